@@ -1,0 +1,56 @@
+"""Evenhand audits recommender systems for fairness.
+
+The rooms (`evenhand.opportunity`, ...) are imported when they are first used, so that
+`import evenhand` and `evenhand --help` stay quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+__version__ = _version("evenhand")
+
+if TYPE_CHECKING:
+    from evenhand import datasets, opportunity, plan
+    from evenhand.errors import EvenhandError, InputError
+    from evenhand.findings import Finding, Interval, Verdict
+    from evenhand.inputs import table
+    from evenhand.results import AuditResult
+
+_rooms = ("datasets", "opportunity", "plan")
+_names = {
+    "AuditResult": "evenhand.results",
+    "EvenhandError": "evenhand.errors",
+    "Finding": "evenhand.findings",
+    "InputError": "evenhand.errors",
+    "Interval": "evenhand.findings",
+    "Verdict": "evenhand.findings",
+    "table": "evenhand.inputs",
+}
+
+__all__ = [
+    "AuditResult",
+    "EvenhandError",
+    "Finding",
+    "InputError",
+    "Interval",
+    "Verdict",
+    "datasets",
+    "opportunity",
+    "plan",
+    "table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _rooms:
+        return import_module(f"evenhand.{name}")
+    if name in _names:
+        return getattr(import_module(_names[name]), name)
+    raise AttributeError(f"module 'evenhand' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

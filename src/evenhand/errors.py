@@ -1,0 +1,13 @@
+"""What can go wrong, said so that a reader can act on it.
+
+Every message names what was wrong, where, how much of it there is, and what to do next. The library
+raises; the command line prints the message alone and exits with 2.
+"""
+
+
+class EvenhandError(Exception):
+    """Base of every error that Evenhand raises on purpose."""
+
+
+class InputError(EvenhandError):
+    """A table, column, parameter or plan that cannot be used as it is."""
