@@ -163,7 +163,9 @@ class Finding(_Frozen):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _derived_values_are_consistent(cls, data: Any, handler: ModelWrapValidatorHandler[Finding]) -> Finding:
+    def _derived_values_are_consistent(
+        cls, data: Any, handler: ModelWrapValidatorHandler[Finding]
+    ) -> Finding:
         """Derived values may be stated, as they are in a saved document, but only if they are true."""
         stated: dict[str, Any] = {}
         if isinstance(data, Mapping):

@@ -1,0 +1,29 @@
+"""The only place that reads users' tables; it checks everything on the way in."""
+
+from evenhand.inputs.buckets import bucket
+from evenhand.inputs.checks import (
+    PROBLEMS,
+    explain_problems,
+    finite,
+    positives,
+    problem_counts,
+    unique_key,
+    without_problems,
+)
+from evenhand.inputs.joins import join_attribute
+from evenhand.inputs.tables import Table, same_label_definition, table
+
+__all__ = [
+    "PROBLEMS",
+    "Table",
+    "bucket",
+    "explain_problems",
+    "finite",
+    "join_attribute",
+    "positives",
+    "problem_counts",
+    "same_label_definition",
+    "table",
+    "unique_key",
+    "without_problems",
+]

@@ -1,0 +1,7 @@
+"""Do creators get equal opportunity, given what users like?"""
+
+from evenhand.opportunity.audit import audit
+from evenhand.opportunity.compare import compare
+from evenhand.opportunity.evidence import LogCounts
+
+__all__ = ["LogCounts", "audit", "compare"]

@@ -1,0 +1,1 @@
+"""Inference as pure functions of arrays: no tables, no findings, no files."""

@@ -1,0 +1,131 @@
+"""Files, frames and relations as Ibis tables; only headers, footers and a sample are read here."""
+
+from __future__ import annotations
+
+import functools
+import glob
+import uuid
+from typing import Any
+
+import duckdb
+import ibis
+import ibis.expr.types as ir
+import pandas as pd
+import pyarrow as pa
+
+from evenhand.errors import InputError
+from evenhand.inputs.engines import calling_ibis
+from evenhand.inputs.failures import is_engine_error, translate
+from evenhand.inputs.files import Files
+
+# Without these DuckDB repairs what it can: it skips lines, pads short rows, or takes another delimiter.
+_STRICT_CSV: dict[str, Any] = {
+    "quote": '"',
+    "escape": '"',
+    "comment": "",
+    "header": True,
+    "skip": 0,
+    "strict_mode": True,
+    "null_padding": False,
+    "ignore_errors": False,
+}
+
+
+def read_files(files: Files, backend: Any, name: str) -> ir.Table:
+    """The files as one Ibis table on `backend`; a broken CSV row near the top is found here already."""
+    try:
+        with calling_ibis():
+            if backend.name == "duckdb":
+                return _read_with_duckdb(files, backend, name)
+            return _read_with_other(files, backend)
+    except Exception as error:
+        if is_engine_error(error):
+            raise translate(error, name, files.paths) from error
+        raise
+
+
+def _read_with_duckdb(files: Files, backend: Any, name: str) -> ir.Table:
+    # The names are of files that exist: a bracket in one is not a pattern.
+    paths = [glob.escape(str(path)) for path in files.paths]
+    by_name = {"union_by_name": True} if files.differ else {}
+    if files.format == "parquet":
+        return backend.read_parquet(paths, **by_name)
+    options = _STRICT_CSV | {"delim": files.delimiter}
+    try:
+        expr = backend.read_csv(paths, **options, **by_name)
+    except duckdb.Error as error:
+        if "sniffing" in str(error):
+            _find_broken_row(files, backend, options)
+        raise
+    if set(files.columns) - set(expr.columns):
+        raise InputError(
+            f"{name}: the columns of {files.paths[0].name} were read as {', '.join(expr.columns)}, but its "
+            f"first line says {', '.join(files.columns)}; check that line for stray quotes and spaces."
+        )
+    return expr
+
+
+def _find_broken_row(files: Files, backend: Any, options: dict[str, Any]) -> None:
+    """Read as text until the row that breaks, which the sniffer does not name; the engine raises."""
+    columns = dict.fromkeys(files.columns, "VARCHAR")
+    for path in files.paths:
+        text = backend.read_csv([glob.escape(str(path))], columns=columns, auto_detect=False, **options)
+        backend.execute(text.count())
+
+
+def _read_with_other(files: Files, backend: Any) -> ir.Table:
+    """Any other backend reads file by file with its own reader; Spark is told to refuse broken rows."""
+    if files.format == "parquet":
+        parts = [backend.read_parquet(str(path)) for path in files.paths]
+    elif backend.name == "pyspark":
+        options = {
+            "sep": files.delimiter,
+            "header": True,
+            "inferSchema": True,
+            "mode": "FAILFAST",
+            "escape": '"',
+        }
+        parts = [backend.read_csv(str(path), **options) for path in files.paths]
+    else:
+        parts = [backend.read_csv(str(path)) for path in files.paths]
+    parts = [part.select(list(files.columns)) for part in parts]
+    return functools.reduce(lambda above, below: above.union(below), parts)
+
+
+def is_frame(source: Any) -> bool:
+    """Whether `source` is a pandas, polars or pyarrow table (polars need not be installed)."""
+    return isinstance(source, pd.DataFrame) or type(source).__module__.split(".")[0] in ("polars", "pyarrow")
+
+
+def read_frame(frame: Any, name: str) -> ir.Table:
+    """A frame as an Ibis table, shared with the engine and not copied where the types allow it."""
+    if hasattr(frame, "collect") and hasattr(frame, "lazy"):
+        frame = frame.lazy().collect()  # a polars LazyFrame is a plan: this is where it runs
+    try:
+        if isinstance(frame, pd.DataFrame):
+            # Once and now: Ibis would convert again at every query, and only then find mixed types.
+            frame = pa.Table.from_pandas(frame, preserve_index=False)
+        return ibis.memtable(frame)
+    except Exception as error:  # pandas columns of mixed types fail in many ways
+        raise InputError(
+            f"{name}: the {type(frame).__module__.split('.')[0]} frame cannot be read as a table ({error}); "
+            "every column needs a name of its own and values of one type."
+        ) from error
+
+
+def read_relation(relation: duckdb.DuckDBPyRelation, backend: Any, name: str) -> ir.Table:
+    """A DuckDB relation as a temporary view on its own connection: the plan moves, not the rows.
+
+    `relation.create_view` would write a lasting view into the user's database; this one goes with the
+    connection.
+    """
+    view = f"evenhand_{uuid.uuid4().hex}"
+    try:
+        backend.con.execute(f"CREATE TEMP VIEW {view} AS {relation.sql_query()}")
+        with calling_ibis():
+            return backend.table(view)
+    except duckdb.Error as error:
+        raise InputError(
+            f"{name}: this DuckDB relation cannot be read as a view ({str(error).splitlines()[0]}); "
+            "if it has parameters, write their values into its SQL, or pass an Ibis table."
+        ) from error

@@ -1,0 +1,214 @@
+"""A user's table as a plan: the one type that the audits see, whatever it was made from."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import ibis.expr.types as ir
+import pandas as pd
+from ibis.common.exceptions import IbisError
+
+from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
+from evenhand.inputs import fingerprints
+from evenhand.inputs.engines import calling_ibis, relation_backend, resolve_engine, same_database
+from evenhand.inputs.failures import is_engine_error, translate
+from evenhand.inputs.files import Files, find_files
+from evenhand.inputs.reading import is_frame, read_files, read_frame, read_relation
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table came from: enough to fingerprint it, and to open it again on another engine."""
+
+    kind: str
+    schema: tuple[tuple[str, str], ...]
+    files: Files | None = None
+    frame: Any = field(default=None, repr=False, compare=False)
+    columns: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class JoinedAttribute:
+    """A column that was joined on, and the marker that is true where its key was not found."""
+
+    attributes: str
+    on: tuple[str, ...]
+    column: str
+    marker: str
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A named table on an engine. `expr` is a plan; rows stay where they are until an aggregate is run."""
+
+    name: str
+    expr: ir.Table
+    backend: Any = field(repr=False)
+    origin: Origin = field(repr=False)
+    label_definition: str | None = None
+    joined: tuple[JoinedAttribute, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, after renaming."""
+        return tuple(self.expr.columns)
+
+    def require(self, *columns: str) -> None:
+        """Raise unless every one of `columns` exists."""
+        _require(self.name, self.columns, columns)
+
+    def run(self, expr: ir.Table) -> pd.DataFrame:
+        """The result of an aggregate built on this table; engine errors become an InputError."""
+        try:
+            with calling_ibis():
+                return self.backend.execute(expr)
+        except Exception as error:
+            if is_engine_error(error):
+                paths = self.origin.files.paths if self.origin.files else ()
+                raise translate(error, self.name, paths) from error
+            raise
+
+    def fingerprint(self, rows: int | None = None) -> Fingerprint:
+        """Which data this is, without reading it: pass the count of rows if the audit has made it."""
+        if self.origin.files:
+            return fingerprints.of_files(self.origin.files, rows)
+        return fingerprints.of_schema(self.origin.kind, self.origin.schema, rows)
+
+    def on_backend_of(self, other: Table) -> Table:
+        """This table on the engine of `other`: files and frames are opened there, the rest must be."""
+        if same_database(self.backend, other.backend):
+            return self
+        source = self.origin.files.paths if self.origin.files else self.origin.frame
+        if source is None:
+            raise InputError(
+                f"{self.name} and {other.name} are on two different engines ({self.backend.name} and "
+                f"{other.backend.name} connections), which cannot be joined: put both on one connection, or "
+                "pass one of them as files or a frame."
+            )
+        return table(
+            list(source) if isinstance(source, tuple) else source,
+            name=self.name,
+            columns=self.origin.columns,
+            engine=other.backend,
+            label_definition=self.label_definition,
+        )
+
+
+def table(
+    source: Any,
+    *,
+    name: str = "table",
+    columns: Mapping[str, str] | None = None,
+    engine: Any = None,
+    label_definition: str | None = None,
+) -> Table:
+    """Open `source` as a table, checking all that can be checked without reading its rows.
+
+    `source` is a path, glob or list of paths (Parquet, CSV, TSV, gzip), a folder of Parquet files, a pandas,
+    polars or pyarrow frame, a DuckDB relation, an Ibis table, or a Table. `columns` maps our names to theirs.
+    `engine` is None or "duckdb" for the DuckDB of this process, "spark", or an Ibis backend.
+    """
+    if isinstance(source, Table):
+        return _reopened(source, name, columns, engine, label_definition)
+    files: Files | None = None
+    frame: Any = None
+    kind: str
+    if isinstance(source, str | Path | list | tuple):
+        files = find_files(source, name)
+        backend, kind = resolve_engine(engine), files.format
+        expr = read_files(files, backend, name)
+    elif isinstance(source, duckdb.DuckDBPyRelation):
+        backend, kind = relation_backend(source, engine, name), "duckdb relation"
+        expr = read_relation(source, backend, name)
+    elif isinstance(source, ir.Table):
+        backend, kind, expr = _backend_of(source, engine, name), "ibis table", source
+    elif is_frame(source):
+        backend, kind, frame = (
+            resolve_engine(engine),
+            f"{type(source).__module__.split('.')[0]} frame",
+            source,
+        )
+        expr = read_frame(source, name)
+    else:
+        raise InputError(
+            f"{name}: a {type(source).__name__} is not a table; pass a path, a pandas, polars or pyarrow "
+            "frame, a DuckDB relation or an Ibis table."
+        )
+    schema = tuple((column, str(type_)) for column, type_ in expr.schema().items())
+    origin = Origin(kind, schema, files, frame, columns)
+    return Table(name, _renamed(expr, columns, name), backend, origin, label_definition)
+
+
+def same_label_definition(*tables: Table) -> None:
+    """Raise if two tables declare different label definitions; one that declares none agrees with all."""
+    declared = [table for table in tables if table.label_definition is not None]
+    for other in declared[1:]:
+        if other.label_definition != declared[0].label_definition:
+            raise InputError(
+                f"{declared[0].name} and {other.name} define the label differently "
+                f"({declared[0].label_definition!r} and {other.label_definition!r}); rates of different "
+                "labels cannot be compared, so use one definition."
+            )
+
+
+def _reopened(
+    source: Table, name: str, columns: Mapping[str, str] | None, engine: Any, label_definition: str | None
+) -> Table:
+    if engine is not None and not same_database(resolve_engine(engine), source.backend):
+        raise InputError(
+            f"{source.name}: this table is open on another engine; open it from its source again."
+        )
+    changes: dict[str, Any] = {}
+    if name != "table":
+        changes["name"] = name
+    if columns:
+        changes["expr"] = _renamed(source.expr, columns, source.name)
+        before = source.origin.columns or {}
+        both = {ours: before.get(theirs, theirs) for ours, theirs in columns.items()}
+        kept = {ours: theirs for ours, theirs in before.items() if ours not in columns.values()}
+        changes["origin"] = replace(source.origin, columns=kept | both)
+    if label_definition is not None:
+        changes["label_definition"] = label_definition
+    return replace(source, **changes) if changes else source
+
+
+def _backend_of(expr: ir.Table, engine: Any, name: str) -> Any:
+    try:
+        backend = expr.get_backend()
+    except IbisError as error:
+        if "unbound" in str(error) or "Multiple" in str(error):
+            raise InputError(
+                f"{name}: the Ibis table is not on one engine ({str(error).split('.')[0]})."
+            ) from error
+        return resolve_engine(engine)  # an Ibis memtable goes wherever it is asked to
+    if engine is not None and not same_database(resolve_engine(engine), backend):
+        raise InputError(f"{name}: the Ibis table is on another engine than the one named; leave engine out.")
+    return backend
+
+
+def _renamed(expr: ir.Table, columns: Mapping[str, str] | None, name: str) -> ir.Table:
+    changes = {ours: theirs for ours, theirs in (columns or {}).items() if ours != theirs}
+    if not changes:
+        return expr
+    _require(name, tuple(expr.columns), tuple(changes.values()))
+    for ours, theirs in changes.items():
+        if ours in expr.columns and ours not in changes.values():
+            raise InputError(
+                f"{name}: column {theirs!r} cannot be called {ours!r}, as another column already has that "
+                "name; drop or rename that one first."
+            )
+    return expr.rename(changes)
+
+
+def _require(name: str, available: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+    for column in wanted:
+        if column not in available:
+            close = difflib.get_close_matches(column, available, n=1)
+            guess = f" Did you mean {close[0]!r}?" if close else ""
+            raise InputError(f"{name}: there is no column {column!r}.{guess} It has: {', '.join(available)}.")

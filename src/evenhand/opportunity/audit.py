@@ -1,0 +1,203 @@
+"""The opportunity audit: do creators get equal opportunity, given what users like?
+
+Source 002 (REO). Positive labels are only known for what was shown, so the rate at which liked pairs are
+shown needs a second log of uniformly random pairs: U_k is the share of liked pairs of group k
+in default traffic over the same share in random traffic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Finding, Interval
+from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
+from evenhand.opportunity.preparation import (
+    Prepared,
+    check_level,
+    check_tolerance,
+    prepare,
+    unidentifiable,
+)
+from evenhand.opportunity.resampling import penalty_interval
+from evenhand.results import AuditResult
+from evenhand.stats.counts import Variance
+from evenhand.stats.randomness import seed_of
+
+METHODS = ("hull", "delta", "ray", "percentile", "normal", "bca")
+
+
+def audit(
+    default: Any,
+    random: Any,
+    label: str | Sequence[str],
+    group: str,
+    cluster: str | None = None,
+    level: float = 0.95,
+    tolerance: float | None = 1 / 9,
+    rng: int | np.random.Generator = 0,
+    *,
+    attributes: Any = None,
+    on: str | Sequence[str] | None = None,
+    missing: Missing = "refuse",
+    interval: str = "hull",
+    variance: Variance = "multinomial",
+    replicates: int = 10_000,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Audit one log of default traffic against one log of random traffic.
+
+    Tables are whatever `evenhand.table` opens. `label` is one 0/1 column or several, of which any counts.
+    `group` is a column of both logs, or of `attributes`, found by the key column(s) `on`: an item's, a
+    user's or a pair's. `cluster` names the user column, so that a user's rows count as dependent.
+    `tolerance` is that of the penalty and of the relative utilities; the worst ratio is held against
+    (1 - tolerance)/(1 + tolerance), which is .8 for 1/9. `missing` says what to do with rows without
+    a group: refuse them, make them a group, or exclude and count them.
+
+    Findings: `reo_penalty`, `relative_utility` for each group, `worst_ratio`, `equality`.
+
+    `interval` is how the penalty's is made: `hull` (default), `delta` or `ray`, its parts, or the bootstrap's
+    `percentile`, `normal` and `bca`. `variance="independent"` with `interval="delta"` is the
+    source's Algorithm 1.
+    """
+    if interval not in METHODS:
+        raise InputError(f"interval is {interval!r}, but must be one of {', '.join(METHODS)}.")
+    check_level(level)
+    check_tolerance(tolerance)
+    seed = seed_of(rng)
+    question = Question.of(label, group, cluster, attributes, on, missing)
+    default = inputs.table(default, name="default log", engine=engine)
+    if random is None:
+        default.require(*question.labels)
+        measures = ("reo_penalty", "worst_ratio", "equality")
+        findings = unidentifiable("opportunity", measures, {"by": group})
+        return AuditResult(findings, {"default": default.fingerprint()}, seed)
+    random = inputs.table(random, name="random log", engine=engine)
+    prepared = prepare({"default": default}, random, question, progress)
+    findings = findings_of(
+        prepared, level=level, tolerance=tolerance, seed=seed, interval=interval, variance=variance,
+        replicates=replicates,
+    )  # fmt: skip
+    return AuditResult(findings, prepared.fingerprints, seed)
+
+
+def findings_of(
+    prepared: Prepared,
+    *,
+    level: float,
+    tolerance: float | None,
+    seed: int,
+    interval: str = "hull",
+    variance: Variance = "multinomial",
+    replicates: int = 10_000,
+) -> tuple[Finding, ...]:
+    """The findings of one default log, from counts alone."""
+    subject: dict[str, str | int | float] = {"by": prepared.group}
+    log, random = prepared.logs[0], prepared.random
+    common: dict[str, Any] = {
+        "audit": "opportunity",
+        "n": log.total + random.total,
+        "excluded": prepared.excluded,
+        "assumptions": prepared.assumptions,
+        "warnings": prepared.warnings,
+    }
+    if len(random.groups) < 2:
+        return tuple(
+            Finding(measure=measure, subject=subject, estimate=None, **common)
+            for measure in ("reo_penalty", "worst_ratio", "equality")
+        )
+    arms = Arms.from_logs([log], random, variance)
+    inference = ArmInference(arms, 0, seed)
+    utilities = inference.utilities
+    ratio_tolerance = None if tolerance is None else (1 - tolerance) / (1 + tolerance)
+    if interval in ("percentile", "normal", "bca"):
+        bounds = penalty_interval(log, random, interval, replicates, seed, level)  # type: ignore[arg-type]
+        method = f"bootstrap {interval}, {replicates:,} replicates"
+    else:
+        bounds = inference.penalty_interval(level, interval)  # type: ignore[arg-type]
+        method = interval
+    if log.clustered:
+        method += f", clustered in {len(log.rows):,} hash buckets"
+    order = np.argsort(utilities)
+    test = inference.equality(log, random)
+    return (
+        Finding(
+            measure="reo_penalty",
+            subject=subject,
+            estimate=float(penalty(utilities)),
+            interval=_interval(bounds, level, method),
+            tolerance=tolerance,
+            details={
+                "corrected": corrected_penalty(utilities, inference.covariance),
+                "groups": len(utilities),
+                "variance": variance,
+            },
+            **common,
+        ),
+        *_relative_utilities(inference, log, random, level, tolerance, common, subject),
+        Finding(
+            measure="worst_ratio",
+            subject=subject,
+            estimate=float(utilities[order[0]] / utilities[order[-1]]),
+            interval=_interval(inference.worst_ratio_interval(level), level, "simultaneous over all pairs"),
+            tolerance=ratio_tolerance,
+            harm="below",
+            details={"lowest": random.groups[order[0]], "highest": random.groups[order[-1]]},
+            **common,
+        ),
+        Finding(
+            measure="equality",
+            subject=subject,
+            estimate=test.statistic,
+            p_value=test.p_value,
+            details={"df": test.df, "test": "score" if inference.has_zero else "Wald"},
+            **common,
+        ),
+    )
+
+
+def _relative_utilities(
+    inference: ArmInference,
+    log: LogCounts,
+    random: LogCounts,
+    level: float,
+    tolerance: float | None,
+    common: dict[str, Any],
+    subject: dict[str, str | int | float],
+) -> list[Finding]:
+    estimates = relative_utilities(inference.utilities)
+    together = inference.relative_utility_intervals(level)
+    alone = inference.relative_utility_intervals(level, simultaneous=False)
+    findings = []
+    for k, group in enumerate(random.groups):
+        counts = {
+            "rows_default": log.rows[:, k].sum(),
+            "rows_random": random.rows[:, k].sum(),
+            "positives_default": log.positives[:, k].sum(),
+            "positives_random": random.positives[:, k].sum(),
+        }
+        findings.append(
+            Finding(
+                measure="relative_utility",
+                subject=subject | {"group": group},
+                estimate=float(estimates[k]),
+                interval=_interval(together[k], level, "logit scale, simultaneous over groups"),
+                tolerance=tolerance,
+                harm="outside",
+                details=counts | {"pointwise": {"low": alone[k][0], "high": alone[k][1]}},
+                **(common | {"n": int(counts["rows_default"] + counts["rows_random"])}),
+            )
+        )
+    return findings
+
+
+def _interval(bounds: tuple[float, float], level: float, method: str) -> Interval:
+    return Interval(low=bounds[0], high=bounds[1], level=level, method=method)

@@ -1,0 +1,99 @@
+"""From a log to its counts: one aggregate query, with the checks of the data fused into it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
+from evenhand.opportunity.evidence import LogCounts
+
+BUCKETS = 1024
+MISSING_GROUP = "(missing)"
+
+Missing = Literal["refuse", "group", "exclude"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is counted in every log: positives (any of `labels`) by `group`, and by bucket of `cluster`.
+
+    A group that is no column of the log is joined from `attributes` by the key columns `on`.
+    """
+
+    labels: tuple[str, ...]
+    group: str
+    cluster: str | None = None
+    attributes: Any = None
+    on: tuple[str, ...] = ()
+    missing: Missing = "refuse"
+
+    @classmethod
+    def of(
+        cls,
+        label: str | Sequence[str],
+        group: str,
+        cluster: str | None,
+        attributes: Any,
+        on: str | Sequence[str] | None,
+        missing: Missing,
+    ) -> Question:
+        labels = (label,) if isinstance(label, str) else tuple(label)
+        if not labels:
+            raise InputError("label is empty: name the column, or the columns, that say what users liked.")
+        if missing not in ("refuse", "group", "exclude"):
+            raise InputError(f"missing is {missing!r}, but must be 'refuse', 'group' or 'exclude'.")
+        if (attributes is None) != (on is None):
+            raise InputError(
+                "attributes and on belong together: the table that holds the group, and the key column(s) of "
+                "the log by which it is found."
+            )
+        keys = (on,) if isinstance(on, str) else tuple(on or ())
+        return cls(labels, group, cluster, attributes, keys, missing)
+
+    def count(self, log: inputs.Table) -> tuple[LogCounts, Fingerprint]:
+        """Read `log` once: its counts and its fingerprint."""
+        if self.attributes is not None:
+            log = inputs.join_attribute(log, self.attributes, self.on, self.group)
+        clusters = [self.cluster] if self.cluster else []
+        log.require(self.group, *clusters, *self.labels)
+        required = clusters + ([self.group] if self.missing == "refuse" else [])
+        t = log.expr
+        keys = {"group": t[self.group]}
+        if self.cluster:
+            keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS)
+        counted = log.run(
+            t.group_by(**keys).aggregate(
+                rows=t.count(),
+                positives=inputs.positives(log, self.labels),
+                **inputs.problem_counts(log, labels=self.labels, required=required),
+            )
+        )
+        counted = inputs.without_problems(counted, log, labels=self.labels, required=required)
+        if len(counted) == 0:
+            raise InputError(f"{log.name}: the log is empty, so there is nothing to audit.")
+        return self._tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+
+    def _tabulate(self, counted: pd.DataFrame) -> LogCounts:
+        unknown = counted["group"].isna()
+        missing = 0
+        if self.missing == "exclude":
+            missing = int(counted.loc[unknown, "rows"].sum())
+            counted = counted[~unknown]
+        values = sorted(counted["group"].dropna().unique().tolist())
+        place = {value: i for i, value in enumerate(values)}
+        if unknown.any() and self.missing == "group":
+            values.append(MISSING_GROUP)
+        column = counted["group"].map(place).fillna(len(values) - 1).to_numpy(dtype=np.int64)
+        bucket = counted["bucket"].to_numpy(dtype=np.int64) if self.cluster else np.zeros_like(column)
+        shape = (BUCKETS if self.cluster else 1, len(values))
+        rows, positives = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        rows[bucket, column] = counted["rows"]
+        positives[bucket, column] = counted["positives"]
+        return LogCounts(tuple(str(value) for value in values), rows, positives, missing)

@@ -1,0 +1,333 @@
+"""From counts to estimates with intervals: one arm, or several arms that share a random log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.measures import (
+    Array,
+    logit_share_gradients,
+    pair_contrasts,
+    penalty,
+    penalty_gradient,
+    relative_utilities,
+    relative_utility_jacobian,
+)
+from evenhand.stats import counts, delta, equality, inversion, mover, normal
+
+PenaltyInterval = Literal["hull", "delta", "ray"]
+Bounds = tuple[float, float]
+
+# Enough evenly spread draws for a 95% interval; the calibration tests stand behind the number.
+RAY_DRAWS = 512
+
+
+@dataclass(frozen=True)
+class Arms:
+    """Several default logs against one random log, over the groups that random traffic can identify.
+
+    `random_scores` and `scores` are what each cluster adds to log B and log A; None for independent rows.
+    """
+
+    groups: tuple[str, ...]
+    positives: Array  # arms x groups
+    totals: Array  # rows of each arm's log
+    random_positives: Array
+    random_total: float
+    scores: Array | None  # clusters x arms x groups
+    random_scores: Array | None  # clusters x groups
+    variance: counts.Variance = "multinomial"
+    shared_random: bool = True
+
+    @classmethod
+    def from_logs(
+        cls,
+        logs: Sequence[LogCounts],
+        random: LogCounts,
+        variance: counts.Variance = "multinomial",
+        shared_random: bool = True,
+    ) -> Arms:
+        """`logs` and `random` over the same groups, each with at least one positive in `random`."""
+        clustered = random.clustered
+        return cls(
+            groups=random.groups,
+            positives=np.array([log.positives.sum(axis=0) for log in logs], dtype=float),
+            totals=np.array([log.total for log in logs], dtype=float),
+            random_positives=random.positives.sum(axis=0).astype(float),
+            random_total=float(random.total),
+            scores=np.stack([_scores(log) for log in logs], axis=1) if clustered else None,
+            random_scores=_scores(random) if clustered else None,
+            variance=variance,
+            shared_random=shared_random,
+        )
+
+    @property
+    def df(self) -> int | None:
+        """Degrees of freedom of a cluster-robust variance: the clusters that hold a positive, less one."""
+        if self.scores is None or self.random_scores is None:
+            return None
+        used = self.scores.any(axis=(1, 2)) | self.random_scores.any(axis=1)
+        return max(1, int(used.sum()) - 1)
+
+    def utilities(self, arm: int, zero_counts: Array | None = None) -> Array:
+        """U_k of an arm; `zero_counts` stands in for the counts of groups without a positive."""
+        positives = self.positives[arm]
+        if zero_counts is not None:
+            positives = np.where(positives == 0, zero_counts, positives)
+        return (positives / self.totals[arm]) / (self.random_positives / self.random_total)
+
+    @cached_property
+    def covariance(self) -> Array:
+        """Covariance of log U, arms x groups flattened, with the random log common to all arms."""
+        arms, groups = self.positives.shape
+        if self.scores is not None and self.random_scores is not None:
+            scores = self.scores - self.random_scores[:, None, :]
+            joint = counts.cluster_covariance(scores.reshape(len(scores), arms * groups))
+        else:
+            pairs = zip(self.positives, self.totals, strict=True)
+            own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
+            common = counts.share_variance(self.random_positives, self.random_total, self.variance)
+            joint = np.diag(np.concatenate(own)) + np.kron(np.ones((arms, arms)), np.diag(common))
+        if not self.shared_random:
+            joint = joint * np.kron(np.eye(arms), np.ones((groups, groups)))
+        return joint
+
+    def block(self, arm: int, other: int | None = None) -> Array:
+        """Covariance of log U between two arms, or within one."""
+        k = len(self.groups)
+        other = arm if other is None else other
+        return self.covariance[arm * k : (arm + 1) * k, other * k : (other + 1) * k]
+
+
+def _scores(log: LogCounts) -> Array:
+    return counts.cluster_scores(log.positives.astype(float))
+
+
+@dataclass(frozen=True)
+class ArmInference:
+    """Estimates and intervals of one arm."""
+
+    arms: Arms
+    arm: int
+    seed: int
+
+    @cached_property
+    def utilities(self) -> Array:
+        return self.arms.utilities(self.arm)
+
+    @cached_property
+    def covariance(self) -> Array:
+        return self.arms.block(self.arm)
+
+    @property
+    def has_zero(self) -> bool:
+        return bool((self.arms.positives[self.arm] == 0).any())
+
+    def _rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+    def _worlds(self, level: float) -> Iterator[tuple[Array, float]]:
+        """The utilities to build intervals around, and the level at which to do it.
+
+        A group without a positive has U = 0, but its rate may be anything up to its exact (Clopper-Pearson)
+        limit. So half of the error goes to that limit, and intervals are the hull over a few
+        counts between 0 and the limit, held fixed.
+        """
+        zero = self.arms.positives[self.arm] == 0
+        if not zero.any():
+            yield self.utilities, level
+            return
+        error = (1 - level) / 2
+        total = self.arms.totals[self.arm]
+        limit = total * (1 - (error / zero.sum()) ** (1 / total))
+        for count in limit * np.linspace(0, 1, 9) ** 2:
+            yield self.arms.utilities(self.arm, np.full(len(zero), count)), 1 - error
+
+    def penalty_interval(self, level: float, method: PenaltyInterval = "hull") -> Bounds:
+        worlds = [self._penalty_interval(u, at, method) for u, at in self._worlds(level)]
+        low, high = inversion.hull(*worlds)
+        return max(0.0, low), min(high, float(np.sqrt(len(self.utilities) - 1)))
+
+    def _penalty_interval(self, utilities: Array, level: float, method: PenaltyInterval) -> Bounds:
+        h = float(penalty(utilities))
+        error = delta.standard_error(penalty_gradient(utilities), self.covariance)
+        by_delta = delta.interval(h, error, level, self.arms.df)
+        if method == "delta":
+            return by_delta
+        by_ray = self._ray(utilities, level)
+        if method == "ray":
+            # Surprisingly equal: no size of unfairness fits, and 0 fits best.
+            return by_ray or (0.0, h)
+        reach = normal.critical_value(level, self.arms.df)
+        by_noise = inversion.along_noise(penalty, utilities, self.covariance, reach)
+        return inversion.hull(by_delta, by_ray, by_noise)
+
+    def _ray(self, utilities: Array, level: float) -> Bounds | None:
+        d = relative_utilities(utilities)
+        h = float(penalty(utilities))
+        if len(d) == 2 and (utilities > 0).all():
+            contrast = np.array([1.0, -1.0])
+            error = delta.standard_error(contrast, self.covariance)
+            sizes = inversion.folded_normal(abs(float(np.diff(np.log(utilities))[0])), error, level)
+            return None if sizes is None else (float(np.tanh(sizes[0] / 2)), float(np.tanh(sizes[1] / 2)))
+        if h == 0:
+            return None
+        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self._rng())
+        steps = inversion.along_ray(penalty, d, noise, level)
+        return None if steps is None else (steps[0] * h, steps[1] * h)
+
+    def relative_utility_intervals(self, level: float, simultaneous: bool = True) -> list[Bounds]:
+        """Intervals of d_k, made on the scale of logit(U_k / sum U).
+
+        There the error is nearly symmetric even for a rare group, and the limits stay in (-1, K - 1). Two
+        groups have one log ratio between them, so there the simultaneous interval is the pointwise one.
+        """
+        worlds = [self._relative_utility_intervals(u, at, simultaneous) for u, at in self._worlds(level)]
+        return [inversion.hull(*intervals) for intervals in zip(*worlds, strict=True)]
+
+    def _relative_utility_intervals(self, utilities: Array, level: float, simultaneous: bool) -> list[Bounds]:
+        gradients = logit_share_gradients(utilities)
+        errors = np.sqrt(np.einsum("ij,jk,ik->i", gradients, self.covariance, gradients))
+        reach = normal.critical_value(level, self.arms.df)
+        if simultaneous:
+            reach = normal.simultaneous_critical_value(
+                gradients, self.covariance, level, self._rng(), self.arms.df
+            )
+        shares = utilities / utilities.sum()
+        with np.errstate(divide="ignore"):
+            logits = np.log(shares) - np.log1p(-shares)
+        ends = len(shares) / (1 + np.exp(-(logits + np.outer([-reach, reach], errors)))) - 1
+        return list(zip(ends[0].tolist(), ends[1].tolist(), strict=True))
+
+    def worst_ratio_interval(self, level: float) -> Bounds:
+        """Interval of min U / max U from simultaneous intervals of all pairs.
+
+        The worst ratio is the least of all ratios U_i/U_j. If every pair's interval holds, the least lower
+        limit is below it and the least upper limit is above it, however the two extreme groups
+        were chosen.
+        """
+        return inversion.hull(*(self._worst_ratio_interval(u, at) for u, at in self._worlds(level)))
+
+    def _worst_ratio_interval(self, utilities: Array, level: float) -> Bounds:
+        if (utilities == 0).any():
+            return 0.0, 0.0
+        first, second, contrasts = pair_contrasts(len(utilities))
+        gaps = np.abs(np.log(utilities[first] / utilities[second]))
+        errors = np.sqrt(np.maximum(0, np.einsum("ij,jk,ik->i", contrasts, self.covariance, contrasts)))
+        reach = errors * normal.simultaneous_critical_value(
+            contrasts, self.covariance, level, self._rng(), self.arms.df
+        )
+        return float(np.exp(-(gaps + reach).max())), float(min(1.0, np.exp(-(gaps - reach).max())))
+
+    def equality(self, log: LogCounts, random: LogCounts) -> equality.ChiSquare:
+        """Test of equal utilities: Wald on log U, or the score test where a group has no positive."""
+        if self.has_zero:
+            return equality.score(log.positives.astype(float), random.positives.astype(float))
+        return equality.wald(np.log(self.utilities), self.covariance)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An estimate of arm minus baseline with its interval."""
+
+    estimate: float
+    low: float
+    high: float
+    p_value: float | None
+    method: str
+
+
+NearFair = Literal["bounds", "mover"]
+
+
+def penalty_difference(
+    arms: Arms, arm: int, baseline: int, level: float, seed: int, near_fair: NearFair = "bounds"
+) -> Difference:
+    """h_arm - h_baseline.
+
+    Delta method on the joint covariance, which knows that both arms are measured against the same
+    random log. Where an arm may be exactly fair (its hull reaches 0) its gradient means nothing and its
+    estimate can only err upwards. There the difference of the two hulls is taken, cut at the largest
+    difference that the two sets of relative utilities allow: h is a norm of d, so
+    |h_arm - h_baseline| <= rms(d_arm - d_baseline), which the shared random log makes small when the arms
+    are alike. `near_fair="mover"` combines the hulls by MOVER instead.
+    """
+    both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
+    h = [float(penalty(inference.utilities)) for inference in both]
+    hulls = [inference.penalty_interval(level) for inference in both]
+    estimate = h[0] - h[1]
+    if any(low <= 0 for low, _ in hulls) or any(inference.has_zero for inference in both):
+        if near_fair == "mover":
+            low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
+            return Difference(estimate, low, high, None, "mover of hulls")
+        low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
+        if not any(inference.has_zero for inference in both):
+            limit = _largest_difference(arms, arm, baseline, level, seed)
+            low, high = max(low, -limit), min(high, limit)
+        return Difference(estimate, low, high, None, "difference of hulls")
+    gradients = [penalty_gradient(inference.utilities) for inference in both]
+    variance = (
+        gradients[0] @ both[0].covariance @ gradients[0]
+        + gradients[1] @ both[1].covariance @ gradients[1]
+        - 2 * gradients[0] @ arms.block(arm, baseline) @ gradients[1]
+    )
+    return _normal_difference(estimate, float(variance), level, arms.df)
+
+
+def _joint_relative_utilities(arms: Arms, arm: int, baseline: int) -> tuple[Array, Array, Array]:
+    """d_arm - d_baseline, its gradients in the joint log U, and the joint covariance."""
+    utilities = [arms.utilities(i) for i in (arm, baseline)]
+    estimates = relative_utilities(utilities[0]) - relative_utilities(utilities[1])
+    gradients = np.hstack([relative_utility_jacobian(utilities[0]), -relative_utility_jacobian(utilities[1])])
+    joint = np.block(
+        [
+            [arms.block(arm), arms.block(arm, baseline)],
+            [arms.block(baseline, arm), arms.block(baseline)],
+        ]
+    )
+    return estimates, gradients, joint
+
+
+def _largest_difference(arms: Arms, arm: int, baseline: int, level: float, seed: int) -> float:
+    """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
+    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
+    noise = normal.draws_with_covariance(
+        gradients @ joint @ gradients.T, RAY_DRAWS, np.random.default_rng(seed)
+    )
+    size = np.sqrt((noise**2).mean(axis=1))
+    return float(np.sqrt((estimates**2).mean()) + np.quantile(size, 1 - (1 - level) / 5))
+
+
+def relative_utility_differences(
+    arms: Arms, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
+) -> list[Difference]:
+    """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance."""
+    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
+    variances = np.einsum("ij,jk,ik->i", gradients, joint, gradients)
+    rng = np.random.default_rng(seed)
+    reach = (
+        normal.simultaneous_critical_value(gradients, joint, level, rng, arms.df)
+        if simultaneous
+        else normal.critical_value(level, arms.df)
+    )
+    return [
+        _normal_difference(float(e), float(v), level, arms.df, reach)
+        for e, v in zip(estimates, variances, strict=True)
+    ]
+
+
+def _normal_difference(
+    estimate: float, variance: float, level: float, df: int | None, reach: float | None = None
+) -> Difference:
+    error = float(np.sqrt(max(0.0, variance)))
+    reach = normal.critical_value(level, df) if reach is None else reach
+    law = stats.norm if df is None else stats.t(df)
+    p_value = float(2 * law.sf(abs(estimate) / error)) if error > 0 else float(estimate == 0)
+    return Difference(estimate, estimate - reach * error, estimate + reach * error, p_value, "delta")

@@ -1,0 +1,193 @@
+"""Counts of all logs over common groups, with what must be said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Exclusion, Finding, Fingerprint
+from evenhand.opportunity.counting import Question
+from evenhand.opportunity.evidence import LogCounts, all_groups
+
+# Below these an approximation by a normal law is worth a warning.
+FEW_POSITIVES = 10
+FEW_CLUSTERS = 50
+
+USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id")
+
+UNIFORM = "Random traffic draws user-item pairs uniformly from all candidates."
+SAME_LABEL = "A positive label means the same in all logs."
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Everything that the findings are made of: `logs` and `random` over the same identified groups."""
+
+    group: str
+    arms: tuple[str, ...]
+    logs: tuple[LogCounts, ...]
+    random: LogCounts
+    fingerprints: dict[str, Fingerprint]
+    excluded: tuple[Exclusion, ...]
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def prepare(
+    tables: Mapping[str, inputs.Table],
+    random: inputs.Table,
+    question: Question,
+    progress: Callable[[str], None],
+) -> Prepared:
+    """Count every log once and line the counts up."""
+    inputs.same_label_definition(*tables.values(), random)
+    counted: dict[str, LogCounts] = {}
+    fingerprints: dict[str, Fingerprint] = {}
+    for name, table in {**tables, "random": random}.items():
+        progress(f"counting {table.name}")
+        counted[name], fingerprints[name] = question.count(table)
+    reference = counted.pop("random")
+    user_column = next((c for c in random.columns if c.lower() in USER_COLUMNS), None)
+    return line_up(
+        counted, reference, question.group, fingerprints, cluster=question.cluster, user_column=user_column
+    )
+
+
+def line_up(
+    logs: Mapping[str, LogCounts],
+    random: LogCounts,
+    group: str,
+    fingerprints: dict[str, Fingerprint],
+    *,
+    cluster: str | None = None,
+    user_column: str | None = None,
+) -> Prepared:
+    """Leave out the groups that random traffic cannot identify, and say what else a reader must know."""
+    groups = all_groups(*logs.values(), random)
+    if len(groups) < 2:
+        raise InputError(
+            f"column {group!r} has only one value, {groups[0]!r}: equal opportunity compares groups, so there "
+            "must be at least two."
+        )
+    random = random.over(groups)
+    identified = tuple(g for g, b in zip(groups, random.positives.sum(axis=0), strict=True) if b > 0)
+    excluded = [
+        Exclusion(
+            what=f"{group} = {g}",
+            count=int(sum(log.over((g,)).total for log in logs.values())),
+            why="no positive row in the random log, so its opportunity cannot be identified",
+            unidentified=True,
+        )
+        for g in groups
+        if g not in identified
+    ]
+    missing = sum(log.missing for log in logs.values()) + random.missing
+    if missing:
+        excluded.append(Exclusion(what=f"rows without {group}", count=missing, why="excluded as asked"))
+    lined_up = tuple(log.over(identified) for log in logs.values())
+    # The rate of a group does not change when rows of other groups are left out: totals cancel.
+    random = random.over(identified)
+    return Prepared(
+        group=group,
+        arms=tuple(logs),
+        logs=lined_up,
+        random=random,
+        fingerprints=fingerprints,
+        excluded=tuple(excluded),
+        assumptions=(UNIFORM, SAME_LABEL, _dependence(cluster)),
+        warnings=tuple(_warnings(logs, lined_up, random, group, excluded, cluster, user_column)),
+    )
+
+
+def _dependence(cluster: str | None) -> str:
+    if cluster is None:
+        return "Rows are independent of each other."
+    return f"Rows of different {cluster} are independent; rows of one may depend on each other in any way."
+
+
+def _warnings(
+    logs: Mapping[str, LogCounts],
+    lined_up: tuple[LogCounts, ...],
+    random: LogCounts,
+    group: str,
+    excluded: list[Exclusion],
+    cluster: str | None,
+    user_column: str | None,
+) -> list[str]:
+    said = []
+    unidentified = [exclusion.what for exclusion in excluded if exclusion.unidentified]
+    if len(random.groups) < 2:
+        said.append(
+            f"Cannot be computed: only {len(random.groups)} of the groups of {group} has a positive row in the "
+            "random log, and a comparison needs two. Collect more random traffic."
+        )
+    elif unidentified:
+        said.append(
+            f"Left out, as the random log has no positive row of it: {', '.join(unidentified)}. "
+            "The result says nothing about it, and cannot be a pass."
+        )
+    for name, log in zip(logs, lined_up, strict=True):
+        zero = [g for g, a in zip(random.groups, log.positives.sum(axis=0), strict=True) if a == 0]
+        if zero:
+            said.append(
+                f"No positive row of {group} = {', '.join(zero)} in the {name} log although users like such "
+                "items when shown at random: its utility is 0, with an exact upper limit that takes "
+                "rows as independent."
+            )
+    few = [
+        f"{g} ({min(counts)})"
+        for g, *counts in zip(
+            random.groups,
+            random.positives.sum(axis=0).tolist(),
+            *(log.positives.sum(axis=0).tolist() for log in lined_up),
+            strict=True,
+        )
+        if 0 < min(counts) < FEW_POSITIVES
+    ]
+    if few:
+        said.append(
+            f"Fewer than {FEW_POSITIVES} positive rows in a log for {group} = {', '.join(few)}: intervals that "
+            "involve it are approximate."
+        )
+    if cluster is None and user_column is not None:
+        said.append(
+            f"There is a column {user_column!r} but no cluster was named: rows of one user are taken as "
+            f"independent, which makes intervals too narrow. Name cluster={user_column!r}."
+        )
+    if cluster is not None:
+        used = int((random.positives.sum(axis=1) > 0).sum())
+        if used < FEW_CLUSTERS:
+            said.append(
+                f"Positive rows of the random log come from only {used} buckets of {cluster}: "
+                "a variance from so few clusters is rough."
+            )
+    return said
+
+
+def unidentifiable(
+    audit: str, measures: tuple[str, ...], subject: dict[str, str | int | float]
+) -> tuple[Finding, ...]:
+    """What can be said without random traffic: that nothing can, and why (source 002, Sec. 3.1)."""
+    why = (
+        "Cannot be identified without random traffic: labels are known only for what was shown, and two systems "
+        "with the same log can have shown all or almost none of what users would have liked of a group. "
+        "Missing labels are not negative ones. Collect a small log of uniformly random pairs."
+    )
+    return tuple(
+        Finding(audit=audit, measure=measure, subject=subject, estimate=None, warnings=(why,))
+        for measure in measures
+    )
+
+
+def check_level(level: float) -> None:
+    if not 0.5 <= level < 1:
+        raise InputError(
+            f"level is {level}, but must be a confidence level from 0.5 to below 1, such as 0.95."
+        )
+
+
+def check_tolerance(tolerance: float | None) -> None:
+    if tolerance is not None and not 0 < tolerance < 1:
+        raise InputError(f"tolerance is {tolerance}, but must be between 0 and 1, such as 1/9, or None.")

@@ -1,0 +1,64 @@
+"""Bootstrap intervals of the penalty, from counts alone."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.measures import Array, penalty
+from evenhand.stats import bootstrap
+
+BootstrapInterval = Literal["percentile", "normal", "bca"]
+
+
+def replicate_penalties(log: LogCounts, random: LogCounts, replicates: int, seed: int) -> Array:
+    """Penalties of resampled logs: rows, or buckets of users where the counts are clustered."""
+    rng = np.random.default_rng(seed)
+    if log.clustered:
+        # A user's rows in both logs move together.
+        both = np.hstack([log.positives, random.positives]).astype(float)
+        totals = bootstrap.resample_clusters(both, replicates, rng)
+        resampled, reference = np.split(totals, 2, axis=1)
+    else:
+        resampled = bootstrap.resample_counts(log.positives[0], log.total, replicates, rng)
+        reference = bootstrap.resample_counts(random.positives[0], random.total, replicates, rng)
+    return np.asarray(_penalties(resampled, reference))
+
+
+def penalty_interval(
+    log: LogCounts, random: LogCounts, method: BootstrapInterval, replicates: int, seed: int, level: float
+) -> tuple[float, float]:
+    penalties = replicate_penalties(log, random, replicates, seed)
+    estimate = float(_penalties(log.positives.sum(axis=0), random.positives.sum(axis=0)))
+    if method == "percentile":
+        low, high = bootstrap.percentile_interval(penalties, level)
+    elif method == "normal":
+        low, high = bootstrap.normal_interval(penalties, estimate, level)
+    else:
+        low, high = bootstrap.bca_interval(penalties, estimate, _acceleration(log, random), level)
+    return max(0.0, low), high
+
+
+def _penalties(positives: np.ndarray, reference: np.ndarray) -> Array:
+    # A replicate may lose all random positives of a rare group; its utility is then taken as very large,
+    # which gives the penalty its limit instead of a division by zero.
+    return np.asarray(penalty(positives / np.maximum(reference, 1e-9)))
+
+
+def _acceleration(log: LogCounts, random: LogCounts) -> float:
+    a, b = log.positives.sum(axis=0), random.positives.sum(axis=0)
+    if log.clustered:
+        values = _penalties(a - log.positives, b - random.positives)
+        return bootstrap.acceleration([(values, np.ones(len(values)))])
+    one = np.eye(len(a), dtype=np.int64)
+    # A row that is not positive changes only the common scale, so leaving it out leaves the penalty alone.
+    unchanged = _penalties(a, b)
+    samples = []
+    for counts, total, values in (
+        (a, log.total, _penalties(np.maximum(a - one, 0), b)),
+        (b, random.total, _penalties(a, np.maximum(b - one, 0))),
+    ):
+        samples.append((np.append(values, unchanged), np.append(counts, total - counts.sum()).astype(float)))
+    return bootstrap.acceleration(samples)

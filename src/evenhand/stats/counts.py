@@ -1,0 +1,46 @@
+"""Covariance of log ratios of counts, from totals or from clusters.
+
+Everything here is about log U_k = log(A_k/n) - log(B_k/m), where A_k of n rows of one log and B_k of m
+rows of another are positive and belong to group k. Only functions that do not change when all U_k are
+scaled together are of interest, so anything common to all groups may be left out.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from evenhand.stats.normal import Array
+
+Variance = Literal["multinomial", "independent"]
+
+
+def share_variance(counts: Array, total: float, variance: Variance) -> Array:
+    """Variance of log(counts/total) a group.
+
+    `multinomial`: 1/A. Rows are multinomial, Cov(log q_j, log q_k) = delta_jk/A_k - 1/n, and the common
+    -1/n cancels in every scale-invariant function. `independent`: 1/A - 1/n = (1-q)/(q n), which
+    treats the groups as independent binomials (source 002, Algorithm 1) and so understates the error.
+    A group without a positive has no log; its variance is given as 0 and its range is handled apart.
+    """
+    with np.errstate(divide="ignore"):
+        inverse = np.where(counts > 0, 1.0 / counts, 0.0)
+    if variance == "independent":
+        inverse = np.where(counts > 0, inverse - 1.0 / total, 0.0)
+    return np.asarray(inverse, dtype=np.float64)
+
+
+def cluster_scores(counts: Array) -> Array:
+    """a_ck / A_k: what each cluster (row) adds to log A_k, up to a term common to all groups."""
+    totals = counts.sum(axis=0)
+    return np.asarray(counts / np.where(totals > 0, totals, 1.0), dtype=np.float64)
+
+
+def cluster_covariance(scores: Array) -> Array:
+    """Sum over clusters of s_c s_c': the cluster-robust covariance of the summed scores.
+
+    `scores` has a row a cluster and a column a log-ratio; columns of scores of a ratio are
+    `cluster_scores(a) - cluster_scores(b)`, which sum to zero, so no centring is needed.
+    """
+    return np.asarray(scores.T @ scores, dtype=np.float64)

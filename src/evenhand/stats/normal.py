@@ -1,0 +1,51 @@
+"""Normal quantiles and normal draws, shared by everything that needs them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.stats import qmc
+
+Array = NDArray[np.float64]
+
+
+def critical_value(level: float, df: int | None = None) -> float:
+    """Two-sided critical value: normal, or Student's t where the variance rests on few clusters."""
+    upper = 0.5 + level / 2
+    return float(stats.norm.ppf(upper) if df is None else stats.t.ppf(upper, df))
+
+
+def draws_with_covariance(covariance: Array, count: int, rng: np.random.Generator) -> Array:
+    """`count` draws from N(0, covariance), spread evenly (scrambled Sobol points).
+
+    Even points make the quantiles of a few hundred draws as good as those of many thousand
+    independent ones. `count` must be a power of two.
+    """
+    dimension = len(covariance)
+    points = qmc.Sobol(dimension, scramble=True, rng=rng).random(count)
+    standard = stats.norm.ppf(np.clip(points, 1e-12, 1 - 1e-12))
+    # The symmetric root also exists where the covariance is singular, as it is with few clusters.
+    values, vectors = np.linalg.eigh(covariance)
+    root = (vectors * np.sqrt(np.clip(values, 0, None))) @ vectors.T
+    return np.asarray(standard @ root, dtype=np.float64)
+
+
+def simultaneous_critical_value(
+    gradients: Array, covariance: Array, level: float, rng: np.random.Generator, df: int | None = None
+) -> float:
+    """The c for which all |g_i' e| <= c se_i hold at once with probability `level`, e ~ N(0, covariance).
+
+    `gradients` has one row a contrast. Correlation is used, so two contrasts that mirror each other
+    cost nothing; with very many contrasts (or few clusters) the Bonferroni value is used instead.
+    """
+    errors = np.sqrt(np.einsum("ij,jk,ik->i", gradients, covariance, gradients))
+    gradients, errors = gradients[errors > 0], errors[errors > 0]
+    if len(errors) == 0:
+        return critical_value(level, df)
+    bonferroni = critical_value(1 - (1 - level) / len(errors), df)
+    if df is not None or len(errors) > 1_000:
+        return bonferroni
+    draws = draws_with_covariance(covariance, 4096, rng)
+    largest = np.abs(draws @ gradients.T / errors).max(axis=1)
+    return float(np.clip(np.quantile(largest, level), critical_value(level), bonferroni))

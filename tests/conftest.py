@@ -1,0 +1,53 @@
+"""Shared by all tests: where real data are, and what a skip means on a machine that should skip nothing."""
+
+import os
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+FORBID_SKIPS = "EVENHAND_FORBID_SKIPS"
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Callable[[str], Path]:
+    """`data_folder("coat")`: the folder of a public data set, or a skip that says where it was looked for.
+
+    EVENHAND_DATA names the folder that holds them; by default it is shared/data beside the repository.
+    """
+    root = Path(os.environ.get("EVENHAND_DATA", REPOSITORY / ".." / "shared" / "data"))
+
+    def find(name: str) -> Path:
+        folder = root / name
+        if not folder.is_dir():
+            pytest.skip(f"no data set {name!r} in {root} (set EVENHAND_DATA to the folder that holds it)")
+        return folder
+
+    return find
+
+
+# A skipped test looks like a passed one in a green build. Where everything needed is installed, set
+# EVENHAND_FORBID_SKIPS and a skip is a failure; an expected failure (xfail) stays what it is. Reports are
+# made in the worker that runs the test, so this works under pytest-xdist too.
+
+
+def _forbid_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if os.environ.get(FORBID_SKIPS) and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{reason}\n{FORBID_SKIPS} is set: a skipped test counts as failed."
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    _forbid_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    _forbid_skip(report)
+    return report

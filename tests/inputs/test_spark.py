@@ -1,0 +1,60 @@
+"""The same plans on Spark: the same numbers, and broken rows refused as strictly."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.inputs import bucket, join_attribute, positives, problem_counts, table, without_problems
+
+pytestmark = [
+    pytest.mark.slow,
+    # Spark and its Java bridge warn about the machine they find and leave sockets to the garbage collector.
+    pytest.mark.filterwarnings("ignore"),
+]
+pytest.importorskip("pyspark")
+
+IDS = np.concatenate([np.arange(-500, 500), np.array([2**63 - 1, -(2**63), 2**32])])
+
+
+def _write(folder, kind):
+    frame = pd.DataFrame({"user_id": IDS, "liked": (IDS % 2 == 0).astype(int)})
+    if kind == "csv":
+        frame.to_csv(folder / "log.csv", index=False)
+    else:
+        frame.to_parquet(folder / "log.parquet")
+    return folder / f"log.{kind}"
+
+
+def _by_bucket(log):
+    t = log.expr
+    counters = problem_counts(log, labels=["liked"], required=["user_id"])
+    grouped = t.group_by(bucket=bucket(t.user_id))
+    result = log.run(grouped.aggregate(n=t.count(), positives=positives(log, ["liked"]), **counters))
+    result = without_problems(result, log, labels=["liked"], required=["user_id"])
+    return {int(row.bucket): (int(row.n), int(row.positives)) for row in result.itertuples()}
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_spark_and_duckdb_agree_bucket_by_bucket(kind, tmp_path):
+    path = _write(tmp_path, kind)
+    assert _by_bucket(table(path, engine="spark")) == _by_bucket(table(path))
+
+
+def test_a_frame_is_joined_on_spark(tmp_path):
+    users = pd.DataFrame({"user_id": IDS[1:], "gender": "f"})
+    joined = join_attribute(
+        table(_write(tmp_path, "parquet"), engine="spark", name="log"),
+        table(users, name="users"),
+        ["user_id"],
+        "gender",
+    )
+    with pytest.raises(InputError, match=r"log: 1 distinct user_id not found in users, in 1 of 1,003 rows"):
+        _by_bucket(joined)
+
+
+def test_a_row_with_too_few_fields_is_refused(tmp_path):
+    path = _write(tmp_path, "csv")
+    path.write_text(path.read_text().replace("\n400,1\n", "\n400\n"))
+    with pytest.raises(InputError, match=r"log: log\.csv has a broken row, '400'"):
+        _by_bucket(table(path, engine="spark", name="log"))
