@@ -165,7 +165,7 @@ def _reopened(
             f"{source.name}: this table is open on another engine; open it from its source again."
         )
     changes: dict[str, Any] = {}
-    if name != "table":
+    if source.name == "table":  # one that was named keeps its name
         changes["name"] = name
     if columns:
         changes["expr"] = _renamed(source.expr, columns, source.name)

@@ -50,7 +50,7 @@ def compare(
     Findings: `reo_penalty` of each arm, `reo_difference` and, a group, `relative_utility_difference` of
     each arm minus the first. Intervals of the groups hold for all groups of one comparison at once; several
     arms are not corrected for their number. `tolerance` is how much larger than the first arm's a
-    penalty may be (and how far a group's relative utility may move); without one there is no verdict.
+    penalty may be; without one there is no verdict. A group's change has none, since moving is no harm.
 
     All arms are measured against the same random log, so its noise is common to them and mostly cancels.
     `shared_random=False` with `variance="independent"` is the source's Algorithm 2, which does not know that.
@@ -142,8 +142,7 @@ def _findings(
                 Finding(
                     measure="relative_utility_difference",
                     subject=_subject(prepared, arm) | {"group": group},
-                    **_estimate(change, level, tolerance, ", simultaneous over groups"),
-                    harm="outside",
+                    **_estimate(change, level, None, ", simultaneous over groups"),
                     n=n,
                     details={"pointwise": {"low": pointwise.low, "high": pointwise.high}},
                     **common,

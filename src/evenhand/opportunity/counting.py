@@ -57,12 +57,17 @@ class Question:
         keys = (on,) if isinstance(on, str) else tuple(on or ())
         return cls(labels, group, cluster, attributes, keys, missing)
 
-    def count(self, log: inputs.Table) -> tuple[LogCounts, Fingerprint]:
-        """Read `log` once: its counts and its fingerprint."""
+    def joined(self, log: inputs.Table) -> inputs.Table:
+        """`log` with its group, all columns there; the rows are not read."""
         if self.attributes is not None:
             log = inputs.join_attribute(log, self.attributes, self.on, self.group)
+        log.require(self.group, *([self.cluster] if self.cluster else []), *self.labels)
+        return log
+
+    def count(self, log: inputs.Table) -> tuple[LogCounts, Fingerprint]:
+        """Read `log` once: its counts and its fingerprint."""
+        log = self.joined(log)
         clusters = [self.cluster] if self.cluster else []
-        log.require(self.group, *clusters, *self.labels)
         required = clusters + ([self.group] if self.missing == "refuse" else [])
         t = log.expr
         keys = {"group": t[self.group]}

@@ -45,9 +45,9 @@ def prepare(
     inputs.same_label_definition(*tables.values(), random)
     counted: dict[str, LogCounts] = {}
     fingerprints: dict[str, Fingerprint] = {}
-    for name, table in {**tables, "random": random}.items():
+    for arm, table in {**tables, "random": random}.items():
         progress(f"counting {table.name}")
-        counted[name], fingerprints[name] = question.count(table)
+        counted[arm], fingerprints[table.name.removesuffix(" log")] = question.count(table)
     reference = counted.pop("random")
     user_column = next((c for c in random.columns if c.lower() in USER_COLUMNS), None)
     return line_up(
@@ -68,8 +68,8 @@ def line_up(
     groups = all_groups(*logs.values(), random)
     if len(groups) < 2:
         raise InputError(
-            f"column {group!r} has only one value, {groups[0]!r}: equal opportunity compares groups, so there "
-            "must be at least two."
+            f"column {group!r} has only one value, {groups[0]!r}: equal opportunity compares groups, so "
+            "there must be at least two."
         )
     random = random.over(groups)
     identified = tuple(g for g, b in zip(groups, random.positives.sum(axis=0), strict=True) if b > 0)
@@ -120,8 +120,8 @@ def _warnings(
     unidentified = [exclusion.what for exclusion in excluded if exclusion.unidentified]
     if len(random.groups) < 2:
         said.append(
-            f"Cannot be computed: only {len(random.groups)} of the groups of {group} has a positive row in the "
-            "random log, and a comparison needs two. Collect more random traffic."
+            f"Cannot be computed: only {len(random.groups)} of the groups of {group} has a positive row in "
+            "the random log, and a comparison needs two. Collect more random traffic."
         )
     elif unidentified:
         said.append(
@@ -148,8 +148,8 @@ def _warnings(
     ]
     if few:
         said.append(
-            f"Fewer than {FEW_POSITIVES} positive rows in a log for {group} = {', '.join(few)}: intervals that "
-            "involve it are approximate."
+            f"Fewer than {FEW_POSITIVES} positive rows in a log for {group} = {', '.join(few)}: intervals "
+            "that involve it are approximate."
         )
     if cluster is None and user_column is not None:
         said.append(
@@ -171,8 +171,8 @@ def unidentifiable(
 ) -> tuple[Finding, ...]:
     """What can be said without random traffic: that nothing can, and why (source 002, Sec. 3.1)."""
     why = (
-        "Cannot be identified without random traffic: labels are known only for what was shown, and two systems "
-        "with the same log can have shown all or almost none of what users would have liked of a group. "
+        "Cannot be identified without random traffic: labels are known only for what was shown, and two "
+        "systems with the same log can have shown all or almost none of what users would have liked. "
         "Missing labels are not negative ones. Collect a small log of uniformly random pairs."
     )
     return tuple(

@@ -22,9 +22,11 @@ def replicate_penalties(log: LogCounts, random: LogCounts, replicates: int, seed
         totals = bootstrap.resample_clusters(both, replicates, rng)
         resampled, reference = np.split(totals, 2, axis=1)
     else:
-        resampled = bootstrap.resample_counts(log.positives[0], log.total, replicates, rng)
-        reference = bootstrap.resample_counts(random.positives[0], random.total, replicates, rng)
-    return np.asarray(_penalties(resampled, reference))
+        resampled, reference = (
+            bootstrap.resample_counts(counts.positives[0], counts.total, replicates, rng).astype(float)
+            for counts in (log, random)
+        )
+    return _penalties(resampled, reference)
 
 
 def penalty_interval(

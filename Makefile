@@ -1,0 +1,47 @@
+# Everything from nothing: each target makes .venv first, with the extras it needs.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMPS := .venv/stamps
+WORKERS ?= auto
+
+.PHONY: demo test test-slow dev bench lint format clean
+
+demo: $(STAMPS)/core
+	$(BIN)/evenhand demo --out demo
+
+test: lint
+	$(BIN)/pytest -n $(WORKERS) -m "not slow"
+
+test-slow: $(STAMPS)/dev
+	$(BIN)/pytest -n $(WORKERS) -m slow
+
+dev: $(STAMPS)/dev
+
+lint: $(STAMPS)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMPS)/dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMPS)/dev
+	$(BIN)/python benchmarks/opportunity.py
+
+clean:
+	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(STAMPS)/core: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable .
+	@mkdir -p $(STAMPS) && touch $@
+
+# pip, not uv: only pip finds the CPU build of torch where one is offered.
+$(STAMPS)/dev: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable ".[dev,browser]"
+	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/core

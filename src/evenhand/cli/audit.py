@@ -1,0 +1,28 @@
+"""`evenhand audit PLAN`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+
+
+def audit(
+    plan: Annotated[Path, typer.Argument(help="The plan, such as audit.toml; its paths are relative to it.")],
+    out: common.Out = None,
+    as_json: common.Json = False,
+    seed: common.Seed = None,
+    quiet: common.Quiet = False,
+    fail_on: common.Fail = None,
+    min_cell: common.MinCell = 5,
+) -> None:
+    """Run all the audits of a plan and write one report."""
+    from evenhand.plan.model import load
+
+    common.finish(
+        load(plan), plan.parent, out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
+        min_cell=min_cell,
+    )  # fmt: skip

@@ -1,0 +1,114 @@
+"""What all commands share: options, progress on a terminal, and what is printed at the end.
+
+The engine, the statistics and the report are imported when a command runs, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from evenhand.plan import Plan
+    from evenhand.results import AuditResult
+
+
+class FailOn(StrEnum):
+    """Which verdicts make the command exit with 1."""
+
+    VIOLATION = "violation"
+    INCONCLUSIVE = "inconclusive"
+
+
+Out = Annotated[
+    Path | None, typer.Option(help="Folder for findings.json, report.html and run.log; made if needed.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of everything random; the default is 0.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Fail = Annotated[
+    FailOn | None,
+    typer.Option(
+        help="Exit with 1 on a violation; or also on anything that could not be decided ('inconclusive')."
+    ),
+]
+MinCell = Annotated[
+    int, typer.Option(min=0, help="Hide groups with fewer rows than this in what is written.")
+]
+
+# Options of the two opportunity commands.
+Random = Annotated[str | None, typer.Option(help="Log of uniformly random traffic: a path or a quoted glob.")]
+Label = Annotated[
+    list[str], typer.Option(help="0/1 column that says what users liked; repeat it for 'any of them'.")
+]
+Group = Annotated[str, typer.Option(help="Column with the group, in the logs or in --attributes.")]
+Cluster = Annotated[str | None, typer.Option(help="Column with the user, whose rows depend on each other.")]
+Attributes = Annotated[str | None, typer.Option(help="Table that holds the group, if the logs do not.")]
+On = Annotated[list[str] | None, typer.Option(help="Key column(s) that --attributes shares with the logs.")]
+Missing = Annotated[
+    str, typer.Option(help="Rows without a group: 'refuse', make them a 'group', or 'exclude' them.")
+]
+Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
+
+
+def run_step(
+    paths: dict[str, str], step: dict[str, Any], command: str, *, out: Path | None, seed: int | None,
+    as_json: bool, quiet: bool, fail_on: FailOn | None, min_cell: int,
+) -> None:  # fmt: skip
+    """Run one audit as a plan of one step, so that a command and a plan are the same thing."""
+    from evenhand.plan.model import parse
+
+    content = {
+        "inputs": {name: {"path": path} for name, path in paths.items()},
+        "audits": [{key: value for key, value in step.items() if value is not None}],
+    }
+    plan = parse(content, f"evenhand {command}")
+    finish(plan, Path(), out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on, min_cell=min_cell)
+
+
+def finish(
+    plan: Plan, base: Path, *, out: Path | None, seed: int | None, as_json: bool, quiet: bool,
+    fail_on: FailOn | None, min_cell: int,
+) -> AuditResult:  # fmt: skip
+    """Run a plan with progress, print what it found, and exit as asked."""
+    from evenhand.findings import Verdict
+    from evenhand.plan.runner import run
+
+    with progress_on_terminal(quiet) as progress:
+        result = run(plan, out, base=base, seed=seed, min_cell=min_cell, progress=progress)
+    if as_json:
+        typer.echo(result.to_json())
+    elif not quiet:
+        result.print()
+        if out is not None:
+            typer.echo(f"\nReport: {out / 'report.html'}")
+    failing = {
+        FailOn.VIOLATION: {Verdict.VIOLATION},
+        FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
+    }
+    if fail_on is not None and any(result.verdicts.get(verdict) for verdict in failing[fail_on]):
+        raise typer.Exit(1)
+    return result
+
+
+class progress_on_terminal:
+    """A line on standard error that says what is being done, if that is a terminal and not too quiet."""
+
+    def __init__(self, quiet: bool) -> None:
+        console = Console(stderr=True)
+        self._status = console.status("starting") if console.is_terminal and not quiet else None
+
+    def __enter__(self) -> Callable[[str], None]:
+        if self._status is None:
+            return lambda message: None
+        self._status.start()
+        return self._status.update
+
+    def __exit__(self, *exception: object) -> None:
+        if self._status is not None:
+            self._status.stop()

@@ -1,0 +1,72 @@
+"""`evenhand compare`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+from evenhand.errors import InputError
+
+
+def compare(
+    arm: Annotated[
+        list[str], typer.Option(help="NAME=PATH of an arm's log; the first one is the baseline. Repeat it.")
+    ],
+    label: common.Label,
+    group: common.Group,
+    random: common.Random = None,
+    cluster: common.Cluster = None,
+    attributes: common.Attributes = None,
+    on: common.On = None,
+    missing: common.Missing = "refuse",
+    level: common.Level = 0.95,
+    tolerance: Annotated[
+        float | None, typer.Option(help="How much larger than the baseline's a penalty may be.")
+    ] = None,
+    shared_random: Annotated[
+        bool, typer.Option(help="Use that all arms share the random log; the source's Algorithm 2 does not.")
+    ] = True,
+    variance: Annotated[
+        str, typer.Option(help="'multinomial', or 'independent' as in the source's Algorithm 2.")
+    ] = "multinomial",
+    out: common.Out = None,
+    as_json: common.Json = False,
+    seed: common.Seed = None,
+    quiet: common.Quiet = False,
+    fail_on: common.Fail = None,
+    min_cell: common.MinCell = 5,
+) -> None:
+    """Does a change to the system change who gets opportunity? An A/B test with any number of arms."""
+    arms = dict(_named(text) for text in arm)
+    if len(arms) < len(arm):
+        raise InputError("two arms have the same name: give every --arm a name of its own.")
+    references = {"random": random, "attributes": attributes}
+    given = {name: path for name, path in references.items() if path is not None}
+    step = {
+        "audit": "compare",
+        "arms": {name: f"arm {name}" for name in arms},
+        **{name: name for name in given},
+        "label": label,
+        "group": group,
+        "cluster": cluster,
+        "on": on or None,
+        "missing": missing,
+        "level": level,
+        "tolerance": tolerance,
+        "shared_random": shared_random,
+        "variance": variance,
+    }
+    paths = given | {f"arm {name}": path for name, path in arms.items()}
+    common.run_step(
+        paths, step, "compare", out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
+        min_cell=min_cell,
+    )  # fmt: skip
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, path = text.partition("=")
+    if not (name and equals and path):
+        raise InputError(f"--arm is {text!r}, but must be NAME=PATH, such as control=logs/control.parquet.")
+    return name, path

@@ -1,0 +1,62 @@
+"""`evenhand opportunity`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+
+
+def opportunity(
+    default: Annotated[str, typer.Option(help="Log of default traffic: a path or a quoted glob.")],
+    label: common.Label,
+    group: common.Group,
+    random: common.Random = None,
+    cluster: common.Cluster = None,
+    attributes: common.Attributes = None,
+    on: common.On = None,
+    missing: common.Missing = "refuse",
+    level: common.Level = 0.95,
+    tolerance: Annotated[
+        float, typer.Option(help="Largest acceptable penalty; 0.1111 is the 80% rule for two groups.")
+    ] = 1 / 9,
+    interval: Annotated[
+        str,
+        typer.Option(help="How the penalty's interval is made: hull, delta, ray, percentile, normal, bca."),
+    ] = "hull",
+    variance: Annotated[
+        str, typer.Option(help="'multinomial', or 'independent' as in the source's Algorithm 1.")
+    ] = "multinomial",
+    out: common.Out = None,
+    as_json: common.Json = False,
+    seed: common.Seed = None,
+    quiet: common.Quiet = False,
+    fail_on: common.Fail = None,
+    min_cell: common.MinCell = 5,
+) -> None:
+    """Do creators get equal opportunity, given what users like?
+
+    Compares how often liked items of each group are shown (default traffic) with how often users like them
+    when anything is shown (random traffic).
+    """
+    paths = {"default": default, "random": random, "attributes": attributes}
+    given = {name: path for name, path in paths.items() if path is not None}
+    step = {
+        "audit": "opportunity",
+        **{name: name for name in given},
+        "label": label,
+        "group": group,
+        "cluster": cluster,
+        "on": on or None,
+        "missing": missing,
+        "level": level,
+        "tolerance": tolerance,
+        "interval": interval,
+        "variance": variance,
+    }
+    common.run_step(
+        given, step, "opportunity", out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
+        min_cell=min_cell,
+    )  # fmt: skip

@@ -1,0 +1,70 @@
+"""The demo: a synthetic marketplace with planted unfairness, and a plan that audits it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from evenhand.datasets import World, marketplace
+from evenhand.results import AuditResult
+
+PLAN = """\
+# An audit plan. Paths are relative to this file. `evenhand audit audit.toml --out folder` runs it.
+
+seed = {seed}
+
+[scope]
+title = "A marketplace with planted unfairness"
+question = "Do creators of all ages get equal opportunity, and does the new ranking help?"
+system = "A synthetic marketplace: 2,000 users, 400 items, two weeks of logs"
+owner = "Whoever runs the demo"
+
+# Tables: Parquet or CSV, a path or a glob.
+[inputs.control]
+path = "data/control.parquet"
+
+[inputs.treatment]
+path = "data/treatment.parquet"
+
+[inputs.random]
+path = "data/random.parquet"
+
+# Is what users like shown equally often, whoever made it?
+[[audits]]
+audit = "opportunity"
+default = "control"
+random = "random"
+label = ["liked", "shared"]
+group = "creator_age"
+cluster = "user_id"
+
+# Does the treatment of an A/B test change that? It may not make the penalty larger by more than .02.
+[[audits]]
+audit = "compare"
+arms = {{ control = "control", treatment = "treatment" }}
+random = "random"
+label = ["liked", "shared"]
+group = "creator_age"
+cluster = "user_id"
+tolerance = 0.02
+"""
+
+
+def write_demo(folder: Path, seed: int) -> tuple[Path, World]:
+    """Write the marketplace to `folder`/data and the plan beside it; give back both."""
+    world = marketplace(seed=seed)
+    world.save(folder / "data")
+    plan = folder / "audit.toml"
+    plan.write_text(PLAN.format(seed=seed), encoding="utf-8")
+    return plan, world
+
+
+def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:
+    """A line a question: the truth of the synthetic world beside what the audit says."""
+    for arm in ("control", "treatment"):
+        finding = result.find("reo_penalty", by="creator_age", arm=arm)
+        assert finding.interval is not None
+        yield (
+            f"REO penalty of the {arm}: planted {world.truth.opportunity[arm].penalty:.3f}, found "
+            f"{finding.estimate:.3f} ({finding.interval.low:.3f} to {finding.interval.high:.3f})"
+        )

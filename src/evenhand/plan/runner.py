@@ -1,0 +1,114 @@
+"""Run a plan: open every table, check every step, then run the steps and join what they found."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.plan.model import Plan, load
+from evenhand.results import AuditResult
+
+LOG_FILE = "run.log"
+
+
+def run(
+    plan: Plan | str | Path,
+    out: str | Path | None = None,
+    *,
+    base: str | Path | None = None,
+    seed: int | None = None,
+    min_cell: int = 5,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there.
+
+    Paths in the plan are relative to the plan file's folder, or to `base` for a plan made in Python. `seed`
+    overrides the plan's. Times and absolute paths are in run.log alone.
+    """
+    if not isinstance(plan, Plan):
+        base = Path(plan).parent if base is None else base
+        plan = load(plan)
+    journal = _Journal()
+    with journal.step("opening tables"):
+        progress("opening tables")
+        tables = _open(plan, Path(base or "."))
+        for number, step in enumerate(plan.audits, start=1):
+            with _named(number, plan, step.audit):
+                step.check(tables)
+    results = []
+    chosen = plan.seed if seed is None else seed
+    for number, step in enumerate(plan.audits, start=1):
+        prefix = f"audit {number} of {len(plan.audits)}, {step.audit}"
+        with journal.step(prefix), _named(number, plan, step.audit):
+            results.append(step.run(tables, chosen, _prefixed(progress, prefix)))
+    scope = {key: value for key, value in plan.scope.model_dump().items() if value}
+    joined = reduce(add, results)
+    result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope)
+    if out is not None:
+        progress("writing the report")
+        result.save(out, min_cell=min_cell)
+        (Path(out) / LOG_FILE).write_text(journal.text(tables), encoding="utf-8")
+    return result
+
+
+def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
+    tables = {}
+    for name, spec in plan.inputs.items():
+        paths = [spec.path] if isinstance(spec.path, str) else spec.path
+        located = [str(base / path) for path in paths]
+        tables[name] = inputs.table(
+            located[0] if len(located) == 1 else located,
+            name=name,
+            columns=spec.columns,
+            engine=plan.engine,
+            label_definition=spec.label_definition,
+        )
+    return tables
+
+
+def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:
+    return lambda message: progress(f"{prefix}: {message}")
+
+
+@contextmanager
+def _named(number: int, plan: Plan, audit: str) -> Iterator[None]:
+    """Say which audit of the plan an error belongs to, where there are several."""
+    try:
+        yield
+    except InputError as error:
+        if len(plan.audits) == 1:
+            raise
+        raise InputError(f"audit {number} of {len(plan.audits)} ({audit}): {error}") from error
+
+
+class _Journal:
+    """What happened when: everything that would make two equal runs differ, kept out of the findings."""
+
+    def __init__(self) -> None:
+        self.started = datetime.now(UTC)
+        self.steps: list[tuple[str, float]] = []
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.steps.append((name, time.perf_counter() - start))
+
+    def text(self, tables: dict[str, inputs.Table]) -> str:
+        lines = [
+            f"started {self.started:%Y-%m-%d %H:%M:%S} UTC",
+            f"python {platform.python_version()} on {platform.platform()}",
+        ]
+        for name, table in tables.items():
+            for path in table.origin.files.paths if table.origin.files else ():
+                lines.append(f"input {name}: {Path(path).resolve()}")
+        lines += [f"{seconds:8.3f} s  {name}" for name, seconds in self.steps]
+        return "\n".join(lines) + "\n"

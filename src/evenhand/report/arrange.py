@@ -1,0 +1,124 @@
+"""Which findings stand together: by audit, then by attribute, and the groups of one measure as a family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evenhand.findings import Finding, Verdict
+from evenhand.report import words
+from evenhand.report.vocabulary import measure
+
+# More rows than this in one picture, and nobody reads the middle.
+PROMINENT = 12
+# More findings of one measure than this (a beta grid, many arms) are a picture rather than separate cards.
+CARDS = 3
+
+
+def shared(lists: Sequence[Sequence[str]]) -> list[str]:
+    """What all of the lists contain, to be said once; a single list shares nothing."""
+    return [text for text in lists[0] if all(text in other for other in lists)] if len(lists) > 1 else []
+
+
+@dataclass(frozen=True)
+class Family:
+    """Findings of one measure that differ in one thing, usually the group, in the order to be shown."""
+
+    findings: tuple[Finding, ...]
+    labels: tuple[str, ...]
+    context: str = ""
+    ranked: bool = True
+
+    @property
+    def first(self) -> Finding:
+        return self.findings[0]
+
+    def split(self) -> tuple[Family, Family | None]:
+        """The members that stand out, and the others: violations, then the two ends of the ranking."""
+        if len(self.findings) <= PROMINENT:
+            return self, None
+        members = range(len(self.findings))
+        no_effect = measure(self.first.measure).no_effect or 0.0
+
+        def distance(index: int) -> float:
+            estimate = self.findings[index].estimate
+            return -1.0 if estimate is None else abs(estimate - no_effect)
+
+        def rank(index: int) -> tuple[bool, float]:
+            is_violation = self.findings[index].verdict is Verdict.VIOLATION
+            return (not is_violation, -distance(index))
+
+        chosen = set(sorted(members, key=rank)[:PROMINENT]) if self.ranked else set(members[:PROMINENT])
+        rest = [index for index in members if index not in chosen]
+        return self._pick(sorted(chosen)), self._pick(rest)
+
+    def _pick(self, indices: Sequence[int]) -> Family:
+        return Family(
+            tuple(self.findings[index] for index in indices),
+            tuple(self.labels[index] for index in indices),
+            self.context,
+            self.ranked,
+        )
+
+
+@dataclass(frozen=True)
+class Section:
+    """All findings of one audit about one attribute."""
+
+    audit: str
+    by: str
+    singles: tuple[Finding, ...]
+    families: tuple[Family, ...]
+
+    @property
+    def members(self) -> tuple[Finding, ...]:
+        return self.singles + tuple(finding for family in self.families for finding in family.findings)
+
+    @property
+    def shared_warnings(self) -> list[str]:
+        """Warnings about every number here, to be said once. Without a number, a warning is its reason."""
+        known = [finding.warnings for finding in self.members if finding.estimate is not None]
+        return shared(known)
+
+    @property
+    def shared_assumptions(self) -> list[str]:
+        return shared([finding.assumptions for finding in self.members])
+
+
+def sections(findings: Sequence[Finding]) -> list[Section]:
+    """The findings in reading order; audits and attributes stay in the order in which they were found."""
+    grouped: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        grouped.setdefault((finding.audit, str(finding.subject.get("by", ""))), []).append(finding)
+    return [_section(audit, by, members) for (audit, by), members in grouped.items()]
+
+
+def _section(audit: str, by: str, findings: Sequence[Finding]) -> Section:
+    alone: dict[str, list[Finding]] = {}
+    grouped: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        if "group" in finding.subject:
+            context = words.place(finding, leave_out=("by", "group"))
+            grouped.setdefault((finding.measure, context), []).append(finding)
+        else:
+            alone.setdefault(finding.measure, []).append(finding)
+    families = [_ranked(members, context) for (_, context), members in grouped.items()]
+    families += [_series(members) for members in alone.values() if len(members) > CARDS]
+    singles = [finding for members in alone.values() if len(members) <= CARDS for finding in members]
+    return Section(audit, by, tuple(singles), tuple(families))
+
+
+def _ranked(findings: Sequence[Finding], context: str) -> Family:
+    """Worst served first: lowest first, unless high values harm. What has no estimate comes last."""
+    sign = -1.0 if findings[0].harm == "above" else 1.0
+
+    def position(finding: Finding) -> tuple[bool, float]:
+        return finding.estimate is None, sign * (finding.estimate or 0.0)
+
+    ordered = sorted(findings, key=position)
+    return Family(tuple(ordered), tuple(str(finding.subject["group"]) for finding in ordered), context)
+
+
+def _series(findings: Sequence[Finding]) -> Family:
+    labels = tuple(words.place(finding, leave_out=("by",)) or words.title(finding) for finding in findings)
+    return Family(tuple(findings), labels, ranked=False)

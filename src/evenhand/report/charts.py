@@ -1,0 +1,155 @@
+"""Pictures of many findings at once, as Vega-Lite made through Altair.
+
+Colours are CSS variables of the page, so a picture follows light, dark and print without being drawn again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import altair as alt
+
+from evenhand.findings import Verdict
+from evenhand.report import words
+from evenhand.report.arrange import Family
+from evenhand.report.cells import row
+from evenhand.report.scale import drawn_range, tolerated
+from evenhand.report.vocabulary import measure, spaced
+
+_KEYS = [*(verdict.value for verdict in Verdict), "none"]
+_COLOURS = [f"var(--{key.replace('_', '-')})" for key in _KEYS]
+_HOLLOW = {Verdict.INCONCLUSIVE.value, "none"}
+_FILLS = ["var(--paper)" if key in _HOLLOW else colour for key, colour in zip(_KEYS, _COLOURS, strict=True)]
+_SHAPES = [
+    {"violation": "diamond", "not_applicable": "stroke", "none": "square"}.get(key, "circle") for key in _KEYS
+]
+_ROW_HEIGHT = 28
+# The page's own stack: Vega measures text on a canvas, which does not know "inherit".
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+
+
+def ranked(family: Family) -> dict[str, Any] | None:
+    """A dot and its interval for each member, in the family's order, over the tolerated band.
+
+    None where fewer than two members have an estimate: there is nothing to compare.
+    """
+    members = [
+        (finding, label)
+        for finding, label in zip(family.findings, _distinct(family.labels), strict=True)
+        if finding.estimate is not None
+    ]
+    if len(members) < 2:
+        return None
+    known = measure(family.first.measure)
+    scale = 1 if known.show == "number" else 100
+    least, most = drawn_range([finding for finding, _ in members])
+    points = [
+        {
+            "label": label,
+            "estimate": finding.estimate * scale,
+            "low": None if finding.interval is None else finding.interval.low * scale,
+            "high": None if finding.interval is None else finding.interval.high * scale,
+            "verdict": finding.verdict or "none",
+            "sentence": words.sentence(finding),
+        }
+        for finding, label in members
+        if finding.estimate is not None
+    ]
+    sign = "+" if known.directions else ""
+    unit = "%" if known.show == "percent" else ""
+    label_of_value = f"(datum.value == 0 ? '0' : format(datum.value, '{sign},.3~f')) + '{unit}'"
+    x = alt.X(
+        "low:Q",
+        title=known.title + (" (points)" if known.show == "points" else ""),
+        scale=alt.Scale(domain=[least * scale, most * scale], nice=False, zero=False),
+        axis=alt.Axis(labelExpr=label_of_value, tickCount=5, orient="top"),
+    )
+    y = alt.Y("label:N", sort=[label for _, label in members], title=None)
+    stroke = alt.Stroke("verdict:N", scale=alt.Scale(domain=_KEYS, range=_COLOURS), legend=None)
+    base = alt.Chart(alt.InlineData(values=points))
+    layers = [
+        base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q", y=y, stroke=stroke, tooltip="sentence:N"),
+        base.mark_point(size=110, strokeWidth=2, opacity=1).encode(
+            x=alt.X("estimate:Q"),
+            y=y,
+            stroke=stroke,
+            fill=alt.Fill("verdict:N", scale=alt.Scale(domain=_KEYS, range=_FILLS), legend=None),
+            shape=alt.Shape("verdict:N", scale=alt.Scale(domain=_KEYS, range=_SHAPES), legend=None),
+            tooltip="sentence:N",
+        ),
+    ]
+    if known.no_effect is not None:
+        layers.insert(0, _no_effect(known.no_effect * scale))
+    zone = tolerated(members[0][0], least, most)
+    if zone is not None and len({(finding.tolerance, finding.harm) for finding, _ in members}) == 1:
+        layers.insert(0, _band(zone[0] * scale, zone[1] * scale))
+    chart = alt.layer(*layers).resolve_scale(fill="independent")
+    return _plain(
+        chart.properties(
+            width="container",
+            height=_ROW_HEIGHT * len(points),
+            description=describe(family),
+        )
+    )
+
+
+def describe(family: Family) -> str:
+    """The picture in words, for those who do not see it."""
+    known = [finding for finding in family.findings if finding.estimate is not None]
+    title = measure(family.first.measure).title
+    by = spaced(str(family.first.subject.get("by", "")))
+    about = f"{len(known)} {'groups' if family.ranked else 'settings'}{f' of {by}' if by else ''}"
+    ends = ""
+    if known:
+        labels = dict(zip(map(id, family.findings), family.labels, strict=True))
+        first, last = known[0], known[-1]
+        ends = (
+            f" It runs from {labels[id(first)]} ({row(first, together=known).estimate})"
+            f" to {labels[id(last)]} ({row(last, together=known).estimate})."
+        )
+    return f"Chart: {title} with its interval for {about}.{ends} The table that follows has every number."
+
+
+def _band(low: float, high: float) -> alt.Chart:
+    data = alt.InlineData(values=[{"from": low, "to": high}])
+    return alt.Chart(data).mark_rect(fill="var(--band)").encode(x=alt.X("from:Q"), x2="to:Q")
+
+
+def _no_effect(value: float) -> alt.Chart:
+    data = alt.InlineData(values=[{"at": value}])
+    return alt.Chart(data).mark_rule(stroke="var(--muted)", strokeDash=[3, 3]).encode(x=alt.X("at:Q"))
+
+
+def _distinct(labels: tuple[str, ...]) -> list[str]:
+    """Labels that name rows of a picture must differ: a second "other" becomes "other (2)"."""
+    seen: Counter[str] = Counter()
+    result = []
+    for label in labels:
+        seen[label] += 1
+        result.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
+    return result
+
+
+def _plain(chart: alt.LayerChart) -> dict[str, Any]:
+    """The specification with the page's type and colours, and without the address of its schema."""
+    configured = chart.configure(
+        background="transparent",
+        font=_FONT,
+        view=alt.ViewConfig(stroke=None),
+        axis=alt.AxisConfig(
+            labelColor="var(--ink)",
+            titleColor="var(--muted)",
+            gridColor="var(--line)",
+            domainColor="var(--line)",
+            tickColor="var(--line)",
+            labelFontSize=13,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            labelLimit=alt.ExprRef("containerSize()[0] < 500 ? 120 : 280"),
+        ),
+        axisY=alt.AxisConfig(grid=False, ticks=False, domain=False, labelPadding=10),
+    )
+    specification: dict[str, Any] = configured.to_dict()
+    specification.pop("$schema", None)
+    return specification

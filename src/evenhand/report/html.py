@@ -1,0 +1,131 @@
+"""A result as one HTML file that needs nothing else: no network, no fonts, no time in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import vl_convert
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from evenhand.findings import Document, Verdict
+from evenhand.report import cells, charts, numbers, summary, words
+from evenhand.report.arrange import Family, Section, sections, shared
+from evenhand.report.strips import strip
+from evenhand.report.vocabulary import audit, capital, measure, spaced
+
+# How many sentences of each verdict stand at the top; the others are further down.
+_LISTED = {Verdict.VIOLATION: 5, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 3}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The part of a family that is shown at once: a picture and its table."""
+
+    family: Family
+    rows: list[cells.Row]
+    chart: int | None
+    description: str
+
+
+def render(document: Document) -> str:
+    """The report of a document. Equal documents give equal text."""
+    specifications: list[dict[str, Any]] = []
+    findings = document.findings
+    anchors = {id(finding): f"finding-{number}" for number, finding in enumerate(findings, start=1)}
+    parts = [_section(section, specifications) for section in sections(findings)]
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            title=document.scope.get("title", "Fairness audit"),
+            question=document.scope.get("question", ""),
+            scope=[
+                (capital(spaced(k)), v) for k, v in document.scope.items() if k not in ("title", "question")
+            ],
+            headline=summary.headline(findings),
+            counts=summary.counts(findings),
+            asides=summary.asides(findings),
+            attention=[
+                (verdict, listed[: _LISTED[verdict]], len(listed) - _LISTED[verdict])
+                for verdict, listed in summary.by_verdict(findings)
+            ],
+            sections=parts,
+            everything=[cells.row(finding) for finding in findings],
+            anchor=lambda finding: anchors[id(finding)],
+            verdict_meanings=words.VERDICT_MEANINGS.items(),
+            document=document,
+            charts=specifications,
+            library=_library() if specifications else "",
+        )
+    )
+
+
+def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
+    name, question = audit(section.audit)
+    return {
+        "heading": f"{name} by {spaced(section.by)}" if section.by else name,
+        "question": question,
+        "assumptions": section.shared_assumptions,
+        "warnings": section.shared_warnings,
+        "singles": section.singles,
+        "families": [_family(family, section, specifications) for family in section.families],
+    }
+
+
+def _family(family: Family, section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
+    prominent, rest = family.split()
+    in_family = shared([finding.warnings for finding in family.findings if finding.estimate is not None])
+    return {
+        "title": words.title(family.first),
+        "context": family.context,
+        "first": family.first,
+        "members": family.findings,
+        "counts": summary.counts(family.findings),
+        "warnings": [text for text in in_family if text not in section.shared_warnings],
+        "said": [*in_family, *section.shared_warnings],
+        "prominent": _panel(prominent, family, specifications),
+        "rest": None if rest is None else _panel(rest, family, specifications),
+        "interval": _interval_heading(family),
+        "heading": "Group" if family.ranked else "Setting",
+        "computed": cells.facts_together(family),
+    }
+
+
+def _interval_heading(family: Family) -> str:
+    """The head of the interval column, with the level where all intervals share it."""
+    levels = {finding.interval.level for finding in family.findings if finding.interval is not None}
+    return f"{numbers.percent_of(levels.pop())} interval" if len(levels) == 1 else "Interval"
+
+
+def _panel(part: Family, whole: Family, specifications: list[dict[str, Any]]) -> Panel:
+    specification = charts.ranked(part)
+    number = None
+    if specification is not None:
+        specifications.append(specification)
+        number = len(specifications)
+    return Panel(part, cells.rows(part, whole.findings), number, charts.describe(part))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("evenhand.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        words=words, facts=cells.facts, strip=strip, row=cells.row, measure=measure, numbers=numbers
+    )
+    return environment
+
+
+@cache
+def _library() -> str:
+    """Vega, Vega-Lite and vega-embed as one script, safe to stand inside an HTML script element."""
+    # The stub asks for a snippet; without one the bundle puts vegaEmbed on the window, which is what we use.
+    library: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    return library.replace("</script", "<\\/script")

@@ -1,0 +1,66 @@
+"""A result inside a notebook: the headline and one table, without scripts, in the notebook's own colours."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jinja2 import Environment, Template
+
+from evenhand.findings import Document
+from evenhand.report import cells, summary, words
+
+_MOST_ROWS = 30
+
+# Styles stand on the elements: notebooks share one page, and some remove style sheets from outputs.
+_TEMPLATE = """\
+<div style="max-width: 60rem">
+<p style="font-size: 1.1em; line-height: 1.45">{{ headline }}</p>
+{% for note in asides %}<p style="opacity: .75">{{ note }}</p>{% endfor %}
+<table style="border-collapse: collapse; font-variant-numeric: tabular-nums">
+<thead><tr>
+{% for name in ("Verdict", "Measure", "About", "Estimate", "Interval", "Tolerance") %}
+<th style="text-align: left; padding: .3em 1em .3em 0">{{ name }}</th>
+{% endfor %}
+</tr></thead>
+<tbody>
+{% set cell = "text-align: left; padding: .25em 1em .25em 0" %}
+{% for row in rows %}
+<tr style="background: transparent" title="{{ words.sentence(row.finding) }} {{ words.reason(row.finding) }}">
+<td style="{{ cell }}; white-space: nowrap"><b>{{ row.shape }} {{ row.verdict }}</b></td>
+{% for text in (row.label, words.place(row.finding)) %}
+<td style="{{ cell }}">{{ text }}</td>
+{% endfor %}
+{% for text in (row.estimate, row.interval, row.tolerance) %}
+<td style="{{ cell }}; white-space: nowrap">{{ text }}</td>
+{% endfor %}
+</tr>
+{% for warning in row.finding.warnings %}
+<tr style="background: transparent"><td></td>
+<td colspan="5" style="text-align: left; opacity: .75">{{ warning }}</td></tr>
+{% endfor %}
+{% endfor %}
+</tbody>
+</table>
+{% if more %}<p style="opacity: .75">and {{ more }} more, in to_frame() and in the saved report</p>{% endif %}
+</div>
+"""
+
+
+def render(document: Document) -> str:
+    """The document as a fragment of HTML, the findings that want attention first."""
+    findings = document.findings
+    first = [finding for _, listed in summary.by_verdict(findings) for finding in listed]
+    chosen = {id(finding) for finding in first}
+    ordered = first + [finding for finding in findings if id(finding) not in chosen]
+    return _template().render(
+        headline=summary.headline(findings),
+        asides=summary.asides(findings),
+        rows=[cells.row(finding) for finding in ordered[:_MOST_ROWS]],
+        more=max(0, len(ordered) - _MOST_ROWS),
+        words=words,
+    )
+
+
+@cache
+def _template() -> Template:
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_TEMPLATE)

@@ -1,0 +1,100 @@
+"""Numbers as a reader meets them: no more digits than the interval supports, never so few as to mislead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Literal
+
+from evenhand.findings import Finding
+
+Show = Literal["percent", "points", "number"]
+
+_MINUS = "−"
+
+
+def decimals_for(findings: Iterable[Finding], show: Show, no_effect: float | None = None) -> int:
+    """How many decimals these findings need when they are shown together.
+
+    Enough for about five steps inside the narrowest interval, and then as many more as it takes to tell
+    a bound from the tolerance or from no effect: "11% to 15%, tolerance 11%" would leave the reader to
+    guess on which side the bound lies.
+    """
+    return max((_decimals(finding, show, no_effect) for finding in findings), default=0)
+
+
+def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:
+    scale = 1 if show == "number" else 100
+    if finding.estimate is None:
+        return 0
+    interval = finding.interval
+    if interval is None or interval.high == interval.low:
+        needed = _places(abs(finding.estimate) * scale / 50)
+        bounds = [finding.estimate]
+    else:
+        needed = _places((interval.high - interval.low) * scale / 5)
+        bounds = [interval.low, interval.high]
+    landmarks = [mark for mark in (finding.tolerance, no_effect) if mark is not None]
+    if finding.harm == "outside" and finding.tolerance is not None:
+        landmarks.append(-finding.tolerance)
+    pairs = [(bound * scale, mark * scale) for bound in bounds for mark in landmarks if bound != mark]
+    while needed < 6 and any(f"{bound:.{needed}f}" == f"{mark:.{needed}f}" for bound, mark in pairs):
+        needed += 1
+    return needed
+
+
+def _places(step: float) -> int:
+    """Decimals at which a difference of `step` becomes visible."""
+    if step <= 0 or not math.isfinite(step):
+        return 1
+    return min(6, max(0, -math.floor(math.log10(step))))
+
+
+def figure(value: float, show: Show, decimals: int, *, sign: bool = False, unit: bool = True) -> str:
+    """One number as text; `sign` writes a plus as well, `unit=False` leaves out "points" but never "%"."""
+    scaled = value if show == "number" else value * 100
+    # An exact zero (a clipped bound, a tolerance of none) must not look like a rounded one.
+    text = f"{abs(scaled):,.{decimals if value else 0}f}"
+    is_zero = not text.strip("0.,")
+    prefix = _MINUS if scaled < 0 and not is_zero else "+" if sign and not is_zero else ""
+    suffix = {"percent": "%", "points": " points" if unit else "", "number": ""}[show]
+    return f"{prefix}{text}{suffix}"
+
+
+def count(value: int) -> str:
+    return f"{value:,}"
+
+
+def p_value(value: float) -> str:
+    """A p-value with two digits: "p = 0.034", "p < 0.001"."""
+    if value < 0.001:
+        return "p < 0.001"
+    return f"p = {value:.2f}" if value >= 0.1 else f"p = {value:.2g}"
+
+
+def chance(value: float) -> str:
+    """A p-value as a frequency, which most readers grasp sooner."""
+    if value < 0.001:
+        return "fewer than 1 in 1,000"
+    return f"about {value * 1000:.0f} in 1,000" if value < 0.01 else f"about {value * 100:.0f} in 100"
+
+
+def times(value: float) -> str:
+    """How many times as much: "1.4 times", "12 times", "more than 100 times"."""
+    if value > 100:
+        return "more than 100 times"
+    return f"{value:.1f} times" if value < 9.95 else f"{value:.0f} times"
+
+
+def size_of(number_of_bytes: int) -> str:
+    size = float(number_of_bytes)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} TB"
+
+
+def percent_of(level: float) -> str:
+    """A confidence level: 0.95 is "95%", 0.999 is "99.9%"."""
+    return f"{level * 100:.6g}%"

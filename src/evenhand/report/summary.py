@@ -1,0 +1,111 @@
+"""The whole result in words: what a reader should know after the first minute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.findings import Finding, Verdict
+from evenhand.report import words
+from evenhand.report.numbers import count
+from evenhand.report.vocabulary import measure
+
+# From what needs a decision to what does not.
+ORDER: tuple[Verdict, ...] = (
+    Verdict.VIOLATION,
+    Verdict.INCONCLUSIVE,
+    Verdict.NOT_APPLICABLE,
+    Verdict.WITHIN_TOLERANCE,
+)
+
+
+def counts(findings: Sequence[Finding]) -> dict[Verdict, int]:
+    """How many findings have each verdict; findings without a tolerance have none and are not counted."""
+    return {verdict: sum(finding.verdict is verdict for finding in findings) for verdict in ORDER}
+
+
+def headline(findings: Sequence[Finding]) -> str:
+    """The verdicts of all checks in a sentence or two."""
+    number = counts(findings)
+    checks = sum(number.values())
+    if not findings:
+        return "There are no findings."
+    if not checks:
+        what = (
+            "is 1 finding and no verdict"
+            if len(findings) == 1
+            else f"are {count(len(findings))} findings and no verdicts"
+        )
+        return f"No tolerance was set, so there {what}."
+    beyond = number[Verdict.VIOLATION]
+    if beyond == 0:
+        return _nothing_beyond(number, checks)
+    worst = ranked_by_concern([finding for finding in findings if finding.verdict is Verdict.VIOLATION])[0]
+    statement = words.sentence(worst)
+    statement = statement[:1].lower() + statement[1:]
+    if checks == 1:
+        return f"The one check is outside its tolerance: {statement}"
+    if beyond == 1:
+        return f"1 of {count(checks)} checks is outside its tolerance: {statement}"
+    return f"{count(beyond)} of {count(checks)} checks are outside their tolerance, among them: {statement}"
+
+
+def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
+    within = number[Verdict.WITHIN_TOLERANCE]
+    if within == checks:
+        subject = (
+            "The one check is within its" if checks == 1 else f"All {count(checks)} checks are within their"
+        )
+        return (
+            f"{subject} tolerance. This is about these measures, this data and these tolerances; "
+            "it does not show that the system is fair."
+        )
+    open_verdicts = [
+        f"{count(number[verdict])} {'is' if number[verdict] == 1 else 'are'} {words.VERDICT_WORDS[verdict]}"
+        for verdict in ORDER
+        if number[verdict]
+    ]
+    listed = ", ".join(open_verdicts)
+    if within == 0:
+        return f"None of {count(checks)} checks could be decided ({listed}). That is not a pass."
+    return (
+        f"None of {count(checks)} checks is shown to be outside its tolerance, but not all could be decided: "
+        f"{listed}. What is not decided is not a pass."
+    )
+
+
+def asides(findings: Sequence[Finding]) -> list[str]:
+    """What the counts leave out: findings without a tolerance, and findings that were suppressed."""
+    notes = []
+    silent = sum(finding.verdict is None for finding in findings)
+    if silent and silent < len(findings):
+        notes.append(f"{_findings(silent)} reported without a tolerance, so without a verdict.")
+    hidden = sum(words.is_suppressed(finding) for finding in findings)
+    if hidden:
+        notes.append(f"{_findings(hidden)} not shown, because the group is very small.")
+    return notes
+
+
+def _findings(number: int) -> str:
+    return "1 finding is" if number == 1 else f"{count(number)} findings are"
+
+
+def ranked_by_concern(findings: Sequence[Finding]) -> list[Finding]:
+    """The over-served last; before them named groups, then overall measures, each the furthest first."""
+
+    def concern(finding: Finding) -> tuple[bool, bool, float]:
+        no_effect = measure(finding.measure).no_effect or 0.0
+        away = 0.0 if finding.estimate is None else finding.estimate - no_effect
+        served_better = finding.harm == "outside" and away > 0
+        return served_better, "group" not in finding.subject, -abs(away)
+
+    return sorted(findings, key=concern)
+
+
+def by_verdict(findings: Sequence[Finding]) -> list[tuple[Verdict, list[Finding]]]:
+    """The findings of each verdict that wants attention, the most concerning first."""
+    return [
+        (verdict, ranked_by_concern(chosen))
+        for verdict in ORDER
+        if verdict is not Verdict.WITHIN_TOLERANCE
+        and (chosen := [finding for finding in findings if finding.verdict is verdict])
+    ]

@@ -1,0 +1,60 @@
+"""Very small groups are not published: what is left out of a saved document, and what that cannot protect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from evenhand.findings import Finding
+from evenhand.report.vocabulary import measure
+from evenhand.report.words import SUPPRESSED
+
+_NAMELESS = "(suppressed group)"
+
+
+def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
+    """The findings, with every number of a named group of fewer than `min_cell` taken out.
+
+    A finding is about a named group when its subject has the key `group`. Its estimate, interval, p-value,
+    count and details go; that it existed, and why it is empty, stay. The name of such a group is also taken
+    out of the details of the other findings about the same attribute (a worst ratio names its two groups).
+
+    The limits: a finding without `n` cannot be judged and is kept. What remains still rests on the
+    suppressed rows, so who knows the total and all other groups can recover the missing one by
+    subtraction, and two reports on nearly the same people can be compared. Where that matters, merge
+    small groups before the audit instead.
+    """
+    small: dict[tuple[str, str], set[str]] = {}
+    for finding in findings:
+        if "group" in finding.subject and finding.n is not None and finding.n < min_cell:
+            small.setdefault(_attribute(finding), set()).add(str(finding.subject["group"]))
+    return tuple(_published(finding, small.get(_attribute(finding), set()), min_cell) for finding in findings)
+
+
+def _attribute(finding: Finding) -> tuple[str, str]:
+    return finding.audit, str(finding.subject.get("by", ""))
+
+
+def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Finding:
+    if not small_groups:
+        return finding
+    if str(finding.subject.get("group", "")) not in small_groups:
+        return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
+    return Finding(
+        audit=finding.audit,
+        measure=finding.measure,
+        subject=finding.subject,
+        estimate=None,
+        tolerance=finding.tolerance,
+        harm=finding.harm,
+        assumptions=finding.assumptions,
+        warnings=(f"{SUPPRESSED}fewer than {min_cell} {measure(finding.measure).counted} in this group",),
+    )
+
+
+def _without_names(value: Any, names: set[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_names(item, names) for key, item in value.items() if key not in names}
+    if isinstance(value, list):
+        return [_without_names(item, names) for item in value]
+    return _NAMELESS if isinstance(value, str) and value in names else value

@@ -1,0 +1,124 @@
+"""A result for terminals: the same sentences as the report, at any width and without needing colour."""
+
+from __future__ import annotations
+
+import io
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from evenhand.findings import Document, Finding, Verdict
+from evenhand.report import cells, summary, words
+from evenhand.report.arrange import Family, Section, sections
+from evenhand.report.vocabulary import audit, measure, spaced
+
+WIDTH = 80
+_STYLES = {
+    Verdict.VIOLATION: "bold red",
+    Verdict.INCONCLUSIVE: "yellow",
+    Verdict.NOT_APPLICABLE: "dim",
+    Verdict.WITHIN_TOLERANCE: "blue",
+    None: "dim",
+}
+
+
+def render(document: Document) -> RenderableType:
+    """The document for `rich` to print."""
+    findings = document.findings
+    parts: list[RenderableType] = [
+        Text(document.scope.get("title", "Fairness audit"), style="bold"),
+        Text(),
+        Text(summary.headline(findings)),
+    ]
+    counted = [(verdict, number) for verdict, number in summary.counts(findings).items() if number]
+    if counted:
+        parts += [Text(), Text("   ").join(_verdict(verdict, f"{number} ") for verdict, number in counted)]
+    parts += [Text(note, style="dim") for note in summary.asides(findings)]
+    for section in sections(findings):
+        parts += _section(section)
+    return Group(*parts)
+
+
+def plain(document: Document) -> str:
+    """The document as text of 80 columns, without colour."""
+    page = io.StringIO()
+    Console(file=page, width=WIDTH, color_system=None, force_terminal=False).print(render(document))
+    return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
+
+
+def _verdict(verdict: Verdict | None, before: str = "") -> Text:
+    shape, word = words.VERDICT_SHAPES[verdict], words.VERDICT_WORDS[verdict]
+    # Joined by no-break spaces, so that a narrow line breaks between verdicts and not inside one.
+    return Text(f"{shape} {before}{word}".replace(" ", "\N{NO-BREAK SPACE}"), style=_STYLES[verdict])
+
+
+def _section(section: Section) -> list[RenderableType]:
+    name, question = audit(section.audit)
+    heading = f"{name} by {spaced(section.by)}" if section.by else name
+    parts: list[RenderableType] = [Text(), Text(heading, style="bold underline")]
+    if question:
+        parts.append(Text(question, style="dim"))
+    said = section.shared_warnings
+    parts += [Text(f"Take care: {warning}", style="yellow") for warning in said]
+    for finding in section.singles:
+        parts += _single(finding, said)
+    for family in section.families:
+        parts += _family(family, said)
+    premises = dict.fromkeys(text for finding in section.members for text in finding.assumptions)
+    if premises:
+        parts += [Text(), Text("These numbers assume:", style="dim")]
+        parts += [_indented(f"- {text}", style="dim") for text in premises]
+    return parts
+
+
+def _single(finding: Finding, said: list[str]) -> list[RenderableType]:
+    about = words.place(finding, leave_out=("by",))
+    title = words.title(finding) + (f" ({about})" if about else "")
+    head = Text.assemble((title, "bold"), "  ", _verdict(finding.verdict))
+    parts: list[RenderableType] = [Text(), head, _indented(words.sentence(finding))]
+    parts.append(_indented(words.reason(finding), style="dim"))
+    if finding.estimate is not None:
+        parts += [_caution(warning) for warning in finding.warnings if warning not in said]
+    parts += [_indented(words.exclusion(left_out)) for left_out in finding.excluded]
+    return parts
+
+
+def _family(family: Family, said: list[str]) -> list[RenderableType]:
+    shown, rest = family.split()
+    title = words.title(family.first) + (f" ({family.context})" if family.context else "")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("Group" if family.ranked else "Setting", overflow="fold", ratio=1)
+    for name in ("Estimate", "Interval", measure(family.first.measure).counted.capitalize()):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("Verdict", no_wrap=True)
+    for row in cells.rows(shown, family.findings):
+        # Text, not str: a group called "[red]" is a name, not markup.
+        table.add_row(Text(row.label), row.estimate, row.interval, row.n, _verdict(row.finding.verdict))
+    parts: list[RenderableType] = [Text(), Text(title, style="bold"), Padding(table, (0, 0, 0, 2))]
+    if rest is not None:
+        parts.append(
+            _indented(f"and {len(rest.findings)} more, in the report and in to_frame()", style="dim")
+        )
+    needing_words = [f for f in shown.findings if f.verdict in (Verdict.VIOLATION, Verdict.INCONCLUSIVE)]
+    needing_words += [f for f in shown.findings if f.verdict is Verdict.NOT_APPLICABLE]
+    for finding in needing_words:
+        sentence = words.sentence(finding)
+        if finding.verdict is Verdict.INCONCLUSIVE:
+            sentence += f" {words.reason(finding)}"
+        parts.append(_indented(f"{words.VERDICT_SHAPES[finding.verdict]} {sentence}"))
+    known = [finding for finding in family.findings if finding.estimate is not None]
+    cautions = dict.fromkeys(warning for finding in known for warning in finding.warnings)
+    parts += [_caution(warning) for warning in cautions if warning not in said]
+    left_out = dict.fromkeys(words.exclusion(item) for finding in known for item in finding.excluded)
+    parts += [_indented(text) for text in left_out]
+    return parts
+
+
+def _caution(warning: str) -> Padding:
+    return _indented(f"Take care: {warning}", style="yellow")
+
+
+def _indented(text: str, style: str = "") -> Padding:
+    return Padding(Text(text, style=style), (0, 0, 0, 2))

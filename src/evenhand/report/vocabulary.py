@@ -1,0 +1,149 @@
+"""What each measure is called and how its number is said. New measures are added here, and nowhere else.
+
+A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (the group in words), `{by}`
+(the attribute), `{under}` (the arm, where there is one and no baseline), `{p}` and `{chance}` (the p-value),
+every key of the finding's subject, and every plain value in its details; `{lowest}` and `{highest}`, which
+name groups, are put in words as `{who}` is. Where a finding lacks something that its template asks for, the
+general sentence is used instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evenhand.report.numbers import Show
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How to speak about one measure.
+
+    `directions` are the words for an estimate below and above zero; with them the size is said without
+    a sign ("23% less often"). `no_effect` is the value where all is equal, `least` and `most` bound what
+    the measure can be at all, `people` is whom its groups are made of and `counted` what `n` counts.
+    """
+
+    title: str
+    sentence: str
+    definition: str = ""
+    show: Show = "number"
+    directions: tuple[str, str] | None = None
+    no_effect: float | None = None
+    least: float | None = None
+    most: float | None = None
+    people: str = ""
+    counted: str = "observations"
+
+
+MEASURES: dict[str, Measure] = {
+    "reo_penalty": Measure(
+        title="Opportunity penalty",
+        sentence=(
+            "across {groups} groups of {by}{under}, opportunity typically differs from the average by {size}"
+        ),
+        definition=(
+            "h = sqrt(mean of d²), where d is the relative utility of a group: 0 when every group has the "
+            "same chance to be shown to the users who like it."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        people="creators",
+        counted="rows",
+    ),
+    "relative_utility": Measure(
+        title="Relative utility",
+        sentence="{who} are shown {size} than their appeal warrants{under}",
+        definition=(
+            "d = U / mean(U) − 1, where U is the rate of liked impressions of the group in default traffic "
+            "divided by the same rate in random traffic, which shows what users like when nothing is "
+            "selected for them. 0 is the opportunity of the average group."
+        ),
+        show="percent",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+        people="creators",
+        counted="rows",
+    ),
+    "worst_ratio": Measure(
+        title="Worst ratio",
+        sentence="{lowest} get {size} of the opportunity of {highest}",
+        definition="min(U) / max(U) over the groups: 1 when all are equal. The 80% rule is about this ratio.",
+        show="percent",
+        no_effect=1.0,
+        least=0.0,
+        most=1.0,
+        people="creators",
+        counted="rows",
+    ),
+    "equality": Measure(
+        title="Test of equal opportunity",
+        sentence=(
+            "if all groups of {by} had equal opportunity, differences at least this large would appear by "
+            "chance in {chance} such samples (chi-square {size} with {df} degrees of freedom, {p})"
+        ),
+        definition=(
+            "Chi-square statistic of the weighted spread of log U over the groups. A large p-value does not "
+            "show that the groups are equal."
+        ),
+        least=0.0,
+        people="creators",
+        counted="rows",
+    ),
+    "reo_difference": Measure(
+        title="Change in opportunity penalty",
+        sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
+        definition="h of the arm minus h of the baseline, in percentage points. Random traffic is shared.",
+        show="points",
+        directions=("lower", "higher"),
+        no_effect=0.0,
+        people="creators",
+        counted="rows",
+    ),
+    "relative_utility_difference": Measure(
+        title="Change in relative utility",
+        sentence="the relative utility of {who} is {size} under {arm} than under {baseline}",
+        definition="d of the arm minus d of the baseline, in percentage points. Random traffic is shared.",
+        show="points",
+        directions=("lower", "higher"),
+        no_effect=0.0,
+        people="creators",
+        counted="rows",
+    ),
+}
+
+AUDITS: dict[str, tuple[str, str]] = {
+    "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
+    "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+}
+
+
+# Names in a finding's details that are too short to be understood.
+TERMS: dict[str, str] = {"df": "degrees of freedom", "corrected": "estimate corrected for its bias"}
+
+
+def spaced(name: str) -> str:
+    """A column or measure name as words: "creator_age" is "creator age"."""
+    return name.replace("_", " ").strip()
+
+
+def capital(text: str) -> str:
+    """The first letter large, the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
+def measure(name: str) -> Measure:
+    """The words for a measure; a name that nobody registered still gets a decent sentence."""
+    known = MEASURES.get(name)
+    if known is not None:
+        return known
+    title = capital(spaced(name))
+    return Measure(
+        title=title, sentence=f"{title.replace('{', '{{').replace('}', '}}')} is {{size}}{{place}}"
+    )
+
+
+def audit(name: str) -> tuple[str, str]:
+    """Title of an audit, and the question that it answers (empty when nobody registered one)."""
+    return AUDITS.get(name, (capital(spaced(name)), ""))

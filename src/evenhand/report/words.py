@@ -1,0 +1,224 @@
+"""A finding in plain sentences. Every rendering (HTML, text, notebook) takes its words from here.
+
+Nothing here recomputes a number, and no wording goes further than the verdict: an inconclusive result is
+never said to be a pass, and a system is never said to be fair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from evenhand.findings import Exclusion, Finding, Interval, Verdict
+from evenhand.report import numbers
+from evenhand.report.vocabulary import capital, measure, spaced
+
+SUPPRESSED = "suppressed: "
+
+VERDICT_WORDS: Mapping[Verdict | None, str] = {
+    Verdict.VIOLATION: "outside tolerance",
+    Verdict.INCONCLUSIVE: "inconclusive",
+    Verdict.NOT_APPLICABLE: "not applicable",
+    Verdict.WITHIN_TOLERANCE: "within tolerance",
+    None: "no tolerance set",
+}
+
+# A verdict is told by word and shape, so that nothing hangs on colour.
+VERDICT_SHAPES: Mapping[Verdict | None, str] = {
+    Verdict.VIOLATION: "◆",
+    Verdict.INCONCLUSIVE: "○",
+    Verdict.NOT_APPLICABLE: "–",
+    Verdict.WITHIN_TOLERANCE: "●",
+    None: "□",
+}
+
+VERDICT_MEANINGS: Mapping[Verdict | None, str] = {
+    Verdict.VIOLATION: "The whole interval is beyond the tolerance.",
+    Verdict.INCONCLUSIVE: (
+        "The interval reaches both sides of the tolerance, or part of the question cannot be answered from "
+        "this data. It is not a pass. Where it can be said, the report says how much more data would decide."
+    ),
+    Verdict.NOT_APPLICABLE: "The measure could not be computed or is not shown; the reason stands beside it.",
+    Verdict.WITHIN_TOLERANCE: "The whole interval is inside the tolerance.",
+    None: "Nobody said how much would be acceptable, so there is a number and no verdict.",
+}
+
+VALIDITY_WORDS: Mapping[str, str] = {
+    "fixed": "holds for one look at a sample size chosen beforehand",
+    "anytime": "holds at every look at once, however often the data is inspected",
+    "exact": "holds without an approximation",
+    "none": "a range without a guarantee",
+}
+
+
+def title(finding: Finding) -> str:
+    return measure(finding.measure).title
+
+
+def who(finding: Finding, group: object | None = None) -> str:
+    """A group in words: "creators aged 18-24", "creators with region north"."""
+    group = finding.subject.get("group") if group is None else group
+    name = str(group)
+    if not re.fullmatch(r"[\w.+-]+", name):
+        name = f"“{name}”"
+    people = measure(finding.measure).people
+    attribute = str(finding.subject.get("by", ""))
+    attribute = spaced(attribute.removeprefix(people[:-1] + "_")) if people else spaced(attribute)
+    if people and attribute == "age" and any(letter.isdigit() for letter in name):
+        return f"{people} aged {name}"
+    if people and attribute:
+        return f"{people} with {attribute} {name}"
+    return f"{attribute or 'group'} {name}"
+
+
+def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
+    """What a finding is about, short: "creator age, 18-24", "beta 8"."""
+    forms: dict[str, Callable[[str], str]] = {
+        "by": spaced,
+        "group": str,
+        "arm": str,
+        "baseline": "against {}".format,
+    }
+    return ", ".join(
+        forms[key](str(value)) if key in forms else f"{spaced(key)} {value}"
+        for key, value in finding.subject.items()
+        if key not in leave_out
+    )
+
+
+def claim(finding: Finding) -> str:
+    """What the estimate says, without interval or full stop."""
+    words = measure(finding.measure)
+    assert finding.estimate is not None
+    subject_place = place(finding)
+    fields: dict[str, object] = {
+        key: value for key, value in finding.details.items() if isinstance(value, str | int | float)
+    }
+    fields.update(finding.subject)
+    fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
+    fields["size"] = size(finding, finding.estimate)
+    fields["place"] = f" for {subject_place}" if subject_place else ""
+    is_one_arm = "arm" in finding.subject and "baseline" not in finding.subject
+    fields["under"] = f" under {finding.subject['arm']}" if is_one_arm else ""
+    if "by" in finding.subject:
+        fields["by"] = spaced(str(finding.subject["by"]))
+    if "group" in finding.subject:
+        fields["who"] = who(finding)
+    if finding.p_value is not None:
+        fields["p"] = numbers.p_value(finding.p_value)
+        fields["chance"] = numbers.chance(finding.p_value)
+    try:
+        return words.sentence.format_map(fields)
+    except KeyError:
+        return f"{words.title} is {fields['size']}{fields['place']}"
+
+
+def size(finding: Finding, value: float, *, unit: bool = True) -> str:
+    """A value of this finding in words, with the direction where the measure has one: "23% less often"."""
+    words = measure(finding.measure)
+    if words.directions is None:
+        return figure(finding, value, unit=unit)
+    below, above = words.directions
+    return f"{figure(finding, abs(value))} {below if value < 0 else above}"
+
+
+def figure(finding: Finding, value: float, *, unit: bool = True) -> str:
+    words = measure(finding.measure)
+    decimals = numbers.decimals_for([finding], words.show, words.no_effect)
+    return numbers.figure(value, words.show, decimals, unit=unit)
+
+
+def evidence(finding: Finding) -> str:
+    """Interval and tolerance: "95% interval 18% to 28%; tolerance 11%"."""
+    parts = [] if finding.interval is None else [_interval(finding, finding.interval)]
+    if finding.tolerance is not None:
+        parts.append(tolerance(finding))
+    return "; ".join(parts)
+
+
+def _is_one_sided(finding: Finding) -> bool:
+    """Whether estimate and interval lie on one side of zero, so that sizes can be said without a sign."""
+    if finding.estimate is None or finding.interval is None:
+        return True
+    return finding.interval.high <= 0 if finding.estimate < 0 else finding.interval.low >= 0
+
+
+def _interval(finding: Finding, interval: Interval) -> str:
+    low, high = interval.low, interval.high
+    if measure(finding.measure).directions is None:
+        bounds = f"{figure(finding, low, unit=False)} to {figure(finding, high)}"
+    elif _is_one_sided(finding):
+        near, far = sorted((abs(low), abs(high)))
+        bounds = f"{figure(finding, near, unit=False)} to {figure(finding, far)}"
+    else:
+        bounds = f"{size(finding, low)} to {size(finding, high)}"
+    return f"{numbers.percent_of(interval.level)} interval {bounds}"
+
+
+def tolerance(finding: Finding) -> str:
+    assert finding.tolerance is not None
+    if finding.tolerance == 0:
+        return "tolerance 0"
+    if finding.harm == "outside":
+        either = "" if _is_one_sided(finding) else " either way"
+        return f"tolerance {figure(finding, finding.tolerance)}{either}"
+    if finding.harm == "below":
+        return f"tolerance at least {size(finding, finding.tolerance)}"
+    if measure(finding.measure).directions:
+        return f"tolerance at most {size(finding, finding.tolerance)}"
+    return f"tolerance {figure(finding, finding.tolerance)}"
+
+
+def sentence(finding: Finding) -> str:
+    """The whole finding in one sentence."""
+    if finding.estimate is None:
+        about = who(finding) if "group" in finding.subject else place(finding)
+        state = "not shown" if is_suppressed(finding) else "could not be computed"
+        return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
+    support = evidence(finding)
+    return capital(f"{claim(finding)}{f' ({support})' if support else ''}.")
+
+
+def is_suppressed(finding: Finding) -> bool:
+    return finding.estimate is None and bool(finding.warnings) and finding.warnings[0].startswith(SUPPRESSED)
+
+
+def why_not(finding: Finding) -> str:
+    """Why a finding has no estimate: its first warning."""
+    if not finding.warnings:
+        return "no reason was given"
+    return finding.warnings[0].removeprefix(SUPPRESSED).rstrip(".")
+
+
+def reason(finding: Finding) -> str:
+    """Why the verdict is what it is."""
+    verdict = finding.verdict
+    if verdict is None:
+        return "No tolerance was set, so there is no verdict."
+    if verdict is Verdict.NOT_APPLICABLE:
+        return "There is no estimate, so nothing can be said either way."
+    if verdict is Verdict.VIOLATION:
+        return "The whole interval lies outside the tolerance."
+    if verdict is Verdict.WITHIN_TOLERANCE:
+        return "The whole interval lies inside the tolerance."
+    across = " The interval reaches both sides of the tolerance." if finding.more_data else ""
+    return f"Not decided.{across} {what_would_decide(finding)}"
+
+
+def what_would_decide(finding: Finding) -> str:
+    """How much more data an inconclusive finding needs, or why more would not help."""
+    if finding.interval is None:
+        return "There is no interval to decide by."
+    blind = [exclusion for exclusion in finding.excluded if exclusion.unidentified]
+    if blind:
+        names = "; ".join(f"{exclusion.what} ({exclusion.why})" for exclusion in blind)
+        return f"The data cannot speak about {names}, and more of the same data would not help."
+    if finding.more_data is None:
+        return "It cannot be said how much more data would decide it."
+    return f"About {numbers.times(finding.more_data)} as much data would probably decide it."
+
+
+def exclusion(left_out: Exclusion) -> str:
+    blind = " The data cannot speak about this." if left_out.unidentified else ""
+    what = f"{left_out.what} ({numbers.count(left_out.count)})"
+    return f"Left out: {what}. Reason: {left_out.why.rstrip('.')}.{blind}"

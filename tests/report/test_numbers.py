@@ -1,0 +1,61 @@
+"""Digits, signs and units."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.report import numbers
+
+
+@pytest.mark.parametrize(
+    ("value", "show", "decimals", "sign", "expected"),
+    [
+        (-0.2345, "percent", 0, False, "−23%"),
+        (0.2345, "percent", 1, True, "+23.4%"),
+        (-0.0004, "percent", 1, True, "0.0%"),
+        (0.0, "percent", 2, True, "0%"),
+        (0.0312, "points", 1, True, "+3.1 points"),
+        (1234.5, "number", 0, False, "1,234"),
+    ],
+)
+def test_figure(value, show, decimals, sign, expected):
+    assert numbers.figure(value, show, decimals, sign=sign) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "frequency"),
+    [
+        (6e-20, "p < 0.001", "fewer than 1 in 1,000"),
+        (0.004, "p = 0.004", "about 4 in 1,000"),
+        (0.034, "p = 0.034", "about 3 in 100"),
+        (0.4, "p = 0.40", "about 40 in 100"),
+    ],
+)
+def test_p_values(value, said, frequency):
+    assert numbers.p_value(value) == said
+    assert numbers.chance(value) == frequency
+
+
+def test_how_much_more_data():
+    assert [numbers.times(value) for value in (1.44, 9.96, 12.3, 400)] == [
+        "1.4 times",
+        "10 times",
+        "12 times",
+        "more than 100 times",
+    ]
+
+
+def test_digits_follow_the_narrowest_interval(make):
+    wide, narrow = make.utility("a", 0.2, 0.1, 0.3), make.utility("b", 0.2, 0.196, 0.204)
+    assert numbers.decimals_for([wide], "percent") == 0
+    assert numbers.decimals_for([narrow], "percent") == 1
+    assert numbers.decimals_for([wide, narrow], "percent") == 1
+
+
+def test_levels_and_sizes():
+    assert [numbers.percent_of(level) for level in (0.95, 0.999)] == ["95%", "99.9%"]
+    assert [numbers.size_of(size) for size in (12, 8_100_000, 1_930_000_000)] == [
+        "12 bytes",
+        "8.1 MB",
+        "1.9 GB",
+    ]

@@ -1,0 +1,44 @@
+"""Small groups: what is taken out before anything is published."""
+
+from __future__ import annotations
+
+from evenhand.findings import Verdict
+from evenhand.report.suppression import suppress
+
+
+def test_a_small_group_keeps_its_name_and_loses_its_numbers(make):
+    (small,) = suppress([make.utility("65+", -0.4, -0.6, -0.2, n=4)], min_cell=5)
+    assert small.subject == {"by": "creator_age", "group": "65+"}
+    assert (small.estimate, small.interval, small.n, small.p_value, small.details) == (None,) * 4 + ({},)
+    assert small.warnings == ("suppressed: fewer than 5 rows in this group",)
+    assert small.verdict is Verdict.NOT_APPLICABLE
+
+
+def test_the_limit_itself_is_published(make):
+    finding = make.utility("65+", -0.4, -0.6, -0.2, n=5)
+    assert suppress([finding], min_cell=5) == (finding,)
+
+
+def test_a_finding_that_is_not_about_a_group_is_kept(make):
+    finding = make.penalty(n=3)
+    assert suppress([finding], min_cell=5) == (finding,)
+
+
+def test_other_findings_do_not_name_the_small_group(make):
+    small = make.utility("18-24", -0.4, -0.6, -0.2, n=4)
+    ratio = make.ratio(details={"lowest": "18-24", "highest": "35-44", "by_group": {"18-24": 1, "35-44": 9}})
+    elsewhere = make.ratio(subject={"by": "region"})
+    _, published, untouched = suppress([small, ratio, elsewhere], min_cell=5)
+    assert published.details == {
+        "lowest": "(suppressed group)",
+        "highest": "35-44",
+        "by_group": {"35-44": 9},
+    }
+    assert untouched == elsewhere
+
+
+def test_every_measure_of_a_small_group_goes(make):
+    """One measure counts few, another of the same group does not say: both are about the same people."""
+    small = make.utility("18-24", -0.4, -0.6, -0.2, n=4)
+    silent = make.utility("18-24", 0.3, 0.2, 0.4, n=9, measure="other")
+    assert [finding.estimate for finding in suppress([small, silent], min_cell=5)] == [None, None]

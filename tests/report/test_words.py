@@ -1,0 +1,176 @@
+"""The sentences: what they say for each verdict and measure, and what they never say."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.findings import Exclusion, Finding
+from evenhand.report import summary, words
+
+# One sentence a measure, whole, so that a change of wording is a decision.
+SENTENCES = {
+    "penalty": (
+        "Across 5 groups of creator age, opportunity typically differs from the average by 15% "
+        "(95% interval 12% to 19%; tolerance 11%)."
+    ),
+    "ratio": (
+        "Creators aged 18-24 get 69% of the opportunity of creators aged 35-44 "
+        "(95% interval 63% to 75%; tolerance at least 80%)."
+    ),
+    "equality": (
+        "If all groups of creator age had equal opportunity, differences at least this large would appear by "
+        "chance in fewer than 1 in 1,000 such samples (chi-square 96 with 4 degrees of freedom, p < 0.001)."
+    ),
+    "difference": (
+        "The opportunity penalty by creator age is 3.1 points lower under treatment than under control "
+        "(95% interval 1.2 to 5.2 points; tolerance 0)."
+    ),
+}
+
+
+@pytest.mark.parametrize("maker", SENTENCES)
+def test_each_measure_has_its_sentence(make, maker):
+    assert words.sentence(getattr(make, maker)()) == SENTENCES[maker]
+
+
+def test_a_group_below_the_average_is_shown_less_often(make):
+    assert words.sentence(make.utility("18-24", -0.232, -0.281, -0.181)) == (
+        "Creators aged 18-24 are shown 23% less often than their appeal warrants "
+        "(95% interval 18% to 28%; tolerance 11%)."
+    )
+
+
+def test_an_interval_across_zero_names_both_directions(make):
+    said = words.sentence(make.utility("25-34", -0.06, -0.13, 0.02))
+    assert "(95% interval 13% less often to 2% more often; tolerance 11% either way)" in said
+
+
+def test_a_difference_of_a_group_between_arms(make):
+    said = words.sentence(make.utility_difference("25-34", 0.012, -0.021, 0.046))
+    assert said.startswith("The relative utility of creators aged 25-34 is 1.2 points higher under treatment")
+
+
+def test_a_measure_of_one_arm_names_the_arm(make):
+    said = words.sentence(make.penalty(audit="compare", subject={"by": "creator_age", "arm": "treatment"}))
+    assert said.startswith("Across 5 groups of creator age under treatment, opportunity")
+
+
+@pytest.mark.parametrize(
+    ("by", "group", "expected"),
+    [
+        ("creator_age", "18-24", "creators aged 18-24"),
+        ("creator_age", "unknown", "creators with age unknown"),
+        ("creator_region", "north", "creators with region north"),
+        ("genre", "Film noir", "creators with genre “Film noir”"),
+    ],
+)
+def test_groups_in_words(make, by, group, expected):
+    assert words.who(make.utility(group, 0.1, 0, 0.2, subject={"by": by, "group": group})) == expected
+
+
+def test_a_measure_that_nobody_registered_still_has_a_sentence():
+    finding = Finding(audit="exposure", measure="gap_{size}", subject={"beta": 8}, estimate=0.01234)
+    assert words.sentence(finding) == "Gap {size} is 0.0123 for beta 8."
+    assert words.reason(finding) == "No tolerance was set, so there is no verdict."
+
+
+def test_a_registered_measure_without_its_details_falls_back(make):
+    assert words.sentence(make.ratio(details={})).startswith("Worst ratio is 69% for creator age (95%")
+
+
+def test_each_verdict_says_why(make):
+    assert words.reason(make.penalty()) == "The whole interval lies outside the tolerance."
+    assert words.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies inside the tolerance."
+    assert words.reason(make.penalty(0.09, 0.05, 0.16)) == (
+        "Not decided. The interval reaches both sides of the tolerance. "
+        "About 11 times as much data would probably decide it."
+    )
+    assert words.reason(make.penalty(None)) == "There is no estimate, so nothing can be said either way."
+
+
+def test_what_the_data_cannot_speak_about_is_not_cured_by_more_data(make):
+    blind = Exclusion(what="creators aged 65+", count=41, why="no random positives", unidentified=True)
+    finding = make.penalty(0.05, 0.04, 0.06, excluded=(blind,))
+    assert words.reason(finding) == (
+        "Not decided. The data cannot speak about creators aged 65+ (no random positives), "
+        "and more of the same data would not help."
+    )
+    assert words.exclusion(blind).endswith("The data cannot speak about this.")
+
+
+def test_inconclusive_without_an_interval_or_exactly_at_the_tolerance(make):
+    assert "no interval" in words.reason(make.penalty(interval=None))
+    assert "cannot be said" in words.reason(make.penalty(1 / 9, 0.05, 0.2))
+
+
+def test_not_applicable_gives_the_first_warning(make):
+    finding = make.utility("65+", None, warnings=("no random positives.",))
+    assert words.sentence(finding) == (
+        "Relative utility, creators aged 65+: could not be computed (no random positives)."
+    )
+
+
+def test_a_bound_never_looks_equal_to_the_tolerance(make):
+    """0.1113 and 1/9 are both 11%; the reader must see on which side the bound lies."""
+    said = words.sentence(make.penalty(0.154, 0.1113, 0.187))
+    assert "11.13% to 18.70%; tolerance 11.11%" in said
+
+
+def test_a_small_bound_is_not_shown_as_zero_and_an_exact_zero_is(make):
+    assert "0.4% to 18.7%" in words.sentence(make.penalty(0.1, 0.004, 0.187))
+    assert "0% to 19%" in words.sentence(make.penalty(0.1, 0.0, 0.187))
+
+
+def test_headline_of_one_violation(make):
+    findings = [make.utility("18-24", -0.232, -0.281, -0.181)] + [
+        make.utility(str(number), 0.01, -0.02, 0.03) for number in range(4)
+    ]
+    assert summary.headline(findings) == (
+        "1 of 5 checks is outside its tolerance: creators aged 18-24 are shown 23% less often than their "
+        "appeal warrants (95% interval 18% to 28%; tolerance 11%)."
+    )
+
+
+def test_headline_names_the_worst_served_group_of_several(make):
+    findings = [
+        make.penalty(),
+        make.utility("a", 0.9, 0.8, 1.0),
+        make.utility("b", -0.2, -0.25, -0.15),
+        make.utility("c", -0.4, -0.45, -0.35),
+    ]
+    assert summary.headline(findings).startswith(
+        "4 of 4 checks are outside their tolerance, among them: creators with age c are shown 40% less often"
+    )
+
+
+def test_inconclusive_is_never_worded_as_a_pass(make):
+    undecided = make.penalty(0.09, 0.05, 0.16)
+    alone = summary.headline([undecided])
+    mixed = summary.headline([undecided, make.penalty(0.05, 0.04, 0.06)])
+    assert "That is not a pass." in alone
+    assert "What is not decided is not a pass." in mixed
+    for said in (alone, mixed):
+        assert not said.startswith("All")
+
+
+def test_all_within_tolerance_is_not_declared_fair(make):
+    said = summary.headline([make.penalty(0.05, 0.04, 0.06)] * 2)
+    assert said.startswith("All 2 checks are within their tolerance.")
+    assert said.endswith("it does not show that the system is fair.")
+
+
+def test_without_tolerances_there_are_no_verdicts(make):
+    assert summary.headline([make.equality()]) == (
+        "No tolerance was set, so there is 1 finding and no verdict."
+    )
+    assert summary.headline([make.equality()] * 2).endswith("there are 2 findings and no verdicts.")
+    assert summary.headline([]) == "There are no findings."
+
+
+def test_what_the_counts_leave_out_is_said(make):
+    hidden = make.utility("x", None, warnings=("suppressed: fewer than 5 rows in this group",))
+    notes = summary.asides([make.penalty(), make.equality(), hidden])
+    assert notes == [
+        "1 finding is reported without a tolerance, so without a verdict.",
+        "1 finding is not shown, because the group is very small.",
+    ]
