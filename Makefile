@@ -12,22 +12,22 @@ demo: $(STAMPS)/core
 test: lint
 	$(BIN)/pytest -n $(WORKERS) -m "not slow"
 
-test-slow: $(STAMPS)/dev
+test-slow: dev
 	$(BIN)/pytest -n $(WORKERS) -m slow
 
 dev: $(STAMPS)/dev
 
-lint: $(STAMPS)/dev
+lint: $(STAMPS)/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(STAMPS)/dev
+format: $(STAMPS)/test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(STAMPS)/dev
+bench: $(STAMPS)/test
 	$(BIN)/python benchmarks/opportunity.py
 
 clean:
@@ -41,7 +41,11 @@ $(STAMPS)/core: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable .
 	@mkdir -p $(STAMPS) && touch $@
 
-# pip, not uv: only pip finds the CPU build of torch where one is offered.
-$(STAMPS)/dev: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --editable ".[dev,browser]"
+$(STAMPS)/test: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable ".[dev]"
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/core
+
+# Every extra. pip, not uv: only pip finds the CPU build of torch where one is offered.
+$(STAMPS)/dev: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable ".[dev,browser,spark,models,service]"
+	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/core $(STAMPS)/test

@@ -152,7 +152,7 @@ class Finding(_Frozen):
             if self.estimate < tolerance
             else self.estimate - self.interval.low
         )
-        if distance == 0 or arm <= distance:
+        if distance < arm / 1_000 or arm <= distance:  # a million times the data is no advice
             return None
         return (arm / distance) ** 2
 

@@ -38,9 +38,9 @@ def test_p_values(value, said, frequency):
 
 def test_how_much_more_data():
     assert [numbers.times(value) for value in (1.44, 9.96, 12.3, 400)] == [
-        "1.4 times",
-        "10 times",
-        "12 times",
+        "about 1.4 times",
+        "about 10 times",
+        "about 12 times",
         "more than 100 times",
     ]
 

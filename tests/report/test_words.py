@@ -14,7 +14,7 @@ SENTENCES = {
         "(95% interval 12% to 19%; tolerance 11%)."
     ),
     "ratio": (
-        "Creators aged 18-24 get 69% of the opportunity of creators aged 35-44 "
+        "The opportunity of creators aged 18-24 is 69% of that of creators aged 35-44 "
         "(95% interval 63% to 75%; tolerance at least 80%)."
     ),
     "equality": (
@@ -35,7 +35,7 @@ def test_each_measure_has_its_sentence(make, maker):
 
 def test_a_group_below_the_average_is_shown_less_often(make):
     assert words.sentence(make.utility("18-24", -0.232, -0.281, -0.181)) == (
-        "Creators aged 18-24 are shown 23% less often than their appeal warrants "
+        "For creators aged 18-24, what users like is shown 23% less often than for the average group "
         "(95% interval 18% to 28%; tolerance 11%)."
     )
 
@@ -61,7 +61,7 @@ def test_a_measure_of_one_arm_names_the_arm(make):
         ("creator_age", "18-24", "creators aged 18-24"),
         ("creator_age", "unknown", "creators with age unknown"),
         ("creator_region", "north", "creators with region north"),
-        ("genre", "Film noir", "creators with genre “Film noir”"),
+        ("genre", "Film noir", "genre “Film noir”"),
     ],
 )
 def test_groups_in_words(make, by, group, expected):
@@ -126,8 +126,8 @@ def test_headline_of_one_violation(make):
         make.utility(str(number), 0.01, -0.02, 0.03) for number in range(4)
     ]
     assert summary.headline(findings) == (
-        "1 of 5 checks is outside its tolerance: creators aged 18-24 are shown 23% less often than their "
-        "appeal warrants (95% interval 18% to 28%; tolerance 11%)."
+        "1 of 5 checks is outside its tolerance: for creators aged 18-24, what users like is shown 23% less "
+        "often than for the average group (95% interval 18% to 28%; tolerance 11%)."
     )
 
 
@@ -139,7 +139,8 @@ def test_headline_names_the_worst_served_group_of_several(make):
         make.utility("c", -0.4, -0.45, -0.35),
     ]
     assert summary.headline(findings).startswith(
-        "4 of 4 checks are outside their tolerance, among them: creators with age c are shown 40% less often"
+        "4 of 4 checks are outside their tolerance, among them: for creators with age c, what users like is "
+        "shown 40% less often"
     )
 
 

@@ -5,10 +5,14 @@ The engine, the statistics and the report are imported when a command runs, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -30,7 +34,9 @@ Out = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of everything random; the default is 0.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print nothing but errors, and what --json asks for.")
+]
 Fail = Annotated[
     FailOn | None,
     typer.Option(
@@ -38,7 +44,7 @@ Fail = Annotated[
     ),
 ]
 MinCell = Annotated[
-    int, typer.Option(min=0, help="Hide groups with fewer rows than this in what is written.")
+    int, typer.Option(min=0, help="Hide groups with fewer rows than this in all that is shown.")
 ]
 
 # Options of the two opportunity commands.
@@ -67,8 +73,13 @@ def run_step(
         "inputs": {name: {"path": path} for name, path in paths.items()},
         "audits": [{key: value for key, value in step.items() if value is not None}],
     }
-    plan = parse(content, f"evenhand {command}")
+    plan = parse(content, f"evenhand {command}", _option)
     finish(plan, Path(), out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on, min_cell=min_cell)
+
+
+def _option(place: tuple[str | int, ...]) -> str:
+    """What a key of the one step is called on the command line."""
+    return "--" + str(place[2] if len(place) > 2 else place[-1]).replace("_", "-")
 
 
 def finish(
@@ -78,15 +89,19 @@ def finish(
     """Run a plan with progress, print what it found, and exit as asked."""
     from evenhand.findings import Verdict
     from evenhand.plan.runner import run
+    from evenhand.report.suppression import suppress
 
     with progress_on_terminal(quiet) as progress:
         result = run(plan, out, base=base, seed=seed, min_cell=min_cell, progress=progress)
-    if as_json:
-        typer.echo(result.to_json())
-    elif not quiet:
-        result.print()
-        if out is not None:
-            typer.echo(f"\nReport: {out / 'report.html'}")
+    # What is printed often ends up in the log of a build: nothing that is not in the files.
+    shown = replace(result, findings=suppress(result.findings, min_cell))
+    with reader_may_leave():
+        if as_json:
+            typer.echo(shown.to_json(), nl=False)
+        elif not quiet:
+            shown.print(_Terminal())
+            if out is not None:
+                typer.echo(f"\nReport: {out / 'report.html'}")
     failing = {
         FailOn.VIOLATION: {Verdict.VIOLATION},
         FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
@@ -94,6 +109,26 @@ def finish(
     if fail_on is not None and any(result.verdicts.get(verdict) for verdict in failing[fail_on]):
         raise typer.Exit(1)
     return result
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """`| head` closes our output early. The work is done by then: print no more, and exit as if it had not.
+
+    Typer and Rich would exit with 1, which here means a violation.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+class _Terminal(Console):
+    def on_broken_pipe(self) -> NoReturn:
+        raise BrokenPipeError
 
 
 class progress_on_terminal:

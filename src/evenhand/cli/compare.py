@@ -41,13 +41,24 @@ def compare(
     """Does a change to the system change who gets opportunity? An A/B test with any number of arms."""
     arms = dict(_named(text) for text in arm)
     if len(arms) < len(arm):
-        raise InputError("two arms have the same name: give every --arm a name of its own.")
-    references = {"random": random, "attributes": attributes}
-    given = {name: path for name, path in references.items() if path is not None}
+        given_names = [_named(text)[0] for text in arm]
+        twice = next(name for name in arms if given_names.count(name) > 1)
+        raise InputError(f"two arms are called {twice!r}: give every --arm a name of its own.")
+    if len(arms) < 2:
+        raise InputError(
+            f"--arm is given once, {arm[0]!r}, but a comparison needs at least two: name the baseline first, "
+            "then the others."
+        )
+    if "random" in arms:
+        raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
+    # Tables are called what `evenhand.opportunity.compare` calls them, so that both say the same.
+    names = {"random": "random log", "attributes": "attributes"}
+    paths = {"random": random, "attributes": attributes}
+    given = {names[key]: path for key, path in paths.items() if path is not None}
     step = {
         "audit": "compare",
-        "arms": {name: f"arm {name}" for name in arms},
-        **{name: name for name in given},
+        "arms": {name: f"{name} log" for name in arms},
+        **{key: name for key, name in names.items() if name in given},
         "label": label,
         "group": group,
         "cluster": cluster,
@@ -58,9 +69,9 @@ def compare(
         "shared_random": shared_random,
         "variance": variance,
     }
-    paths = given | {f"arm {name}": path for name, path in arms.items()}
+    tables = given | {f"{name} log": path for name, path in arms.items()}
     common.run_step(
-        paths, step, "compare", out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
+        tables, step, "compare", out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
         min_cell=min_cell,
     )  # fmt: skip
 

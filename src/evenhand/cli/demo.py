@@ -31,7 +31,8 @@ def demo(
         load(plan), out, out=out, seed=None, as_json=as_json, quiet=quiet, fail_on=None, min_cell=5
     )
     if not (quiet or as_json):
-        typer.echo("\nPlanted, and found:")
-        for line in planted_and_found(world, result):
-            typer.echo(f"  {line}")
-        typer.echo(f"\nTry: evenhand audit {plan} --out again")
+        with common.reader_may_leave():
+            typer.echo("\nPlanted, and found:")
+            for line in planted_and_found(world, result):
+                typer.echo(f"  {line}")
+            typer.echo(f"\nTry: evenhand audit {plan} --out again")

@@ -6,16 +6,22 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 from typing import Annotated
 
-import click
 import typer
 
 from evenhand import __version__
 from evenhand.cli import audit, compare, demo, opportunity
 from evenhand.errors import EvenhandError
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="evenhand",
@@ -46,36 +52,78 @@ def _options(
     pass
 
 
+# Typer may carry its own copy of Click, whose errors are found by what it exports.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
 def main() -> None:
     """Run the command line; every error that a user can cause is one sentence on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a symbol that the terminal lacks must not end a run
+    with _interrupts() as interrupts:
+        message, code = _outcome()
+    # An engine may turn an interrupt into an error of its own.
+    if interrupts or code == INTERRUPTED:
+        message, code = "Error: Interrupted.", INTERRUPTED
+    if message:
+        typer.echo(message, err=True)
+    sys.exit(code)
+
+
+def _outcome() -> tuple[str, int]:
+    """Run the command: what to say about how it ended, and the exit code."""
     try:
         code = app(standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
-    except click.exceptions.Abort:
-        _fail("Interrupted. Nothing was written.", 130)
-    except click.ClickException as error:
-        _fail(error.format_message(), 2)
+        return "", code if isinstance(code, int) else 0
+    except (typer.Abort, KeyboardInterrupt):
+        return "", INTERRUPTED
+    except SystemExit:
+        return "", 0  # Typer leaves like this when the reader of our output has gone (`--help | head`)
+    except _UsageError as error:
+        return _usage(error), 2
     except EvenhandError as error:
-        _fail(str(error), 2)
-    except KeyboardInterrupt:
-        _fail("Interrupted. Nothing was written.", 130)
-    except BrokenPipeError:
-        # The reader of our output has gone (`| head`); there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return f"Error: {error}", 2
     except OSError as error:
         place = f" {error.filename}" if error.filename else ""
-        _fail(f"The system refused{place}: {error.strerror or error}.", 2)
+        return f"Error: The system refused{place}: {error.strerror or error}.", 2
     except Exception as error:
         if os.environ.get("EVENHAND_DEBUG"):
             raise
-        _fail(
-            f"This is a fault in Evenhand, not in your data ({type(error).__name__}: {error}). "
-            "Set EVENHAND_DEBUG=1 and run it again to see where; please report it.",
-            3,
-        )
+        return (
+            f"Error: This is a fault in Evenhand, not in your data ({type(error).__name__}: {error}). "
+            "Set EVENHAND_DEBUG=1 and run it again to see where; please report it."
+        ), 3
 
 
-def _fail(message: str, code: int) -> None:
-    typer.echo(f"Error: {message}", err=True)
-    sys.exit(code)
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """The interrupts that came meanwhile; each raises KeyboardInterrupt as usual."""
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        signal.default_int_handler(number, frame)
+
+    # One that is ignored, as in the background of a shell, stays ignored.
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield came
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _usage(error: Exception) -> str:
+    """A wrong option or command, or none at all, which is a question for help."""
+    context = getattr(error, "ctx", None)
+    message = error.format_message()  # type: ignore[attr-defined]
+    if context is None:
+        return f"Error: {message}"
+    if message == context.get_help():
+        return message
+    said = message.replace("Value error, ", "")
+    said += "" if said.endswith((".", "?")) else "."
+    return f"Error: {said} `{context.command_path} --help` lists what there is."

@@ -41,11 +41,13 @@ def opportunity(
     Compares how often liked items of each group are shown (default traffic) with how often users like them
     when anything is shown (random traffic).
     """
+    # Tables are called what `evenhand.opportunity.audit` calls them, so that both say the same.
+    names = {"default": "default log", "random": "random log", "attributes": "attributes"}
     paths = {"default": default, "random": random, "attributes": attributes}
-    given = {name: path for name, path in paths.items() if path is not None}
+    given = {names[key]: path for key, path in paths.items() if path is not None}
     step = {
         "audit": "opportunity",
-        **{name: name for name in given},
+        **{key: name for key, name in names.items() if name in given},
         "label": label,
         "group": group,
         "cluster": cluster,

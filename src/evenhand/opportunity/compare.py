@@ -137,13 +137,14 @@ def _findings(
         )
         together = relative_utility_differences(arms, i, 0, level, seed)
         alone = relative_utility_differences(arms, i, 0, level, seed, simultaneous=False)
-        for group, change, pointwise in zip(random.groups, together, alone, strict=True):
+        rows = sum(counts.rows.sum(axis=0) for counts in (prepared.logs[0], prepared.logs[i], random))
+        for k, (group, change, pointwise) in enumerate(zip(random.groups, together, alone, strict=True)):
             findings.append(
                 Finding(
                     measure="relative_utility_difference",
                     subject=_subject(prepared, arm) | {"group": group},
                     **_estimate(change, level, None, ", simultaneous over groups"),
-                    n=n,
+                    n=int(rows[k]),
                     details={"pointwise": {"low": pointwise.low, "high": pointwise.high}},
                     **common,
                 )

@@ -130,9 +130,6 @@ class ArmInference:
     def has_zero(self) -> bool:
         return bool((self.arms.positives[self.arm] == 0).any())
 
-    def _rng(self) -> np.random.Generator:
-        return np.random.default_rng(self.seed)
-
     def _worlds(self, level: float) -> Iterator[tuple[Array, float]]:
         """The utilities to build intervals around, and the level at which to do it.
 
@@ -179,7 +176,7 @@ class ArmInference:
             return None if sizes is None else (float(np.tanh(sizes[0] / 2)), float(np.tanh(sizes[1] / 2)))
         if h == 0:
             return None
-        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self._rng())
+        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed)
         steps = inversion.along_ray(penalty, d, noise, level)
         return None if steps is None else (steps[0] * h, steps[1] * h)
 
@@ -198,7 +195,7 @@ class ArmInference:
         reach = normal.critical_value(level, self.arms.df)
         if simultaneous:
             reach = normal.simultaneous_critical_value(
-                gradients, self.covariance, level, self._rng(), self.arms.df
+                gradients, self.covariance, level, self.seed, self.arms.df
             )
         shares = utilities / utilities.sum()
         with np.errstate(divide="ignore"):
@@ -222,7 +219,7 @@ class ArmInference:
         gaps = np.abs(np.log(utilities[first] / utilities[second]))
         errors = np.sqrt(np.maximum(0, np.einsum("ij,jk,ik->i", contrasts, self.covariance, contrasts)))
         reach = errors * normal.simultaneous_critical_value(
-            contrasts, self.covariance, level, self._rng(), self.arms.df
+            contrasts, self.covariance, level, self.seed, self.arms.df
         )
         return float(np.exp(-(gaps + reach).max())), float(min(1.0, np.exp(-(gaps - reach).max())))
 
@@ -298,9 +295,7 @@ def _joint_relative_utilities(arms: Arms, arm: int, baseline: int) -> tuple[Arra
 def _largest_difference(arms: Arms, arm: int, baseline: int, level: float, seed: int) -> float:
     """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
-    noise = normal.draws_with_covariance(
-        gradients @ joint @ gradients.T, RAY_DRAWS, np.random.default_rng(seed)
-    )
+    noise = normal.draws_with_covariance(gradients @ joint @ gradients.T, RAY_DRAWS, seed)
     size = np.sqrt((noise**2).mean(axis=1))
     return float(np.sqrt((estimates**2).mean()) + np.quantile(size, 1 - (1 - level) / 5))
 
@@ -311,9 +306,8 @@ def relative_utility_differences(
     """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance."""
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
     variances = np.einsum("ij,jk,ik->i", gradients, joint, gradients)
-    rng = np.random.default_rng(seed)
     reach = (
-        normal.simultaneous_critical_value(gradients, joint, level, rng, arms.df)
+        normal.simultaneous_critical_value(gradients, joint, level, seed, arms.df)
         if simultaneous
         else normal.critical_value(level, arms.df)
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evenhand.datasets import World, marketplace
+from evenhand.plan.runner import check_folder
 from evenhand.results import AuditResult
 
 PLAN = """\
@@ -52,6 +53,7 @@ tolerance = 0.02
 
 def write_demo(folder: Path, seed: int) -> tuple[Path, World]:
     """Write the marketplace to `folder`/data and the plan beside it; give back both."""
+    check_folder(folder)
     world = marketplace(seed=seed)
     world.save(folder / "data")
     plan = folder / "audit.toml"

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from evenhand.errors import InputError
+from evenhand.plan import problems
 from evenhand.plan.steps import CompareStep, OpportunityStep
 
 Step = Annotated[OpportunityStep | CompareStep, Field(discriminator="audit")]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Scope(_Strict):
@@ -52,7 +53,7 @@ class Plan(_Strict):
                 if name not in self.inputs:
                     raise ValueError(
                         f"audit {number} ({step.audit}): {key} names the input {name!r}, but there is no "
-                        f"[inputs.{name}]{_guess(name, list(self.inputs))}"
+                        f"[inputs.{name}]{problems.guess(name, list(self.inputs))}"
                     )
         return self
 
@@ -66,53 +67,22 @@ def load(path: str | Path) -> Plan:
         raise InputError(f"There is no plan {path}; `evenhand demo` writes one to start from.") from None
     except IsADirectoryError:
         raise InputError(f"{path} is a folder; name the plan file in it, such as audit.toml.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise InputError(f"The plan {path} cannot be read ({error.strerror}); check the path.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path.name} is not a plan: a plan is a TOML file in UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path.name} is not valid TOML: {error}.") from error
     return parse(content, path.name)
 
 
-def parse(content: dict[str, Any], name: str) -> Plan:
-    """A checked plan from the content of a file called `name`."""
+def parse(
+    content: dict[str, Any], name: str, name_of: Callable[[problems.Place], str] = problems.in_file
+) -> Plan:
+    """A checked plan from the content of a file called `name`; `name_of` is what an error calls a key."""
     try:
         return Plan.model_validate(content)
     except ValidationError as error:
-        raise InputError(f"{name}: {_sentence(error)}") from error
-
-
-def _sentence(error: ValidationError) -> str:
-    """The first problem as a sentence, and how many more there are."""
-    problems = error.errors()
-    first = problems[0]
-    # A discriminated union adds the step's own name to the path; a reader knows the audit by its number.
-    parts = [part for part in first["loc"] if part not in ("opportunity", "compare")]
-    where = ".".join(str(part + 1) if isinstance(part, int) else part for part in parts)
-    if first["type"] == "extra_forbidden":
-        sentence = f"{where} is not a known key{_guess(str(parts[-1]), _known_keys(parts))}"
-    elif first["type"] == "missing":
-        sentence = f"{where} is missing"
-    elif first["type"] == "union_tag_invalid":
-        known = ", ".join(audit for audit in ("opportunity", "compare"))
-        sentence = f"{where}: there is no audit {first['ctx']['tag']!r}; there are {known}"
-    elif first["type"] == "union_tag_not_found":
-        sentence = f'{where}: say which audit it is, such as audit = "opportunity"'
-    elif first["type"] == "value_error":
-        sentence = str(first["ctx"]["error"])
-    else:
-        sentence = f"{where}: {first['msg'][0].lower()}{first['msg'][1:]}, but it is {first['input']!r}"
-    more = len(problems) - 1
-    return sentence + (f" (and {more} more {'problem' if more == 1 else 'problems'})" if more else "") + "."
-
-
-def _known_keys(where: list[Any]) -> list[str]:
-    models: dict[str, list[type[BaseModel]]] = {
-        "scope": [Scope],
-        "inputs": [InputSpec],
-        "audits": [OpportunityStep, CompareStep],
-    }
-    chosen = models.get(str(where[0]), [Plan]) if len(where) > 1 else [Plan]
-    return [key for model in chosen for key in model.model_fields]
-
-
-def _guess(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+        models: dict[str, type[BaseModel]] = {"": Plan, "scope": Scope, "inputs": InputSpec}
+        audits: dict[str, type[BaseModel]] = {"opportunity": OpportunityStep, "compare": CompareStep}
+        raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -36,6 +37,8 @@ def run(
     if not isinstance(plan, Plan):
         base = Path(plan).parent if base is None else base
         plan = load(plan)
+    if out is not None:
+        check_folder(out)
     journal = _Journal()
     with journal.step("opening tables"):
         progress("opening tables")
@@ -63,7 +66,7 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
     tables = {}
     for name, spec in plan.inputs.items():
         paths = [spec.path] if isinstance(spec.path, str) else spec.path
-        located = [str(base / path) for path in paths]
+        located = [_located(path, base) for path in paths]
         tables[name] = inputs.table(
             located[0] if len(located) == 1 else located,
             name=name,
@@ -72,6 +75,24 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
             label_definition=spec.label_definition,
         )
     return tables
+
+
+def check_folder(folder: str | Path) -> None:
+    """Raise if results cannot be written there: better now than after an hour of counting. Makes nothing."""
+    path = Path(folder)
+    above = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not above.is_dir():
+        why = "it is a file" if above == path else f"{above.name} is a file"
+    elif not os.access(above, os.W_OK | os.X_OK):
+        why = "Permission denied"
+    else:
+        return
+    raise InputError(f"{path} cannot be written to ({why}); name another folder.")
+
+
+def _located(path: str, base: Path) -> str:
+    """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
+    return path if "://" in path else str(base / Path(path).expanduser())
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:

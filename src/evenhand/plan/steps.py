@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from evenhand import opportunity
-from evenhand.inputs import Table
+from evenhand.inputs import Table, same_label_definition
 from evenhand.opportunity.counting import Question
 from evenhand.results import AuditResult
 
@@ -21,7 +21,7 @@ Progress = Callable[[str], None]
 class _OpportunityKeys(BaseModel):
     """What `opportunity` and `compare` have in common."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     random: str | None = None
     label: str | list[str]
@@ -49,8 +49,10 @@ class _OpportunityKeys(BaseModel):
     def _check(self, tables: Mapping[str, Table], logs: list[str]) -> None:
         attributes = tables[self.attributes] if self.attributes else None
         question = Question.of(self.label, self.group, self.cluster, attributes, self.on, self.missing)
-        for name in [*logs, *([self.random] if self.random else [])]:
-            question.joined(tables[name])
+        used = [tables[name] for name in [*logs, *([self.random] if self.random else [])]]
+        for log in used:
+            question.joined(log)
+        same_label_definition(*used)
 
 
 class OpportunityStep(_OpportunityKeys):
@@ -67,7 +69,7 @@ class OpportunityStep(_OpportunityKeys):
         yield from self._reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
-        """Raise if a column is missing, before any step runs."""
+        """Raise what can be known without reading the logs, before any step runs."""
         self._check(tables, [self.default])
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
@@ -97,7 +99,7 @@ class CompareStep(_OpportunityKeys):
         yield from self._reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
-        """Raise if a column is missing, before any step runs."""
+        """Raise what can be known without reading the logs, before any step runs."""
         self._check(tables, list(self.arms.values()))
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:

@@ -80,10 +80,10 @@ def chance(value: float) -> str:
 
 
 def times(value: float) -> str:
-    """How many times as much: "1.4 times", "12 times", "more than 100 times"."""
+    """How many times as much: "about 1.4 times", "about 12 times", "more than 100 times"."""
     if value > 100:
         return "more than 100 times"
-    return f"{value:.1f} times" if value < 9.95 else f"{value:.0f} times"
+    return f"about {value:.1f} times" if value < 9.95 else f"about {value:.0f} times"
 
 
 def size_of(number_of_bytes: int) -> str:

@@ -20,7 +20,8 @@ class Measure:
 
     `directions` are the words for an estimate below and above zero; with them the size is said without
     a sign ("23% less often"). `no_effect` is the value where all is equal, `least` and `most` bound what
-    the measure can be at all, `people` is whom its groups are made of and `counted` what `n` counts.
+    the measure can be at all, `people` is whom its groups are made of, where the attribute may not say so
+    ("creator_age" does), and `counted` is what `n` counts.
     """
 
     title: str
@@ -48,12 +49,11 @@ MEASURES: dict[str, Measure] = {
         show="percent",
         no_effect=0.0,
         least=0.0,
-        people="creators",
         counted="rows",
     ),
     "relative_utility": Measure(
         title="Relative utility",
-        sentence="{who} are shown {size} than their appeal warrants{under}",
+        sentence="for {who}, what users like is shown {size} than for the average group{under}",
         definition=(
             "d = U / mean(U) − 1, where U is the rate of liked impressions of the group in default traffic "
             "divided by the same rate in random traffic, which shows what users like when nothing is "
@@ -63,18 +63,16 @@ MEASURES: dict[str, Measure] = {
         directions=("less often", "more often"),
         no_effect=0.0,
         least=-1.0,
-        people="creators",
         counted="rows",
     ),
     "worst_ratio": Measure(
         title="Worst ratio",
-        sentence="{lowest} get {size} of the opportunity of {highest}",
+        sentence="the opportunity of {lowest} is {size} of that of {highest}",
         definition="min(U) / max(U) over the groups: 1 when all are equal. The 80% rule is about this ratio.",
         show="percent",
         no_effect=1.0,
         least=0.0,
         most=1.0,
-        people="creators",
         counted="rows",
     ),
     "equality": Measure(
@@ -88,7 +86,6 @@ MEASURES: dict[str, Measure] = {
             "show that the groups are equal."
         ),
         least=0.0,
-        people="creators",
         counted="rows",
     ),
     "reo_difference": Measure(
@@ -98,7 +95,6 @@ MEASURES: dict[str, Measure] = {
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
-        people="creators",
         counted="rows",
     ),
     "relative_utility_difference": Measure(
@@ -108,7 +104,6 @@ MEASURES: dict[str, Measure] = {
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
-        people="creators",
         counted="rows",
     ),
 }

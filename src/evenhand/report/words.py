@@ -51,6 +51,9 @@ VALIDITY_WORDS: Mapping[str, str] = {
 }
 
 
+PEOPLE = ("creator", "user", "item")
+
+
 def title(finding: Finding) -> str:
     return measure(finding.measure).title
 
@@ -61,9 +64,12 @@ def who(finding: Finding, group: object | None = None) -> str:
     name = str(group)
     if not re.fullmatch(r"[\w.+-]+", name):
         name = f"“{name}”"
-    people = measure(finding.measure).people
     attribute = str(finding.subject.get("by", ""))
-    attribute = spaced(attribute.removeprefix(people[:-1] + "_")) if people else spaced(attribute)
+    prefix, _, rest = attribute.partition("_")
+    if rest and prefix in PEOPLE:  # the name of the column says whom it describes
+        people, attribute = f"{prefix}s", spaced(rest)
+    else:
+        people, attribute = measure(finding.measure).people, spaced(attribute)
     if people and attribute == "age" and any(letter.isdigit() for letter in name):
         return f"{people} aged {name}"
     if people and attribute:
@@ -215,7 +221,7 @@ def what_would_decide(finding: Finding) -> str:
         return f"The data cannot speak about {names}, and more of the same data would not help."
     if finding.more_data is None:
         return "It cannot be said how much more data would decide it."
-    return f"About {numbers.times(finding.more_data)} as much data would probably decide it."
+    return capital(f"{numbers.times(finding.more_data)} as much data would probably decide it.")
 
 
 def exclusion(left_out: Exclusion) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
@@ -16,36 +18,47 @@ def critical_value(level: float, df: int | None = None) -> float:
     return float(stats.norm.ppf(upper) if df is None else stats.t.ppf(upper, df))
 
 
-def draws_with_covariance(covariance: Array, count: int, rng: np.random.Generator) -> Array:
+@lru_cache(maxsize=16)
+def _standard_draws(dimension: int, count: int, seed: int) -> Array:
+    """Evenly spread standard normal draws; the same ones serve every covariance."""
+    points = qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed)).random(count)
+    draws = np.asarray(stats.norm.ppf(np.clip(points, 1e-12, 1 - 1e-12)), dtype=np.float64)
+    draws.flags.writeable = False
+    return draws
+
+
+def draws_with_covariance(covariance: Array, count: int, seed: int) -> Array:
     """`count` draws from N(0, covariance), spread evenly (scrambled Sobol points).
 
     Even points make the quantiles of a few hundred draws as good as those of many thousand
     independent ones. `count` must be a power of two.
     """
-    dimension = len(covariance)
-    points = qmc.Sobol(dimension, scramble=True, rng=rng).random(count)
-    standard = stats.norm.ppf(np.clip(points, 1e-12, 1 - 1e-12))
     # The symmetric root also exists where the covariance is singular, as it is with few clusters.
     values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.clip(values, 0, None))) @ vectors.T
-    return np.asarray(standard @ root, dtype=np.float64)
+    draws = _standard_draws(len(covariance), count, seed)
+    return np.asarray(draws @ root, dtype=np.float64)
 
 
 def simultaneous_critical_value(
-    gradients: Array, covariance: Array, level: float, rng: np.random.Generator, df: int | None = None
+    gradients: Array, covariance: Array, level: float, seed: int, df: int | None = None
 ) -> float:
     """The c for which all |g_i' e| <= c se_i hold at once with probability `level`, e ~ N(0, covariance).
 
     `gradients` has one row a contrast. Correlation is used, so two contrasts that mirror each other
-    cost nothing; with very many contrasts (or few clusters) the Bonferroni value is used instead.
+    cost nothing; with very many contrasts the Bonferroni value is used instead.
     """
     errors = np.sqrt(np.einsum("ij,jk,ik->i", gradients, covariance, gradients))
     gradients, errors = gradients[errors > 0], errors[errors > 0]
     if len(errors) == 0:
         return critical_value(level, df)
     bonferroni = critical_value(1 - (1 - level) / len(errors), df)
-    if df is not None or len(errors) > 1_000:
+    if len(errors) > 1_000:
         return bonferroni
-    draws = draws_with_covariance(covariance, 4096, rng)
+    draws = draws_with_covariance(covariance, 4096, seed)
     largest = np.abs(draws @ gradients.T / errors).max(axis=1)
-    return float(np.clip(np.quantile(largest, level), critical_value(level), bonferroni))
+    reach = float(np.clip(np.quantile(largest, level), critical_value(level), bonferroni))
+    if df is None:
+        return reach
+    # The same tail of Student's t: a little less than exact, as all contrasts share one variance estimate.
+    return min(bonferroni, critical_value(1 - 2 * float(stats.norm.sf(reach)), df))

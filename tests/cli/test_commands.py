@@ -1,0 +1,365 @@
+"""The commands when all is well: what they print, write and exit with, and that they equal the calls."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.report import schema
+
+LOGS = ("--default", "default.parquet", "--random", "random.parquet")
+ASKED = ("--label", "liked", "--group", "creator_age")
+BOTH = {"label": "liked", "group": "creator_age"}
+ARMS = ("--arm", "control=default.parquet", "--arm", "treatment=treatment.parquet")
+
+
+@pytest.fixture
+def as_json(evenhand):
+    """The findings that a command prints with --json, which is all that it prints."""
+
+    def run(*words: object) -> eh.AuditResult:
+        ran = evenhand(*words, "--json")
+        assert (ran.code, ran.err) == (0, "")
+        jsonschema.validate(json.loads(ran.out), json.loads(schema.PATH.read_text(encoding="utf-8")))
+        return eh.AuditResult.from_json(ran.out)
+
+    return run
+
+
+def verdicts(result: eh.AuditResult) -> set[eh.Verdict]:
+    return {verdict for verdict, count in result.verdicts.items() if count}
+
+
+def measures(result: eh.AuditResult) -> list[tuple[str, str | None]]:
+    return [(finding.measure, finding.subject.get("group")) for finding in result.findings]
+
+
+# The promises of the front door
+
+
+def test_findings_of_an_audit(as_json, logs):
+    result = as_json("opportunity", *LOGS, *ASKED)
+    assert measures(result) == [
+        ("reo_penalty", None),
+        ("relative_utility", "mid"),
+        ("relative_utility", "old"),
+        ("relative_utility", "young"),
+        ("worst_ratio", None),
+        ("equality", None),
+    ]
+    penalty = result.find("reo_penalty")
+    assert 0 < penalty.details["corrected"] < penalty.estimate
+    assert penalty.tolerance == pytest.approx(1 / 9)
+    assert penalty.verdict is eh.Verdict.VIOLATION
+    assert result.find("relative_utility", group="old").estimate < 0
+    assert result.find("worst_ratio").details == {"lowest": "old", "highest": "young"}
+    assert result.find("equality").p_value < 1e-6
+    assert all(finding.subject["by"] == "creator_age" for finding in result.findings)
+    assert set(result.inputs) == {"default", "random"}
+    assert result.seed == 0
+
+
+def test_findings_of_a_comparison(as_json, logs):
+    result = as_json("compare", *ARMS, *LOGS[2:], *ASKED, "--tolerance", "0.02")
+    assert measures(result) == [
+        ("reo_penalty", None),
+        ("reo_penalty", None),
+        ("reo_difference", None),
+        ("relative_utility_difference", "mid"),
+        ("relative_utility_difference", "old"),
+        ("relative_utility_difference", "young"),
+    ]
+    difference = result.find("reo_difference")
+    arms = {arm: result.find("reo_penalty", arm=arm).estimate for arm in ("control", "treatment")}
+    assert difference.estimate == pytest.approx(arms["treatment"] - arms["control"])
+    assert difference.subject == {"by": "creator_age", "arm": "treatment", "baseline": "control"}
+    assert difference.verdict is eh.Verdict.WITHIN_TOLERANCE
+    assert result.find("relative_utility_difference", group="old").estimate > 0
+    assert set(result.inputs) == {"control", "treatment", "random"}
+
+
+def test_third_arms_are_compared_with_the_first(as_json, logs):
+    result = as_json("compare", *ARMS, "--arm", "same=default.parquet", *LOGS[2:], *ASKED)
+    assert result.find("reo_difference", arm="same", baseline="control").estimate == 0
+    assert [f.subject["arm"] for f in result.findings if f.measure == "reo_difference"] == [
+        "treatment",
+        "same",
+    ]
+
+
+# The same from Python
+
+OPTIONS = {
+    "level": 0.9,
+    "tolerance": 0.2,
+    "interval": "delta",
+    "variance": "independent",
+    "cluster": "user_id",
+}
+
+
+@pytest.mark.parametrize("options", [{}, OPTIONS, {"interval": "bca", "cluster": "user_id"}])
+def test_the_command_equals_the_call(as_json, logs, options):
+    words = [word for key, value in options.items() for word in (f"--{key}", str(value))]
+    by_command = as_json("opportunity", *LOGS, *ASKED, *words, "--seed", "7")
+    by_call = eh.opportunity.audit("default.parquet", "random.parquet", **BOTH, **options, rng=7)
+    assert by_command == by_call
+
+
+def test_the_comparison_equals_the_call(as_json, logs):
+    by_command = as_json(
+        "compare",
+        *ARMS,
+        *LOGS[2:],
+        *ASKED,
+        "--cluster",
+        "user_id",
+        "--tolerance",
+        "0.1",
+        "--no-shared-random",
+    )
+    arms = {"control": "default.parquet", "treatment": "treatment.parquet"}
+    by_call = eh.opportunity.compare(
+        arms, "random.parquet", **BOTH, cluster="user_id", tolerance=0.1, shared_random=False
+    )
+    assert by_command == by_call
+
+
+def test_the_plan_equals_the_command(as_json, logs):
+    Path("plan.toml").write_text(
+        """
+        [inputs.default]
+        path = "default.parquet"
+        [inputs.random]
+        path = "random.parquet"
+        [[audits]]
+        audit = "opportunity"
+        default = "default"
+        random = "random"
+        label = "liked"
+        group = "creator_age"
+        """,
+        encoding="utf-8",
+    )
+    assert as_json("opportunity", *LOGS, *ASKED) == as_json("audit", "plan.toml") == eh.plan.run("plan.toml")
+
+
+def test_a_label_list_is_any_of_them(as_json, logs, frames):
+    for name in ("default", "random"):
+        both = frames[name].assign(any=frames[name][["liked", "shared"]].max(axis=1))
+        both.to_parquet(f"{name}.parquet", index=False)
+    group = ASKED[2:]
+    several = as_json("opportunity", *LOGS, "--label", "liked", "--label", "shared", *group)
+    assert several == as_json("opportunity", *LOGS, "--label", "any", *group)
+    assert several.findings != as_json("opportunity", *LOGS, "--label", "liked", *group).findings
+
+
+def test_a_group_of_the_items(as_json, logs):
+    joined = as_json(
+        "opportunity",
+        *LOGS,
+        "--label",
+        "liked",
+        "--group",
+        "age",
+        "--attributes",
+        "items.parquet",
+        "--on",
+        "item_id",
+    )
+    for finding in as_json("opportunity", *LOGS, *ASKED).findings:
+        subject = finding.subject | {"by": "age"}
+        assert joined.find(finding.measure, **subject).estimate == finding.estimate
+
+
+def test_a_group_of_the_users(as_json, logs, frames):
+    words = ("--label", "liked", "--group", "gender", "--attributes", "users.parquet", "--on", "user_id")
+    joined = as_json("opportunity", *LOGS, *words)
+    by_hand = {name: frames[name].merge(frames["users"], on="user_id") for name in ("default", "random")}
+    expected = eh.opportunity.audit(by_hand["default"], by_hand["random"], label="liked", group="gender")
+    assert joined.findings == expected.findings
+
+
+def test_a_group_of_pairs(as_json, logs, frames):
+    pairs = pd.DataFrame({"user_id": range(80)}).merge(pd.DataFrame({"item_id": range(42)}), how="cross")
+    pairs["relation"] = ((pairs["user_id"] + pairs["item_id"]) % 3).map({0: "friend", 1: "other", 2: "other"})
+    pairs.to_parquet("pairs.parquet", index=False)
+    joined = as_json(
+        "opportunity", *LOGS, "--label", "liked", "--group", "relation", "--attributes", "pairs.parquet",
+        "--on", "user_id", "--on", "item_id",
+    )  # fmt: skip
+    by_hand = {name: frames[name].merge(pairs, on=["user_id", "item_id"]) for name in ("default", "random")}
+    expected = eh.opportunity.audit(by_hand["default"], by_hand["random"], label="liked", group="relation")
+    assert joined.findings == expected.findings
+
+
+def test_a_glob_is_one_log(as_json, logs, frames):
+    whole = as_json("opportunity", *LOGS, *ASKED)
+    for day, rows in enumerate((slice(0, 1500), slice(1500, None))):
+        frames["default"][rows].to_parquet(f"day-{day}.parquet", index=False)
+    parts = as_json("opportunity", "--default", "day-*.parquet", *LOGS[2:], *ASKED)
+    assert parts.findings == whole.findings
+    assert parts.inputs["default"].files == 2
+
+
+@pytest.mark.parametrize("choice", ["group", "exclude"])
+def test_missing_groups_are_a_stated_choice(as_json, logs, frames, choice):
+    unknown = frames["default"].index < 70
+    log = frames["default"].assign(creator_age=frames["default"]["creator_age"].mask(unknown))
+    log.to_parquet("default.parquet", index=False)
+    random = frames["random"].assign(creator_age=frames["random"]["creator_age"].mask(lambda a: a.index < 50))
+    random.to_parquet("random.parquet", index=False)
+    result = as_json("opportunity", *LOGS, *ASKED, "--missing", choice)
+    groups = {group for measure, group in measures(result) if measure == "relative_utility"}
+    excluded = result.find("reo_penalty").excluded
+    if choice == "group":
+        assert groups == {"mid", "old", "young", "(missing)"}
+        assert result.find("relative_utility", group="(missing)").n == 120
+        assert excluded == ()
+    else:
+        assert groups == {"mid", "old", "young"}
+        assert [(e.what, e.count, e.why) for e in excluded] == [
+            ("rows without creator_age", 120, "excluded as asked")
+        ]
+        assert result.find("reo_penalty").n == 7000 - 120
+
+
+# Printing and writing
+
+
+def test_text_goes_to_standard_output_and_says_where_the_report_is(evenhand, logs):
+    ran = evenhand("opportunity", *LOGS, *ASKED, "--out", "audit")
+    assert (ran.code, ran.err) == (0, "")
+    assert "checks are outside their tolerance" in ran.out
+    assert ran.out.endswith("\nReport: audit/report.html\n")
+    assert sorted(path.name for path in Path("audit").iterdir()) == [
+        "findings.json",
+        "report.html",
+        "run.log",
+    ]
+
+
+def test_json_is_what_is_written(evenhand, logs):
+    ran = evenhand("opportunity", *LOGS, *ASKED, "--json", "--out", "audit")
+    assert ran.out == Path("audit/findings.json").read_text(encoding="utf-8")
+
+
+def test_quiet_prints_nothing_but_writes(evenhand, logs):
+    ran = evenhand("opportunity", *LOGS, *ASKED, "--quiet", "--out", "audit")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    assert Path("audit/findings.json").exists()
+
+
+def test_without_out_nothing_is_written(evenhand, logs):
+    before = sorted(logs.iterdir())
+    assert evenhand("opportunity", *LOGS, *ASKED).code == 0
+    assert sorted(logs.iterdir()) == before
+
+
+def test_equal_runs_give_equal_files(evenhand, logs):
+    for out in ("one", "two", "two"):
+        assert (
+            evenhand("opportunity", *LOGS, *ASKED, "--cluster", "user_id", "--quiet", "--out", out).code == 0
+        )
+    for name in ("findings.json", "report.html"):
+        assert Path("one", name).read_bytes() == Path("two", name).read_bytes()
+
+
+def test_no_path_or_time_is_in_the_findings_but_both_are_in_the_log(evenhand, logs):
+    words = ("--default", logs / "default.parquet", "--random", logs / "random.parquet")
+    evenhand("opportunity", *words, *ASKED, "--quiet", "--out", "audit")
+    assert str(logs) not in Path("audit/findings.json").read_text(encoding="utf-8")
+    assert str(logs) not in Path("audit/report.html").read_text(encoding="utf-8")
+    journal = Path("audit/run.log").read_text(encoding="utf-8")
+    assert f"input default log: {logs / 'default.parquet'}" in journal
+    assert "UTC" in journal
+    assert "audit 1 of 1, opportunity" in journal
+
+
+def test_small_groups_are_hidden_wherever_they_would_be_shown(evenhand, logs, frames):
+    # Three rows of a fourth group in all: two in the default log, one, which was liked, in the random log.
+    few = frames["default"][:2].assign(creator_age="centenarian", liked=1)
+    pd.concat([frames["default"], few]).to_parquet("default.parquet", index=False)
+    pd.concat([frames["random"], few[:1]]).to_parquet("random.parquet", index=False)
+    words = ("opportunity", *LOGS, *ASKED, "--out", "audit")
+
+    def shown(*more: str) -> list[float | None]:
+        ran = evenhand(*words, "--json", *more)
+        results = eh.AuditResult.from_json(ran.out), eh.AuditResult.load("audit")
+        return [r.find("relative_utility", group="centenarian").estimate for r in results]
+
+    assert shown() == [None, None]
+    assert None not in shown("--min-cell", "3")
+
+
+# Exit codes
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [((), 0), (("violation",), 1), (("inconclusive",), 1)])
+def test_a_violation_fails_only_when_asked(evenhand, logs, fail_on, code):
+    words = ("opportunity", *LOGS, *ASKED, *(("--fail-on", *fail_on) if fail_on else ()))
+    ran = evenhand(*words, "--out", "audit")
+    assert ran.code == code
+    assert ran.err == ""
+    assert Path("audit/report.html").exists()  # what failed can be read
+
+
+@pytest.mark.parametrize("fail_on", ["violation", "inconclusive"])
+def test_within_tolerance_never_fails(evenhand, logs, fail_on):
+    words = ("compare", *ARMS, *LOGS[2:], *ASKED, "--tolerance", "0.02")
+    assert evenhand(*words, "--fail-on", fail_on).code == 0
+
+
+def test_what_is_inconclusive_fails_only_when_asked(evenhand, logs):
+    words = ("compare", "--arm", "a=random.parquet", *ARMS[2:], *LOGS[2:], *ASKED, "--tolerance", "0.05")
+    result = eh.AuditResult.from_json(evenhand(*words, "--json").out)
+    assert verdicts(result) == {eh.Verdict.INCONCLUSIVE}
+    assert evenhand(*words, "--fail-on", "violation").code == 0
+    assert evenhand(*words, "--fail-on", "inconclusive").code == 1
+
+
+@pytest.mark.parametrize("command", ["opportunity", "compare"])
+def test_without_random_traffic_nothing_can_be_said_and_that_is_no_pass(evenhand, logs, command):
+    words = (command, *(LOGS[:2] if command == "opportunity" else ARMS), *ASKED)
+    ran = evenhand(*words, "--json", "--out", "audit")
+    assert ran.code == 0
+    result = eh.AuditResult.from_json(ran.out)
+    assert verdicts(result) == {eh.Verdict.NOT_APPLICABLE}
+    for finding in result.findings:
+        assert finding.estimate is None
+        assert "Cannot be identified without random traffic" in finding.warnings[0]
+        assert "Collect a small log of uniformly random pairs" in finding.warnings[0]
+    assert "That is not a pass." in evenhand(*words).out
+    assert evenhand(*words, "--fail-on", "violation").code == 0
+    assert evenhand(*words, "--fail-on", "inconclusive").code == 1
+
+
+# Help
+
+
+def test_help_and_version(evenhand):
+    ran = evenhand("--help")
+    assert (ran.code, ran.err) == (0, "")
+    for command in ("demo", "audit", "opportunity", "compare"):
+        assert f"\n  {command} " in ran.out
+    assert evenhand("--version").out == f"evenhand {eh.__version__}\n"
+
+
+def test_no_words_at_all_is_a_question_for_help(evenhand):
+    ran = evenhand()
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Usage: evenhand ")
+    assert "\n  opportunity " in ran.err
+
+
+@pytest.mark.parametrize("command", ["demo", "audit", "opportunity", "compare"])
+def test_every_command_has_the_common_options(evenhand, command):
+    ran = evenhand(command, "--help")
+    assert (ran.code, ran.err) == (0, "")
+    for option in ("--out", "--json", "--seed", "--quiet"):
+        assert f" {option}" in ran.out

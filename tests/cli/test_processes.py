@@ -1,0 +1,124 @@
+"""The installed command in a process of its own: what only shows there. Starting one costs a second or two."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import evenhand as eh
+
+SCRIPT = Path(sys.executable).with_name("evenhand")
+AUDIT = (
+    "opportunity", "--default", "default.parquet", "--random", "random.parquet", "--label", "liked",
+    "--group", "creator_age",
+)  # fmt: skip
+
+
+def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [SCRIPT, *map(str, words)], capture_output=True, text=True, timeout=120, check=False, **options
+    )
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, command("demo", "--out", "demo", "--seed", "3", cwd=folder)
+
+
+def test_the_demo_finds_what_was_planted(demo):
+    folder, ran = demo
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "Report: demo/report.html" in ran.stdout
+    assert "REO penalty of the control: planted 0.180, found 0." in ran.stdout
+    assert ran.stdout.endswith("Try: evenhand audit demo/audit.toml --out again\n")
+    names = {path.name for path in (folder / "demo").iterdir()}
+    assert names == {"audit.toml", "data", "findings.json", "report.html", "run.log"}
+    result = eh.AuditResult.load(folder / "demo")
+    assert result.seed == 3
+    for arm, planted in (("control", 0.18), ("treatment", 0.08)):
+        interval = result.find("reo_penalty", by="creator_age", arm=arm).interval
+        assert interval.low < planted < interval.high
+
+
+def test_the_plan_of_the_demo_gives_the_same_findings_from_any_folder(demo, tmp_path):
+    folder, _ = demo
+    ran = command("audit", folder / "demo" / "audit.toml", "--out", "again", "--quiet", cwd=tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    for name in ("findings.json", "report.html"):
+        assert (tmp_path / "again" / name).read_bytes() == (folder / "demo" / name).read_bytes()
+
+
+def test_json_alone_on_standard_output_and_the_exit_code_asked_for(logs):
+    ran = command(*AUDIT, "--json", "--fail-on", "violation")
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert json.loads(ran.stdout)["schema"] == "evenhand.findings/1"
+
+
+def test_bad_input_is_a_sentence_on_standard_error(logs):
+    ran = command(*AUDIT, "--cluster", "userid", "--out", "audit")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("Error: default log: there is no column 'userid'. Did you mean 'user_id'?")
+    assert ran.stderr.count("\n") == 1
+    assert not Path("audit").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [((), 0), (("--json", "--fail-on", "violation"), 1)], ids=["text", "json"]
+)
+def test_a_reader_who_leaves_changes_nothing(logs, words, code):
+    reading, writing = os.pipe()
+    os.close(reading)  # nobody will read a word of it
+    with os.fdopen(writing, "w") as gone:
+        ran = subprocess.run(
+            [SCRIPT, *AUDIT, *words], stdout=gone, stderr=subprocess.PIPE, text=True, check=False, timeout=120
+        )
+    assert (ran.returncode, ran.stderr) == (code, "")
+
+
+def test_symbols_that_the_terminal_lacks_do_not_end_a_run(logs):
+    ran = command(*AUDIT, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "outside their tolerance" in ran.stdout
+    assert ran.stdout.isascii()
+
+
+def test_version_and_help_need_no_engine():
+    words = "import sys; from evenhand.cli import main; sys.argv = ['evenhand', '--version']; main.main()"
+    heavy = (
+        "import atexit; atexit.register(lambda: print(*sorted({'duckdb', 'ibis', 'scipy'} & {*sys.modules})))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{heavy}; {words}"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == f"evenhand {eh.__version__}\n\n"
+
+
+def test_an_interrupt_is_one_sentence_and_no_report(tmp_path):
+    data = tmp_path / "demo" / "data"
+    process = subprocess.Popen(
+        [SCRIPT, "demo", "--out", tmp_path / "demo"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    try:
+        limit = time.monotonic() + 60
+        while not data.exists() and process.poll() is None and time.monotonic() < limit:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)  # while the tables are written or counted
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err) == (130, "", "Error: Interrupted.\n")
+    assert not (tmp_path / "demo" / "findings.json").exists()
+    assert not (tmp_path / "demo" / "report.html").exists()
