@@ -12,9 +12,7 @@ from evenhand.errors import InputError
 AUDIT = ("opportunity", "--default", "default.parquet", "--label", "liked", "--group", "creator_age")
 
 
-@pytest.mark.parametrize(
-    "error", [RuntimeError("Query interrupted"), InputError("the engine gave up."), None]
-)
+@pytest.mark.parametrize("error", [RuntimeError("Query interrupted"), InputError("It gave up."), None])
 def test_an_engine_may_turn_an_interrupt_into_its_own_error(evenhand, logs, monkeypatch, error):
     def query(*_, **__):
         try:

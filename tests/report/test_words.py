@@ -121,6 +121,10 @@ def test_a_small_bound_is_not_shown_as_zero_and_an_exact_zero_is(make):
     assert "0% to 19%" in words.sentence(make.penalty(0.1, 0.0, 0.187))
 
 
+def test_a_bound_just_below_zero_is_told_from_zero(make):
+    assert "0.2% to 24.3%" in words.sentence(make.utility("women", -0.124, -0.243, -0.002))
+
+
 def test_headline_of_one_violation(make):
     findings = [make.utility("18-24", -0.232, -0.281, -0.181)] + [
         make.utility(str(number), 0.01, -0.02, 0.03) for number in range(4)

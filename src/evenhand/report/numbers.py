@@ -38,7 +38,7 @@ def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:
     if finding.harm == "outside" and finding.tolerance is not None:
         landmarks.append(-finding.tolerance)
     pairs = [(bound * scale, mark * scale) for bound in bounds for mark in landmarks if bound != mark]
-    while needed < 6 and any(f"{bound:.{needed}f}" == f"{mark:.{needed}f}" for bound, mark in pairs):
+    while needed < 6 and any(round(bound, needed) == round(mark, needed) for bound, mark in pairs):
         needed += 1
     return needed
 

@@ -1,0 +1,168 @@
+"""A plan is checked word by word: every mistake is one sentence that says where and what was meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.plan import load
+
+GROUP = 'group = "creator_age"'
+
+
+def test_the_plan_itself_is_fine(plan):
+    loaded = load(plan())
+    assert loaded.seed == 1
+    assert loaded.scope.title == "A small marketplace"
+    assert [step.audit for step in loaded.audits] == ["opportunity", "compare"]
+    assert loaded.audits[0].tolerance == pytest.approx(1 / 9)
+    assert loaded.audits[1].tolerance is None
+
+
+UNKNOWN_KEYS = [
+    ("seed = 1", "sead = 1", "sead is not a known key (did you mean 'seed'?)."),
+    ("title", "titel", "scope.titel is not a known key (did you mean 'title'?)."),
+    ("path", "pth", "inputs.control.pth is not a known key (did you mean 'path'?) (and 1 more problem)."),
+    ("label", "labl", "audits.1.labl is not a known key (did you mean 'label'?) (and 1 more problem)."),
+    ("arms", "arm", "audits.2.arm is not a known key (did you mean 'arms'?) (and 1 more problem)."),
+    ("[scope]", "[scop]", "scop is not a known key (did you mean 'scope'?)."),
+    ("seed = 1", "seed = 1\nxyz = 1", "xyz is not a known key."),
+    # A key of another audit is not offered.
+    (GROUP, f"{GROUP}\narm = 1", "audits.1.arm is not a known key."),
+]
+MISSING_KEYS = [
+    (f"{GROUP}\n", "", "audits.1.group is missing."),
+    ('default = "control"\n', "", "audits.1.default is missing."),
+    ('path = "data/control.parquet"\n', "", "inputs.control.path is missing."),
+    ('audit = "opportunity"\n', "", 'audits.1: say which audit it is, such as audit = "opportunity".'),
+]
+WRONG_VALUES = [
+    (
+        '"opportunity"',
+        '"oportunity"',
+        "audits.1: there is no audit 'oportunity' (did you mean 'opportunity'?); there are opportunity, compa",
+    ),
+    (
+        'audit = "opportunity"',
+        "audit = 3",
+        "audits.1: there is no audit '3'; there are opportunity, compare.",
+    ),
+    ("seed = 1", 'seed = "1"', "seed should be a valid integer, but it is '1'."),
+    ("seed = 1", "seed = true", "seed should be a valid integer, but it is True."),
+    ("seed = 1", "seed = -1", "seed should be greater than or equal to 0, but it is -1."),
+    ('label = ["liked", "shared"]', "label = 3", "label should be text or a list of texts, but it is 3."),
+    (
+        '["liked", "shared"]',
+        '["liked", 3]',
+        "audits.1.label should be text or a list of texts, but it is ['liked",
+    ),
+    (GROUP, "group = 3", "audits.1.group should be a text, but it is 3."),
+    (GROUP, f"{GROUP}\nlevel = 1.5", "audits.1.level should be less than 1, but it is 1.5."),
+    (GROUP, f'{GROUP}\nlevel = "0.9"', "audits.1.level should be a valid number, but it is '0.9'."),
+    (GROUP, f"{GROUP}\nlevel = 0.3", "audits.1.level should be greater than or equal to 0.5, but it is 0.3."),
+    (GROUP, f"{GROUP}\ntolerance = 0", "audits.1.tolerance should be greater than 0, but it is 0."),
+    (GROUP, f"{GROUP}\nreplicates = 5", "audits.1.replicates should be greater than or equal to 100"),
+    (GROUP, f'{GROUP}\ninterval = "hul"', "audits.1.interval should be 'hull', 'delta', "),
+    (
+        GROUP,
+        f'{GROUP}\nvariance = "x"',
+        "audits.1.variance should be 'multinomial' or 'independent', but it is 'x'.",
+    ),
+    (
+        GROUP,
+        f'{GROUP}\nmissing = "x"',
+        "audits.1.missing should be 'refuse', 'group' or 'exclude', but it is 'x'.",
+    ),
+    (', treatment = "treatment"', "", "audits.2.arms needs at least 2, but has 1."),
+    (
+        '{ control = "control", treatment = "treatment" }',
+        '["control", "treatment"]',
+        "audits.2.arms should be a table of names and values, but it is ['control', 'treatment'].",
+    ),
+    ("[scope]", "[[scope]]", "scope should be a table of names and values"),
+    ("[inputs.control]", "[[inputs.control]]", "inputs.control should be a table of names and values"),
+]
+WRONG_INPUTS = [
+    (
+        'default = "control"',
+        'default = "contrl"',
+        "audit 1 (opportunity): default names the input 'contrl', but there is no [inputs.contrl] "
+        "(did you mean 'control'?).",
+    ),
+    (
+        'random = "random"',
+        'random = "r"',
+        "audit 1 (opportunity): random names the input 'r', but there is no [inputs.r].",
+    ),
+    ('treatment = "treatment"', 'treatment = "t2"', "audit 2 (compare): arms.treatment names the input 't2'"),
+    (
+        GROUP,
+        f'{GROUP}\nattributes = "items"\non = "item_id"',
+        "attributes names the input 'items', but there",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [*UNKNOWN_KEYS, *MISSING_KEYS, *WRONG_VALUES, *WRONG_INPUTS])
+def test_mistakes_are_refused_in_one_sentence(plan, old, new, says):
+    with pytest.raises(InputError) as error:
+        load(plan(old, new))
+    message = str(error.value)
+    assert message.startswith("audit.toml: ")
+    assert says in message
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert len(message) < 250
+
+
+def test_long_values_are_cut(plan):
+    with pytest.raises(
+        InputError, match=r"audits\.1\.group should be a text, but it is \['x.{30,60}\.\.\.\.$"
+    ):
+        load(plan(GROUP, f"group = {['x' * 10] * 50}"))
+
+
+def test_an_input_or_arm_named_like_an_audit_keeps_its_name(plan):
+    with pytest.raises(InputError, match=r"inputs\.compare\.pth is not a known key"):
+        load(plan("[scope]", '[inputs.compare]\npth = "x"\n[scope]'))
+
+
+def test_one_pair_of_brackets_is_a_common_slip(folder):
+    path = folder / "audit.toml"
+    path.write_text('[inputs.a]\npath = "a.csv"\n[audits]\naudit = "opportunity"\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"audits must be a list: write \[\[audits\]\], with two brackets"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("", "inputs is missing (and 1 more problem)"), ("audits = []", "inputs")]
+)
+def test_empty_plans(folder, text, says):
+    (folder / "empty.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        load(folder / "empty.toml")
+    assert says in str(error.value)
+
+
+def test_a_plan_without_audits(folder):
+    (folder / "audit.toml").write_text("audits = []\ninputs = {}", encoding="utf-8")
+    with pytest.raises(InputError, match="audits needs at least 1, but has 0"):
+        load(folder / "audit.toml")
+
+
+def test_invalid_toml_is_found_by_its_line(plan):
+    with pytest.raises(InputError, match=r"audit\.toml is not valid TOML: .*line 2, column 10"):
+        load(plan("seed = 1", "seed = 1 1"))
+
+
+def test_files_that_are_no_plan(folder):
+    with pytest.raises(InputError, match=r"There is no plan .*nope\.toml; `evenhand demo` writes one"):
+        load(folder / "nope.toml")
+    with pytest.raises(
+        InputError, match=r"project is a folder; name the plan file in it, such as audit\.toml"
+    ):
+        load(folder)
+    with pytest.raises(InputError, match=r"random\.parquet is not a plan: a plan is a TOML file"):
+        load(folder / "data" / "random.parquet")
+    with pytest.raises(InputError, match=r"cannot be read \(Not a directory\)"):
+        load(folder / "data" / "random.parquet" / "audit.toml")
