@@ -33,6 +33,10 @@ class World:
         p = np.asarray(p, dtype=float)
         return cls(p, np.atleast_2d(lift * p * np.asarray(utilities)), rows, random_rows)
 
+    @classmethod
+    def of_arms(cls, p, control, treatment, rows, random_rows):
+        return cls.of(p, [control, treatment], rows, random_rows)
+
     @property
     def utilities(self) -> np.ndarray:
         return self.q / self.p
@@ -52,6 +56,56 @@ class World:
         names = tuple(str(k) for k in range(len(self.p)))
         totals = np.full(len(a), float(self.rows))
         return Arms(names, a, totals, b, float(self.random_rows), None, None, **options)
+
+
+COMMON_POSITIVES = World(np.array([0.20, 0.25]), np.array([[0.35, 0.30]]), 150_000, 150_000)
+
+
+def evenly_spread(groups: int, size: float) -> World:
+    """Equal groups, REO penalty `size`, 20,000 rows in each log."""
+    return World.of(np.full(groups, 0.12 / groups), tilted(groups, size), 20_000, 20_000)
+
+
+def one_rare(others: int, served: float) -> World:
+    """One group with about 20 random positives, which gets `served` of what the others get."""
+    p = np.append(np.full(others, 0.12 / others), 0.001)
+    return World.of(p, np.append(np.ones(others), served), 200_000, 20_000)
+
+
+def rare_among_unequal(served: float) -> World:
+    return World.of([0.04, 0.04, 0.04, 0.001], [1.3, 1.0, 0.7, served], 200_000, 20_000)
+
+
+TWO, FOUR, EIGHT = [0.01, 0.05], np.full(4, 0.03), np.full(8, 0.015)
+
+# Random shares, utilities of control, of treatment, rows, random rows.
+BOTH_UNFAIR = {
+    "two groups, scarce random traffic": World.of_arms(TWO, [1.8, 0.84], [1.6, 0.88], 200_000, 10_000),
+    "two groups, opposite ways": World.of_arms(TWO, [0.6, 1.08], [1.5, 0.9], 200_000, 20_000),
+    "two groups, plenty": World.of_arms(TWO, [1.4, 0.92], [1.5, 0.9], 50_000, 50_000),
+    "four groups, scarce": World.of_arms(FOUR, tilted(4, 0.15), tilted(4, 0.2), 50_000, 10_000),
+    "four groups, opposite ways": World.of_arms(FOUR, tilted(4, 0.2)[::-1], tilted(4, 0.3), 50_000, 10_000),
+    "eight groups": World.of_arms(EIGHT, tilted(8, 0.15), tilted(8, 0.25), 50_000, 50_000),
+}
+
+
+AN_ARM_AT_ZERO = {
+    "both, two groups": World.of_arms(TWO, [1, 1], [1, 1], 50_000, 10_000),
+    "both, four groups": World.of_arms(FOUR, tilted(4, 0), tilted(4, 0), 50_000, 10_000),
+    "both, eight groups": World.of_arms(EIGHT, tilted(8, 0), tilted(8, 0), 50_000, 10_000),
+    "treatment, two groups": World.of_arms(TWO, [1.5, 0.9], [1, 1], 50_000, 10_000),
+    "treatment, four groups": World.of_arms(FOUR, tilted(4, 0.2), tilted(4, 0), 50_000, 10_000),
+    "treatment, four groups, plenty": World.of_arms(FOUR, tilted(4, 0.2), tilted(4, 0), 50_000, 100_000),
+    "control, four groups, mild": World.of_arms(FOUR, tilted(4, 0), tilted(4, 0.05), 50_000, 10_000),
+    "control, eight groups": World.of_arms(EIGHT, tilted(8, 0), tilted(8, 0.1), 50_000, 10_000),
+    "control, eight groups, plenty": World.of_arms(EIGHT, tilted(8, 0), tilted(8, 0.3), 50_000, 200_000),
+    "nearly, four groups, opposite": World.of_arms(
+        FOUR, tilted(4, 0.05)[::-1], tilted(4, 0.05), 50_000, 10_000
+    ),
+    "nearly, a rare group": World.of_arms(
+        [0.05, 0.04, 0.03, 0.001], [1, 1, 1, 1.4], [1, 1, 1, 0.6], 200_000, 20_000
+    ),
+}
 
 
 def contains(bounds, truth) -> bool:

@@ -1,0 +1,77 @@
+"""How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration.md.
+
+    .venv/bin/python benchmarks/coverage.py --runs 2000
+
+The worlds are those of tests/calibration, where the same numbers are held against their limits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from calibration.opportunity_worlds import (
+    AN_ARM_AT_ZERO,
+    BOTH_UNFAIR,
+    COMMON_POSITIVES,
+    World,
+    coverage_of_difference,
+    coverage_of_one_arm,
+    evenly_spread,
+    one_rare,
+    rare_among_unequal,
+)
+
+ONE_ARM = {
+    "2 groups, positives common, 150,000 rows, h = .186": COMMON_POSITIVES,
+    **{
+        f"{groups} groups, 20,000 rows, h = {size:g}": evenly_spread(groups, size)
+        for groups in (2, 4, 8)
+        for size in (0, 0.0075, 0.022, 0.05, 0.1, 0.3)
+    },
+    **{
+        f"{others + 1} groups, a rare one served {served:g}": one_rare(others, served)
+        for others in (1, 3, 7)
+        for served in (0.1, 0.3, 0.6, 0.7, 0.8, 1.0)
+    },
+    **{f"4 unequal groups, a rare one at {rare:g}": rare_among_unequal(rare) for rare in (0.7, 1.4)},
+}
+
+
+def _table(title: str, columns: list[str], rows: dict[str, dict[str, float]]) -> None:
+    print(f"\n### {title}\n")
+    print(f"| setting | {' | '.join(columns)} |")
+    print("|---" * (len(columns) + 1) + "|")
+    for name, values in rows.items():
+        print(f"| {name} | {' | '.join(f'{values[column]:.1f}' for column in columns)} |")
+
+
+def _measure(pool: ProcessPoolExecutor, function, worlds: dict[str, World], runs: int):
+    waiting = {name: pool.submit(function, world, runs) for name, world in worlds.items()}
+    rows = {}
+    for name, future in waiting.items():
+        print(f"{len(rows) + 1} of {len(waiting)}: {name}", file=sys.stderr)
+        rows[name] = future.result()
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=2_000, help="simulated sets of logs a setting")
+    runs = parser.parse_args().runs
+    with ProcessPoolExecutor() as pool:
+        print(f"Percent of {runs:,} simulated sets of logs in which the interval contains the truth.")
+        columns = ["hull", "delta", "source", "relative_utility", "worst_ratio"]
+        _table("One log", columns, _measure(pool, coverage_of_one_arm, ONE_ARM, runs))
+        columns = ["ours", "mover", "source", "groups", "width_ratio"]
+        worlds = {f"both unfair: {name}": world for name, world in BOTH_UNFAIR.items()}
+        worlds |= {f"an arm at 0: {name}": world for name, world in AN_ARM_AT_ZERO.items()}
+        _table("A/B difference", columns, _measure(pool, coverage_of_difference, worlds, runs))
+
+
+if __name__ == "__main__":
+    main()
