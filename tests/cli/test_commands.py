@@ -339,6 +339,33 @@ def test_without_random_traffic_nothing_can_be_said_and_that_is_no_pass(evenhand
     assert evenhand(*words, "--fail-on", "inconclusive").code == 1
 
 
+def test_groups_that_random_traffic_cannot_identify_are_no_pass(evenhand, logs, frames):
+    """One group of three is left out and named; with two of three left out nothing can be computed."""
+    random = frames["random"]
+    words = ("compare", *ARMS, *LOGS[2:], *ASKED, "--tolerance", "0.02")
+    for unliked, verdict in (
+        (["old"], eh.Verdict.INCONCLUSIVE),
+        (["old", "mid"], eh.Verdict.NOT_APPLICABLE),
+    ):
+        likes = random["liked"].mask(random["creator_age"].isin(unliked), 0)
+        random.assign(liked=likes).to_parquet("random.parquet", index=False)
+        ran = evenhand(*words, "--json")
+        assert (ran.code, ran.err) == (0, "")
+        result = eh.AuditResult.from_json(ran.out)
+        assert verdicts(result) == {verdict}
+        excluded = result.find("reo_difference").excluded
+        assert {exclusion.what for exclusion in excluded} == {f"creator_age = {age}" for age in unliked}
+        assert evenhand(*words, "--fail-on", "inconclusive").code == 1
+
+
+def test_a_group_that_is_never_liked_in_the_default_log_is_a_violation(evenhand, logs, frames):
+    log = frames["default"]
+    log.assign(liked=log["liked"].mask(log["creator_age"] == "old", 0)).to_parquet("default.parquet")
+    ran = evenhand("opportunity", *LOGS, *ASKED, "--json", "--fail-on", "violation")
+    assert ran.code == 1
+    assert eh.AuditResult.from_json(ran.out).find("relative_utility", group="old").estimate == -1
+
+
 # Help
 
 

@@ -27,33 +27,28 @@ def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
-    folder = tmp_path_factory.mktemp("demo")
-    return folder, command("demo", "--out", "demo", "--seed", "3", cwd=folder)
-
-
-def test_the_demo_finds_what_was_planted(demo):
-    folder, ran = demo
+def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_folder(tmp_path):
+    ran = command("demo", "--out", "demo", "--seed", "3", cwd=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "Report: demo/report.html" in ran.stdout
     assert "REO penalty of the control: planted 0.180, found 0." in ran.stdout
     assert ran.stdout.endswith("Try: evenhand audit demo/audit.toml --out again\n")
-    names = {path.name for path in (folder / "demo").iterdir()}
-    assert names == {"audit.toml", "data", "findings.json", "report.html", "run.log"}
-    result = eh.AuditResult.load(folder / "demo")
+    made = tmp_path / "demo"
+    assert {path.name for path in made.iterdir()} == {
+        "audit.toml", "data", "findings.json", "report.html", "run.log",
+    }  # fmt: skip
+    result = eh.AuditResult.load(made)
     assert result.seed == 3
     for arm, planted in (("control", 0.18), ("treatment", 0.08)):
         interval = result.find("reo_penalty", by="creator_age", arm=arm).interval
         assert interval.low < planted < interval.high
 
-
-def test_the_plan_of_the_demo_gives_the_same_findings_from_any_folder(demo, tmp_path):
-    folder, _ = demo
-    ran = command("audit", folder / "demo" / "audit.toml", "--out", "again", "--quiet", cwd=tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    ran = command("audit", made / "audit.toml", "--out", "again", "--quiet", cwd=elsewhere)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
     for name in ("findings.json", "report.html"):
-        assert (tmp_path / "again" / name).read_bytes() == (folder / "demo" / name).read_bytes()
+        assert (elsewhere / "again" / name).read_bytes() == (made / name).read_bytes()
 
 
 def test_json_alone_on_standard_output_and_the_exit_code_asked_for(logs):
@@ -92,9 +87,7 @@ def test_symbols_that_the_terminal_lacks_do_not_end_a_run(logs):
 
 def test_version_and_help_need_no_engine():
     words = "import sys; from evenhand.cli import main; sys.argv = ['evenhand', '--version']; main.main()"
-    heavy = (
-        "import atexit; atexit.register(lambda: print(*sorted({'duckdb', 'ibis', 'scipy'} & {*sys.modules})))"
-    )
+    heavy = "import atexit; atexit.register(lambda: print({'duckdb', 'ibis', 'scipy'} & {*sys.modules}))"
     ran = subprocess.run(
         [sys.executable, "-c", f"{heavy}; {words}"], capture_output=True, text=True, timeout=60, check=False
     )

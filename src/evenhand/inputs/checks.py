@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import ibis
 import ibis.expr.types as ir
@@ -23,33 +23,33 @@ PROBLEMS = "evenhand_problems"
 def problem_counts(
     table: Table, *, labels: Sequence[str] = (), required: Sequence[str] = (), scores: Sequence[str] = ()
 ) -> dict[str, ir.IntegerScalar]:
-    """One aggregate, named PROBLEMS, to add to any aggregate of `table`: how many values cannot be used.
+    """One aggregate, named PROBLEMS, to add to any aggregate of `table`: not zero if a value cannot be used.
 
-    Counted are nulls in all the columns, labels that are not 0/1, scores that are not finite, and keys that
-    `join_attribute` did not find. Columns that do not exist and labels of a wrong type are refused at once.
+    Looked for are nulls in all the columns, labels that are not 0/1, scores that are not finite, and keys
+    that `join_attribute` did not find. Columns that do not exist and labels of a wrong type are refused at
+    once.
 
     Measured with DuckDB 2.0 (10 million rows, 7 boolean labels, Parquet, 2 cores, one run in random order,
     median of 15), in multiples of the bare query: `count(*) - count(a)` for each column 1.00, a sum of one
     `a IS NULL OR b IS NULL ...` 1.01, the same as `count(*) FILTER` 1.08, asking whether the sum of all
-    labels is null 1.66. The first is used.
+    labels is null 1.66. The first is used, as `count(*)` less the least of the counts: that is one step for
+    all columns instead of two for each, and Ibis takes 3 ms less for a log to build it and write it as SQL.
     """
     _right_types(table, labels, scores)
     table.require(*required)
     t = table.expr
-    counts = [t.count() - t[column].count() for column in dict.fromkeys([*labels, *required, *scores])]
-    counts += [
-        _is_not_binary(t[column]).cast("int32").sum()
-        for column in labels
-        if not t[column].type().is_boolean()
-    ]
-    counts += [
-        _is_infinite(t[column]).cast("int32").sum() for column in scores if t[column].type().is_floating()
-    ]
-    counts += [t[joined.marker].cast("int32").sum() for joined in table.joined]
-    if not counts:
-        return {PROBLEMS: ibis.literal(0, type="int64")}
+    problems: list[ir.IntegerScalar] = []
+    filled = [t[column].count() for column in dict.fromkeys([*labels, *required, *scores])]
+    if filled:
+        problems.append(t.count() - ibis.least(*filled))
+    wrong = [_is_not_binary(t[column]) for column in labels if not t[column].type().is_boolean()]
+    wrong += [_is_infinite(t[column]) for column in scores if t[column].type().is_floating()]
+    wrong += [t[joined.marker] for joined in table.joined]
     # A sum over nulls alone is null, and would hide the other counters.
-    return {PROBLEMS: functools.reduce(operator.add, [ibis.coalesce(count, 0) for count in counts])}
+    problems += [ibis.coalesce(rows.cast("int32").sum(), 0) for rows in wrong]
+    if not problems:
+        return {PROBLEMS: ibis.literal(0, type="int64")}
+    return {PROBLEMS: functools.reduce(operator.add, problems)}
 
 
 def without_problems(
@@ -59,59 +59,78 @@ def without_problems(
     labels: Sequence[str] = (),
     required: Sequence[str] = (),
     scores: Sequence[str] = (),
+    advice: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """`result` of an aggregate without its PROBLEMS column; raises what is wrong if there was any."""
     if result[PROBLEMS].sum() > 0:
-        explain_problems(table, labels=labels, required=required, scores=scores)
+        explain_problems(table, labels=labels, required=required, scores=scores, advice=advice)
     return result.drop(columns=PROBLEMS)
+
+
+@ibis.udf.agg.builtin
+def count_if(condition: bool) -> int:  # type: ignore[empty-body]
+    """A function of DuckDB: Ibis reads the signature only."""
 
 
 def positives(table: Table, labels: Sequence[str]) -> ir.IntegerScalar:
     """The number of rows in which any of `labels` is 1.
 
     A sum of the cast boolean: in the run described at `problem_counts`, the whole query took 1.28 times as
-    long with `count(*) FILTER`, and 1.97 times with a sum of CASE.
+    long with `count(*) FILTER`, and 1.97 times with a sum of CASE. DuckDB can do without the cast, too, which
+    saves 3% of the query that is described at `bucket`.
     """
     columns = [table.expr[label] for label in labels]
     hits = [column if column.type().is_boolean() else column == 1 for column in columns]
-    return functools.reduce(operator.or_, hits).cast("int32").sum()
+    hit = functools.reduce(operator.or_, hits)
+    return count_if(hit) if table.backend.name == "duckdb" else hit.cast("int32").sum()
 
 
 def explain_problems(
-    table: Table, *, labels: Sequence[str] = (), required: Sequence[str] = (), scores: Sequence[str] = ()
+    table: Table,
+    *,
+    labels: Sequence[str] = (),
+    required: Sequence[str] = (),
+    scores: Sequence[str] = (),
+    advice: Mapping[str, str] | None = None,
 ) -> None:
-    """Raise an InputError for the first thing that is wrong with `table`; return if nothing is."""
+    """Raise an InputError for the first thing that is wrong with `table`; return if nothing is.
+
+    `advice` says, a column, what to do about empty values where an audit offers more than dropping rows.
+    """
     _right_types(table, labels, scores)
     keys = [key for joined in table.joined for key in joined.on]
     shown = list(dict.fromkeys([*required, *keys, *labels, *scores]))
     table.require(*shown)
     t = table.expr
-    for column in shown:
-        advice = "drop those rows or fill them before the audit."
+
+    def refuse_empty(column: str) -> None:
+        todo = "Drop those rows or fill them before the audit."
         if column in labels:
-            advice = "A missing label is not a negative one: " + advice
-        else:
-            advice = advice[0].upper() + advice[1:]
-        _refuse_rows(table, t[column].isnull(), f"column {column!r} is empty", advice, shown)
+            todo = "A missing label is not a negative one: drop those rows or fill them before the audit."
+        todo = (advice or {}).get(column, todo)
+        _refuse_rows(table, t[column].isnull(), f"column {column!r} is empty", todo, shown)
+
+    # In this order: an empty key is never found, and a column is empty where its key was not found.
+    for key in keys:
+        refuse_empty(key)
+    for joined in table.joined:
+        unseen = t.filter(t[joined.marker]).select(list(joined.on)).distinct()
+        ids = int(table.run(unseen.aggregate(ids=unseen.count()))["ids"][0])
+        what = f"{ids:,} distinct {', '.join(joined.on)} not found in {joined.attributes},"
+        todo = f"Add them to {joined.attributes}, or drop their rows before the audit."
+        _refuse_rows(table, t[joined.marker], what, todo, joined.on)
+    for column in shown:
+        refuse_empty(column)
     for column in labels:
         if not t[column].type().is_boolean():
             what = f"column {column!r} has values other than 0 and 1"
-            advice = "Say from which value on a row counts as positive, and store that as 0/1."
-            _refuse_rows(table, _is_not_binary(t[column]), what, advice, [column, *shown])
+            todo = "Say from which value on a row counts as positive, and store that as 0/1."
+            _refuse_rows(table, _is_not_binary(t[column]), what, todo, [column, *shown])
     for column in scores:
         if t[column].type().is_floating():
             what = f"column {column!r} is not finite"
-            advice = "A ranking by such scores is undefined: drop those rows or correct the model."
-            _refuse_rows(table, _is_infinite(t[column]), what, advice, [column, *shown])
-    for joined in table.joined:
-        unseen = t.filter(t[joined.marker])
-        ids = table.run(unseen.select(list(joined.on)).distinct().aggregate(ids=lambda d: d.count()))["ids"][
-            0
-        ]
-        key = ", ".join(joined.on)
-        what = f"{ids:,} distinct {key} not found in {joined.attributes},"
-        advice = f"Add them to {joined.attributes}, or drop their rows before the audit."
-        _refuse_rows(table, t[joined.marker], what, advice, joined.on)
+            todo = "A ranking by such scores is undefined: drop those rows or correct the model."
+            _refuse_rows(table, _is_infinite(t[column]), what, todo, [column, *shown])
 
 
 def finite(table: Table, column: str) -> None:

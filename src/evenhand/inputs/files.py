@@ -37,6 +37,7 @@ class Files:
     columns: tuple[str, ...]
     # Same names, but other types or another order: the engine must then align them by name.
     differ: bool
+    rows: int | None = None  # only Parquet says so before it is read
 
 
 def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
@@ -55,15 +56,36 @@ def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
     for path in paths:
         if path.stat().st_size == 0:
             raise InputError(f"{name}: {path.name} is an empty file (0 bytes); was writing it interrupted?")
+    rows = None
     if format_ == "parquet":
-        schemas = [_parquet_schema(path, name) for path in paths]
-        columns = [tuple(schema.names) for schema in schemas]
-        differ = any(not schema.equals(schemas[0]) for schema in schemas)
+        # One footer at a time, as those of thousands of files would fill the memory.
+        contents = [_parquet_contents(path, name) for path in paths]
+        columns = [tuple(schema.names) for schema, _ in contents]
+        differ = any(not schema.equals(contents[0][0]) for schema, _ in contents)
+        rows = sum(count for _, count in contents)
     else:
         columns = [_csv_header(path, delimiter, name) for path in paths]
         differ = len(paths) > 1  # types are found file by file, so they may always differ
     _same_columns(paths, columns, name)
-    return Files(paths, format_, delimiter, columns[0], differ)
+    return Files(paths, format_, delimiter, columns[0], differ, rows)
+
+
+def integer_range(files: Files, column: str) -> tuple[int, int] | None:
+    """The least and the greatest value of an integer column, where all Parquet footers say so."""
+    if files.format != "parquet" or column not in files.columns:
+        return None
+    ends: list[int] = []
+    for path in files.paths:
+        footer = pq.read_metadata(path)
+        place = footer.schema.to_arrow_schema().names.index(column)
+        if footer.num_columns != len(files.columns):
+            return None  # a nested column is stored as several, so places are not those of the schema
+        for group in range(footer.num_row_groups):
+            statistics = footer.row_group(group).column(place).statistics
+            if statistics is None or not statistics.has_min_max:
+                return None
+            ends += [statistics.min, statistics.max]
+    return (min(ends), max(ends)) if ends and all(isinstance(end, int) for end in ends) else None
 
 
 def _expand(source: str, name: str) -> list[Path]:
@@ -101,10 +123,12 @@ def _format_of(path: Path, name: str) -> tuple[Format, str]:
     raise InputError(f"{name}: {path.name} has an extension that is not known; use {', '.join(_FORMATS)}.")
 
 
-def _parquet_schema(path: Path, name: str) -> pa.Schema:
+def _parquet_contents(path: Path, name: str) -> tuple[pa.Schema, int]:
+    """The columns and the count of rows."""
     try:
+        footer = pq.read_metadata(path)
         # Without the metadata: pandas writes the row range there, which differs between files.
-        return pq.read_schema(path).remove_metadata()
+        return footer.schema.to_arrow_schema().remove_metadata(), footer.num_rows
     except (pa.ArrowException, OSError) as error:
         raise InputError(
             f"{name}: {path.name} is not a readable Parquet file; it may be cut off, or of another format "

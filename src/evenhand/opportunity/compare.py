@@ -20,7 +20,14 @@ from evenhand.opportunity.inference import (
     relative_utility_differences,
 )
 from evenhand.opportunity.measures import corrected_penalty, penalty
-from evenhand.opportunity.preparation import Prepared, check_level, check_tolerance, prepare, unidentifiable
+from evenhand.opportunity.preparation import (
+    Prepared,
+    check_level,
+    check_tolerance,
+    check_variance,
+    prepare,
+    unidentifiable,
+)
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 from evenhand.stats.randomness import seed_of
@@ -63,10 +70,13 @@ def compare(
         raise InputError(f"near_fair is {near_fair!r}, but must be 'bounds' or 'mover'.")
     check_level(level)
     check_tolerance(tolerance)
+    check_variance(variance)
     seed = seed_of(rng)
     question = Question.of(label, group, cluster, attributes, on, missing)
     tables = {arm: inputs.table(log, name=f"{arm} log", engine=engine) for arm, log in arms.items()}
     if random is None:
+        for table in tables.values():
+            question.joined(table)
         findings = unidentifiable("compare", ("reo_difference",), {"by": group})
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
@@ -95,7 +105,7 @@ def _findings(
         "warnings": prepared.warnings,
     }
     baseline = prepared.arms[0]
-    if len(random.groups) < 2:
+    if not prepared.comparable:
         return tuple(
             Finding(measure="reo_difference", subject=_subject(prepared, arm), estimate=None, **common)
             for arm in prepared.arms[1:]

@@ -16,6 +16,9 @@ from evenhand.opportunity.evidence import LogCounts
 
 BUCKETS = 1024
 MISSING_GROUP = "(missing)"
+NO_GROUP = (
+    "Fill it, or say missing='group' to make these rows a group or missing='exclude' to leave them out."
+)
 
 Missing = Literal["refuse", "group", "exclude"]
 
@@ -54,7 +57,16 @@ class Question:
                 "attributes and on belong together: the table that holds the group, and the key column(s) of "
                 "the log by which it is found."
             )
+        if group in labels:
+            raise InputError(f"{group!r} is both the label and the group; they must be different columns.")
+        if cluster == group:
+            raise InputError(
+                f"{group!r} is both the cluster and the group: a group that is one cluster has no measurable "
+                "error. Name the user column as the cluster."
+            )
         keys = (on,) if isinstance(on, str) else tuple(on or ())
+        if attributes is not None:
+            attributes = inputs.table(attributes, name="attributes")
         return cls(labels, group, cluster, attributes, keys, missing)
 
     def joined(self, log: inputs.Table) -> inputs.Table:
@@ -72,18 +84,28 @@ class Question:
         t = log.expr
         keys = {"group": t[self.group]}
         if self.cluster:
-            keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS)
+            keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS, log.integer_range(self.cluster))
+        checks = self._checks(log, required)
         counted = log.run(
             t.group_by(**keys).aggregate(
-                rows=t.count(),
-                positives=inputs.positives(log, self.labels),
-                **inputs.problem_counts(log, labels=self.labels, required=required),
+                rows=t.count(), positives=inputs.positives(log, self.labels), **checks
             )
         )
-        counted = inputs.without_problems(counted, log, labels=self.labels, required=required)
+        counted = inputs.without_problems(
+            counted, log, labels=self.labels, required=required, advice={self.group: NO_GROUP}
+        )
         if len(counted) == 0:
-            raise InputError(f"{log.name}: the log is empty, so there is nothing to audit.")
+            raise _empty(log)
         return self._tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+
+    def _checks(self, log: inputs.Table, required: list[str]) -> dict[str, Any]:
+        try:
+            return inputs.problem_counts(log, labels=self.labels, required=required)
+        except InputError:
+            # Columns of a CSV file without rows have no type, which is not what is wrong with it.
+            if log.run(log.expr.limit(1)).empty:
+                raise _empty(log) from None
+            raise
 
     def _tabulate(self, counted: pd.DataFrame) -> LogCounts:
         unknown = counted["group"].isna()
@@ -92,13 +114,20 @@ class Question:
             missing = int(counted.loc[unknown, "rows"].sum())
             counted = counted[~unknown]
         values = sorted(counted["group"].dropna().unique().tolist())
-        place = {value: i for i, value in enumerate(values)}
-        if unknown.any() and self.missing == "group":
+        if unknown.any() and self.missing == "group" and MISSING_GROUP not in values:
             values.append(MISSING_GROUP)
-        column = counted["group"].map(place).fillna(len(values) - 1).to_numpy(dtype=np.int64)
+        place = {value: i for i, value in enumerate(values)}
+        known = (
+            counted["group"].where(~unknown, MISSING_GROUP) if self.missing == "group" else counted["group"]
+        )
+        column = known.map(place).to_numpy(dtype=np.int64)
         bucket = counted["bucket"].to_numpy(dtype=np.int64) if self.cluster else np.zeros_like(column)
         shape = (BUCKETS if self.cluster else 1, len(values))
         rows, positives = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        rows[bucket, column] = counted["rows"]
-        positives[bucket, column] = counted["positives"]
+        np.add.at(rows, (bucket, column), counted["rows"])
+        np.add.at(positives, (bucket, column), counted["positives"])
         return LogCounts(tuple(str(value) for value in values), rows, positives, missing)
+
+
+def _empty(log: inputs.Table) -> InputError:
+    return InputError(f"{log.name}: the log is empty, so there is nothing to audit.")

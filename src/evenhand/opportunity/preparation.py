@@ -23,7 +23,10 @@ SAME_LABEL = "A positive label means the same in all logs."
 
 @dataclass(frozen=True)
 class Prepared:
-    """Everything that the findings are made of: `logs` and `random` over the same identified groups."""
+    """Everything that the findings are made of: `logs` and `random` over the same identified groups.
+
+    Where `comparable` is false there is nothing to compute, and the first warning says why.
+    """
 
     group: str
     arms: tuple[str, ...]
@@ -33,6 +36,10 @@ class Prepared:
     excluded: tuple[Exclusion, ...]
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def comparable(self) -> bool:
+        return len(self.random.groups) >= 2 and all(log.positives.any() for log in self.logs)
 
 
 def prepare(
@@ -48,6 +55,8 @@ def prepare(
     for arm, table in {**tables, "random": random}.items():
         progress(f"counting {table.name}")
         counted[arm], fingerprints[table.name.removesuffix(" log")] = question.count(table)
+    if question.attributes is not None:
+        fingerprints[question.attributes.name] = question.attributes.fingerprint()
     reference = counted.pop("random")
     user_column = next((c for c in random.columns if c.lower() in USER_COLUMNS), None)
     return line_up(
@@ -66,6 +75,9 @@ def line_up(
 ) -> Prepared:
     """Leave out the groups that random traffic cannot identify, and say what else a reader must know."""
     groups = all_groups(*logs.values(), random)
+    if not groups:
+        raise InputError(f"column {group!r} is empty in all rows, so there are no groups to compare.")
+    _have_groups_in_common(logs, random, group)
     if len(groups) < 2:
         raise InputError(
             f"column {group!r} has only one value, {groups[0]!r}: equal opportunity compares groups, so "
@@ -101,6 +113,15 @@ def line_up(
     )
 
 
+def _have_groups_in_common(logs: Mapping[str, LogCounts], random: LogCounts, group: str) -> None:
+    for name, log in logs.items():
+        if log.groups and random.groups and not set(log.groups) & set(random.groups):
+            raise InputError(
+                f"the {name} log and the random log have no value of {group!r} in common (for example "
+                f"{log.groups[0]!r} and {random.groups[0]!r}); write the groups in the same way in both."
+            )
+
+
 def _dependence(cluster: str | None) -> str:
     if cluster is None:
         return "Rows are independent of each other."
@@ -118,10 +139,16 @@ def _warnings(
 ) -> list[str]:
     said = []
     unidentified = [exclusion.what for exclusion in excluded if exclusion.unidentified]
+    unserved = [name for name, log in zip(logs, lined_up, strict=True) if not log.positives.any()]
     if len(random.groups) < 2:
         said.append(
             f"Cannot be computed: only {len(random.groups)} of the groups of {group} has a positive row in "
             "the random log, and a comparison needs two. Collect more random traffic."
+        )
+    elif unserved:
+        said.append(
+            f"Cannot be computed: the {unserved[0]} log has no positive row of any group that random traffic "
+            "identifies, so there is no opportunity to compare."
         )
     elif unidentified:
         said.append(
@@ -179,6 +206,11 @@ def unidentifiable(
         Finding(audit=audit, measure=measure, subject=subject, estimate=None, warnings=(why,))
         for measure in measures
     )
+
+
+def check_variance(variance: str) -> None:
+    if variance not in ("multinomial", "independent"):
+        raise InputError(f"variance is {variance!r}, but must be 'multinomial' or 'independent'.")
 
 
 def check_level(level: float) -> None:

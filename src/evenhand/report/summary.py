@@ -66,7 +66,8 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
     ]
     listed = ", ".join(open_verdicts)
     if within == 0:
-        return f"None of {count(checks)} checks could be decided ({listed}). That is not a pass."
+        subject = "The one check could not" if checks == 1 else f"None of {count(checks)} checks could"
+        return f"{subject} be decided ({listed}). That is not a pass."
     return (
         f"None of {count(checks)} checks is shown to be outside its tolerance, but not all could be decided: "
         f"{listed}. What is not decided is not a pass."

@@ -1,0 +1,283 @@
+"""What the opportunity audit costs, in multiples of named baselines measured in the same run.
+
+    .venv/bin/python benchmarks/opportunity.py [--rows 10000000] [--rounds 9] [--markdown PATH]
+
+Writes a default log of that many rows and a random log of a tenth of them as Parquet into a temporary folder
+(DuckDB, seeded): six labels, a group, a user id and a day. Then everything below is run once to warm up and
+once in every round, in a new random order each time, so that what else the machine does hits all alike.
+
+- the bare query: DuckDB counts the positives by group in both logs, and nothing else;
+- the same query with the user column read too, as an audit with clusters must read it. It asks for the
+  greatest id: DuckDB takes count(user_id) from the footers, without reading the column;
+- the counts that an audit with clusters makes, as SQL by hand: what the audit takes beyond it is Evenhand's;
+- counts by user instead of buckets of users: clusters the naive way;
+- the whole audit, from paths to findings: with and without clusters, with and without a bootstrap.
+
+Memory is the peak of a fresh process that runs one audit with clusters. The targets are at the end, each with
+whether it was reached: a ratio is that of the shortest times, which other processes disturb least.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+import duckdb
+from rich.console import Console
+from rich.table import Table
+
+import evenhand as eh
+from evenhand.results import AuditResult
+
+LABELS = {
+    "like_video": 0.05,
+    "share": 0.01,
+    "follow": 0.012,
+    "finish": 0.15,
+    "download": 0.01,
+    "long_view": 0.12,
+}
+GROUP, GROUP_SHARE = "young_adult", 0.15
+USERS = 1_000_000
+SKEW = 3  # an id is USERS * u**SKEW, u uniform: the most active 1% of users have 22% of the rows
+REPLICATES = 10_000
+
+POSITIVE = " OR ".join(LABELS)
+# evenhand.inputs.bucket for ids from 0 to 2**32 - 1.
+BUCKET = "((user_id * 1640531527) >> 22) & 1023"
+QUERIES = {
+    "bare query: positives by group": f"""
+        SELECT {GROUP}, count(*) FILTER (WHERE {POSITIVE}) FROM '{{log}}' GROUP BY 1""",
+    "bare query, user column read": f"""
+        SELECT {GROUP}, count(*) FILTER (WHERE {POSITIVE}), max(user_id) FROM '{{log}}' GROUP BY 1""",
+    "counts by bucket, SQL by hand": f"""
+        SELECT {GROUP}, {BUCKET}, count(*), sum(CAST({POSITIVE} AS INTEGER)) FROM '{{log}}' GROUP BY 1, 2""",
+    "counts by user, SQL by hand": f"""
+        SELECT {GROUP}, user_id, count(*), sum(CAST({POSITIVE} AS INTEGER)) FROM '{{log}}' GROUP BY 1, 2""",
+}
+BARE, _, BY_HAND, _ = QUERIES
+CLUSTERED, INDEPENDENT = "audit, clusters of users", "audit, rows independent"
+BOOTSTRAP = f", bca of {REPLICATES:,} replicates"
+
+SLOWEST = 1.5  # times the bare query
+MEMORY = 1e9  # bytes
+BOOTSTRAP_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Logs:
+    default: Path
+    random: Path
+
+
+@dataclass
+class Timing:
+    """Seconds of one call in every round: by the clock, and of all processor cores together."""
+
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def over(self, other: Timing) -> tuple[float, float, float]:
+        """This in multiples of `other`: medians, shortest times, least processor time."""
+        return (
+            statistics.median(self.wall) / statistics.median(other.wall),
+            min(self.wall) / min(other.wall),
+            min(self.cpu) / min(other.cpu),
+        )
+
+    def added_to(self, other: Timing) -> float:
+        """Median of the seconds by which this took longer than `other` in the same round."""
+        return statistics.median(a - b for a, b in zip(self.wall, other.wall, strict=True))
+
+
+def generate(folder: Path, rows: int, seed: float = 0.5) -> Logs:
+    """Both logs; the same seed gives the same rows."""
+    logs = Logs(folder / "default.parquet", folder / "random.parquet")
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 1")  # with more, who draws which number is a matter of chance
+        connection.execute(f"SELECT setseed({seed})")
+        columns = [f"random() < {share} AS {name}" for name, share in {**LABELS, GROUP: GROUP_SHARE}.items()]
+        columns.append(f"CAST(floor({USERS} * power(random(), {SKEW})) AS BIGINT) AS user_id")
+        columns.append("CAST(1 + floor(14 * random()) AS INTEGER) AS day")
+        for path, count in ((logs.default, rows), (logs.random, max(1, rows // 10))):
+            select = f"SELECT {', '.join(columns)} FROM range({count})"
+            connection.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
+    return logs
+
+
+def query(connection: duckdb.DuckDBPyConnection, sql: str, logs: Logs) -> list[list[tuple]]:
+    """The rows of a query on each log; for many rows as Arrow, which is quicker than tuples."""
+    return [connection.sql(sql.format(log=log)).to_arrow_table() for log in (logs.default, logs.random)]
+
+
+def bare_counts(connection: duckdb.DuckDBPyConnection, logs: Logs) -> dict[tuple[str, str], int]:
+    """Positives by log and group, from the bare query."""
+    tables = query(connection, QUERIES[BARE], logs)
+    return {
+        (log, str(group)): positives
+        for log, table in zip(("default", "random"), tables, strict=True)
+        for group, positives in zip(*(column.to_pylist() for column in table.columns), strict=True)
+    }
+
+
+def audit(logs: Logs, cluster: str | None = "user_id", interval: str = "hull") -> AuditResult:
+    return eh.opportunity.audit(
+        str(logs.default), str(logs.random), label=list(LABELS), group=GROUP, cluster=cluster,
+        interval=interval, replicates=REPLICATES,
+    )  # fmt: skip
+
+
+def audit_counts(result: AuditResult) -> dict[tuple[str, str], int]:
+    """Positives by log and group, from the findings."""
+    return {
+        (log, str(finding.subject["group"])): finding.details[f"positives_{log}"]
+        for finding in result.findings
+        if finding.measure == "relative_utility"
+        for log in ("default", "random")
+    }
+
+
+def contestants(connection: duckdb.DuckDBPyConnection, logs: Logs) -> dict[str, Callable[[], object]]:
+    """Everything that is timed, by name."""
+
+    def run_query(sql: str) -> Callable[[], object]:
+        return lambda: query(connection, sql, logs)
+
+    def run_audit(cluster: str | None, interval: str) -> Callable[[], object]:
+        return lambda: audit(logs, cluster, interval)
+
+    timed = {name: run_query(sql) for name, sql in QUERIES.items()}
+    for name, cluster in ((CLUSTERED, "user_id"), (INDEPENDENT, None)):
+        timed[name] = run_audit(cluster, "hull")
+        timed[name + BOOTSTRAP] = run_audit(cluster, "bca")
+    return timed
+
+
+def measure(calls: dict[str, Callable[[], object]], rounds: int, seed: int = 0) -> dict[str, Timing]:
+    """Seconds of every call in `rounds` rounds of shuffled order, after one that is not counted."""
+    timings = {name: Timing() for name in calls}
+    order, shuffle = list(calls), random.Random(seed).shuffle
+    for call in calls.values():
+        call()
+    for _ in range(rounds):
+        shuffle(order)
+        for name in order:
+            wall, cpu = time.perf_counter(), time.process_time()
+            calls[name]()
+            timings[name].wall.append(time.perf_counter() - wall)
+            timings[name].cpu.append(time.process_time() - cpu)
+    return timings
+
+
+def peak_memory(logs: Logs | None) -> float:
+    """Bytes that a fresh process needed at most, to import Evenhand and audit `logs` if there are any."""
+    arguments = [str(logs.default), str(logs.random)] if logs else []
+    command = [sys.executable, __file__, "--report-memory", *arguments]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def _report_memory(paths: Sequence[str]) -> None:
+    if paths:
+        audit(Logs(Path(paths[0]), Path(paths[1])))
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not ru_maxrss: Linux hands the peak of the parent down to the child.
+        print(next(int(line.split()[1]) * 1024 for line in status.open() if line.startswith("VmHWM")))
+    else:
+        import resource
+
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)  # in bytes on macOS
+
+
+def times_table(timings: dict[str, Timing]) -> list[tuple[str, ...]]:
+    """The header and a row for each call."""
+    rows = [("", "median", "shortest", "x median", "x shortest", "x processor time")]
+    for name, timing in timings.items():
+        ratios = [f"{ratio:.2f}" for ratio in timing.over(timings[BARE])]
+        rows.append((name, *(f"{1000 * f(timing.wall):,.0f} ms" for f in (statistics.median, min)), *ratios))
+    return rows
+
+
+def targets_table(timings: dict[str, Timing], imports: float, memory: float) -> list[tuple[str, ...]]:
+    """The header and a row for each target."""
+    _, ratio, _ = timings[CLUSTERED].over(timings[BARE])
+    rows = [("target", "limit", "measured", "")]
+
+    def row(what: str, limit: str, measured: str, reached: bool) -> None:
+        rows.append((what, limit, measured, "reached" if reached else "not reached"))
+
+    row(f"{CLUSTERED}, against the bare query", f"{SLOWEST} x", f"{ratio:.2f} x", ratio <= SLOWEST)
+    what = f"peak memory of that audit ({imports / 1e6:,.0f} MB of it imports)"
+    row(what, f"{MEMORY / 1e6:,.0f} MB", f"{memory / 1e6:,.0f} MB", memory < MEMORY)
+    for name in (CLUSTERED, INDEPENDENT):
+        added = timings[name + BOOTSTRAP].added_to(timings[name])
+        what = f"seconds that {REPLICATES:,} replicates add, {name.removeprefix('audit, ')}"
+        row(what, f"{BOOTSTRAP_SECONDS:.2f} s", f"{added:.2f} s", added < BOOTSTRAP_SECONDS)
+    return rows
+
+
+def setting(rows: int, rounds: int) -> str:
+    """What was measured on what, without a name or a date."""
+    used = ", ".join(f"{name} {version(name)}" for name in ("evenhand", "duckdb", "ibis-framework", "numpy"))
+    return (
+        f"{rows:,} default and {max(1, rows // 10):,} random rows; {rounds} rounds in random order; "
+        f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}, {used}"
+    )
+
+
+def markdown(title: str, tables: Sequence[Sequence[tuple[str, ...]]]) -> str:
+    parts = [title + "."]
+    for header, *rows in tables:
+        rule = ["---"] + ["---:"] * (len(header) - 1)
+        parts.append("\n".join(f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)))
+    return "\n\n".join(parts) + "\n"
+
+
+def show(title: str, tables: Sequence[Sequence[tuple[str, ...]]]) -> None:
+    console = Console()
+    console.print(title, highlight=False)
+    for header, *rows in tables:
+        table = Table()
+        for place, name in enumerate(header):
+            table.add_column(name, justify="right" if place else "left")
+        for cells in rows:
+            table.add_row(*cells)
+        console.print(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, default=10_000_000, help="rows of the default log")
+    parser.add_argument("--rounds", type=int, default=9, help="how often everything is measured")
+    parser.add_argument("--markdown", type=Path, help="write the tables into this file, too")
+    parser.add_argument("--report-memory", nargs="*", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.report_memory is not None:
+        return _report_memory(chosen.report_memory)
+    with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as folder:
+        logs = generate(Path(folder), chosen.rows)
+        with duckdb.connect() as connection:
+            if bare_counts(connection, logs) != audit_counts(audit(logs)):
+                sys.exit("The audit and the bare query count differently, so their times mean nothing.")
+            timings = measure(contestants(connection, logs), chosen.rounds)
+        memory = peak_memory(None), peak_memory(logs)
+    title = setting(chosen.rows, chosen.rounds)
+    tables = times_table(timings), targets_table(timings, *memory)
+    show(title, tables)
+    if chosen.markdown:
+        chosen.markdown.write_text(markdown(title, tables), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
