@@ -14,7 +14,9 @@ once in every round, in a new random order each time, so that what else the mach
 - the whole audit, from paths to findings: with and without clusters, with and without a bootstrap.
 
 Memory is the peak of a fresh process that runs one audit with clusters. The targets are at the end, each with
-whether it was reached: a ratio is that of the shortest times, which other processes disturb least.
+whether it was reached: a ratio is that of the shortest times, which other processes disturb least. On a busy
+machine (see the load) even those mean little, and only the ratio of processor times can be trusted; that one
+is lower, as it spreads over all cores what the audit does on one.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 
@@ -73,6 +76,8 @@ BOOTSTRAP = f", bca of {REPLICATES:,} replicates"
 SLOWEST = 1.5  # times the bare query
 MEMORY = 1e9  # bytes
 BOOTSTRAP_SECONDS = 1.0
+
+Cells = list[tuple[str, ...]]  # the header and the rows of a table
 
 
 @dataclass(frozen=True)
@@ -116,8 +121,8 @@ def generate(folder: Path, rows: int, seed: float = 0.5) -> Logs:
     return logs
 
 
-def query(connection: duckdb.DuckDBPyConnection, sql: str, logs: Logs) -> list[list[tuple]]:
-    """The rows of a query on each log; for many rows as Arrow, which is quicker than tuples."""
+def query(connection: duckdb.DuckDBPyConnection, sql: str, logs: Logs) -> list[pa.Table]:
+    """What a query finds in each log; as Arrow, which is quicker than tuples where there are many rows."""
     return [connection.sql(sql.format(log=log)).to_arrow_table() for log in (logs.default, logs.random)]
 
 
@@ -200,19 +205,19 @@ def _report_memory(paths: Sequence[str]) -> None:
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)  # in bytes on macOS
 
 
-def times_table(timings: dict[str, Timing]) -> list[tuple[str, ...]]:
-    """The header and a row for each call."""
-    rows = [("", "median", "shortest", "x median", "x shortest", "x processor time")]
+def times_table(timings: dict[str, Timing]) -> Cells:
+    """A row for each call."""
+    rows: Cells = [("", "median", "shortest", "x median", "x shortest", "x processor time")]
     for name, timing in timings.items():
         ratios = [f"{ratio:.2f}" for ratio in timing.over(timings[BARE])]
         rows.append((name, *(f"{1000 * f(timing.wall):,.0f} ms" for f in (statistics.median, min)), *ratios))
     return rows
 
 
-def targets_table(timings: dict[str, Timing], imports: float, memory: float) -> list[tuple[str, ...]]:
-    """The header and a row for each target."""
+def targets_table(timings: dict[str, Timing], imports: float, memory: float) -> Cells:
+    """A row for each target."""
     _, ratio, _ = timings[CLUSTERED].over(timings[BARE])
-    rows = [("target", "limit", "measured", "")]
+    rows: Cells = [("target", "limit", "measured", "")]
 
     def row(what: str, limit: str, measured: str, reached: bool) -> None:
         rows.append((what, limit, measured, "reached" if reached else "not reached"))
@@ -223,20 +228,21 @@ def targets_table(timings: dict[str, Timing], imports: float, memory: float) -> 
     for name in (CLUSTERED, INDEPENDENT):
         added = timings[name + BOOTSTRAP].added_to(timings[name])
         what = f"seconds that {REPLICATES:,} replicates add, {name.removeprefix('audit, ')}"
-        row(what, f"{BOOTSTRAP_SECONDS:.2f} s", f"{added:.2f} s", added < BOOTSTRAP_SECONDS)
+        row(what, f"{BOOTSTRAP_SECONDS:.2f} s", f"{max(0.0, added):.2f} s", added < BOOTSTRAP_SECONDS)
     return rows
 
 
-def setting(rows: int, rounds: int) -> str:
-    """What was measured on what, without a name or a date."""
+def setting(rows: int, rounds: int, load: float) -> str:
+    """What was measured on what, without a name or a date; `load` is what else the machine had to do."""
     used = ", ".join(f"{name} {version(name)}" for name in ("evenhand", "duckdb", "ibis-framework", "numpy"))
     return (
         f"{rows:,} default and {max(1, rows // 10):,} random rows; {rounds} rounds in random order; "
-        f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}, {used}"
+        f"load {load:.1f} before the run; {os.cpu_count()} cores ({platform.machine()}), "
+        f"Python {platform.python_version()}, {used}"
     )
 
 
-def markdown(title: str, tables: Sequence[Sequence[tuple[str, ...]]]) -> str:
+def markdown(title: str, tables: Sequence[Cells]) -> str:
     parts = [title + "."]
     for header, *rows in tables:
         rule = ["---"] + ["---:"] * (len(header) - 1)
@@ -244,7 +250,7 @@ def markdown(title: str, tables: Sequence[Sequence[tuple[str, ...]]]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def show(title: str, tables: Sequence[Sequence[tuple[str, ...]]]) -> None:
+def show(title: str, tables: Sequence[Cells]) -> None:
     console = Console()
     console.print(title, highlight=False)
     for header, *rows in tables:
@@ -256,6 +262,23 @@ def show(title: str, tables: Sequence[Sequence[tuple[str, ...]]]) -> None:
         console.print(table)
 
 
+def compare(rows: int, rounds: int, path: Path | None) -> None:
+    """Generate, measure, show, and write the tables into `path` if there is one."""
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as folder:
+        logs = generate(Path(folder), rows)
+        with duckdb.connect() as connection:
+            if bare_counts(connection, logs) != audit_counts(audit(logs)):
+                sys.exit("The audit and the bare query count differently, so their times mean nothing.")
+            timings = measure(contestants(connection, logs), rounds)
+        memory = peak_memory(None), peak_memory(logs)
+    title = setting(rows, rounds, load)
+    tables = times_table(timings), targets_table(timings, *memory)
+    show(title, tables)
+    if path:
+        path.write_text(markdown(title, tables), encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, default=10_000_000, help="rows of the default log")
@@ -263,20 +286,10 @@ def main() -> None:
     parser.add_argument("--markdown", type=Path, help="write the tables into this file, too")
     parser.add_argument("--report-memory", nargs="*", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if chosen.report_memory is not None:
-        return _report_memory(chosen.report_memory)
-    with tempfile.TemporaryDirectory(prefix="evenhand-benchmark-") as folder:
-        logs = generate(Path(folder), chosen.rows)
-        with duckdb.connect() as connection:
-            if bare_counts(connection, logs) != audit_counts(audit(logs)):
-                sys.exit("The audit and the bare query count differently, so their times mean nothing.")
-            timings = measure(contestants(connection, logs), chosen.rounds)
-        memory = peak_memory(None), peak_memory(logs)
-    title = setting(chosen.rows, chosen.rounds)
-    tables = times_table(timings), targets_table(timings, *memory)
-    show(title, tables)
-    if chosen.markdown:
-        chosen.markdown.write_text(markdown(title, tables), encoding="utf-8")
+    if chosen.report_memory is None:
+        compare(chosen.rows, chosen.rounds, chosen.markdown)
+    else:
+        _report_memory(chosen.report_memory)
 
 
 if __name__ == "__main__":

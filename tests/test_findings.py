@@ -67,10 +67,23 @@ def test_what_cannot_be_identified_blocks_a_pass_but_not_a_violation():
     assert finding(0.05, (0.0, 0.09), excluded=asked).verdict is Verdict.WITHIN_TOLERANCE
 
 
-def test_more_data_shrinks_the_arm_that_crosses():
-    assert finding(0.15, (0.05, 0.25)).more_data == pytest.approx((0.10 / 0.05) ** 2)
-    assert finding(0.05, (0.0, 0.25)).more_data == pytest.approx((0.20 / 0.05) ** 2)
-    assert finding(-0.05, (-0.2, 0.02), harm="outside").more_data == pytest.approx((0.15 / 0.05) ** 2)
+def test_more_data_shrinks_the_longer_arm_until_it_decides_four_times_in_five():
+    power = (2.8 / 1.96) ** 2
+    assert finding(0.15, (0.05, 0.25)).more_data == pytest.approx(power * (0.10 / 0.05) ** 2)
+    assert finding(0.05, (0.0, 0.25)).more_data == pytest.approx(power * (0.20 / 0.05) ** 2)
+    assert finding(-0.05, (-0.2, 0.02), harm="outside").more_data == pytest.approx(power * (0.15 / 0.05) ** 2)
+
+
+def test_the_data_that_it_takes_decides_four_times_in_five():
+    """A normal estimate exactly where it was seen, with `more_data` times the data."""
+    seen = finding(0.15, (0.05, 0.25))
+    error = 0.10 / 1.96 / np.sqrt(seen.more_data)
+    drawn = np.random.default_rng(0).normal(0.15, error, size=20_000)
+    decided = drawn - 1.96 * error > 0.1
+    assert decided.mean() == pytest.approx(0.8, abs=0.01)
+
+
+def test_no_advice_where_no_amount_would_decide():
     assert finding().more_data is None
     assert finding(0.1, (0.0, 0.2)).more_data is None  # exactly on the tolerance: no amount decides
 

@@ -133,11 +133,12 @@ class Finding(_Frozen):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def more_data(self) -> float | None:
-        """How many times the data would probably decide an inconclusive verdict.
+        """How many times the data would decide an inconclusive verdict in about 4 of 5 cases.
 
-        Intervals shrink with the square root of the data, so the arm of the interval that crosses the
-        tolerance must shrink to the distance between estimate and tolerance. None where the verdict is
-        not inconclusive, or where more of the same data would not decide it.
+        Intervals shrink with the square root of the data. If the truth is where the estimate is, a new
+        interval misses the tolerance with probability .8 when its longer arm (the other may be cut off at a
+        bound of the measure) is 1.96 / (1.96 + .84) of the distance between estimate and tolerance. None
+        where the verdict is not inconclusive, or where more of the same data would not decide it.
         """
         if self.verdict is not Verdict.INCONCLUSIVE or self.interval is None:
             return None
@@ -147,14 +148,10 @@ class Finding(_Frozen):
             return None
         tolerance = -self.tolerance if self.harm == "outside" and self.estimate < 0 else self.tolerance
         distance = abs(self.estimate - tolerance)
-        arm = (
-            self.interval.high - self.estimate
-            if self.estimate < tolerance
-            else self.estimate - self.interval.low
-        )
-        if distance < arm / 1_000 or arm <= distance:  # a million times the data is no advice
+        arm = max(self.interval.high - self.estimate, self.estimate - self.interval.low)
+        if distance < arm / 1_000:  # a million times the data is no advice
             return None
-        return (arm / distance) ** 2
+        return max(1.0, (arm * (1 + 0.84 / 1.96) / distance) ** 2)
 
     @field_validator("details", mode="before")
     @classmethod

@@ -154,8 +154,10 @@ class AuditResult:
 
     @classmethod
     def load(cls, folder: str | Path) -> AuditResult:
-        """The result that was saved into this folder."""
-        path = Path(folder) / FINDINGS_FILE
+        """The result that was saved into this folder, or as this findings.json."""
+        path = Path(folder)
+        if path.suffix != ".json":
+            path = path / FINDINGS_FILE
         try:
             content = path.read_bytes()
         except OSError as error:

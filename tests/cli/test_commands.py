@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -84,7 +85,8 @@ def test_findings_of_a_comparison(as_json, logs):
 
 
 def test_third_arms_are_compared_with_the_first(as_json, logs):
-    result = as_json("compare", *ARMS, "--arm", "same=default.parquet", *LOGS[2:], *ASKED)
+    shutil.copy("default.parquet", "same.parquet")
+    result = as_json("compare", *ARMS, "--arm", "same=same.parquet", *LOGS[2:], *ASKED)
     assert result.find("reo_difference", arm="same", baseline="control").estimate == 0
     assert [f.subject["arm"] for f in result.findings if f.measure == "reo_difference"] == [
         "treatment",
@@ -316,7 +318,8 @@ def test_within_tolerance_never_fails(evenhand, logs, fail_on):
 
 
 def test_what_is_inconclusive_fails_only_when_asked(evenhand, logs):
-    words = ("compare", "--arm", "a=random.parquet", *ARMS[2:], *LOGS[2:], *ASKED, "--tolerance", "0.05")
+    shutil.copy("random.parquet", "a.parquet")
+    words = ("compare", "--arm", "a=a.parquet", *ARMS[2:], *LOGS[2:], *ASKED, "--tolerance", "0.05")
     result = eh.AuditResult.from_json(evenhand(*words, "--json").out)
     assert verdicts(result) == {eh.Verdict.INCONCLUSIVE}
     assert evenhand(*words, "--fail-on", "violation").code == 0
@@ -325,7 +328,7 @@ def test_what_is_inconclusive_fails_only_when_asked(evenhand, logs):
 
 @pytest.mark.parametrize("command", ["opportunity", "compare"])
 def test_without_random_traffic_nothing_can_be_said_and_that_is_no_pass(evenhand, logs, command):
-    words = (command, *(LOGS[:2] if command == "opportunity" else ARMS), *ASKED)
+    words = (command, *(LOGS[:2] if command == "opportunity" else ARMS), *ASKED, "--tolerance", "0.1")
     ran = evenhand(*words, "--json", "--out", "audit")
     assert ran.code == 0
     result = eh.AuditResult.from_json(ran.out)
@@ -335,8 +338,23 @@ def test_without_random_traffic_nothing_can_be_said_and_that_is_no_pass(evenhand
         assert "Cannot be identified without random traffic" in finding.warnings[0]
         assert "Collect a small log of uniformly random pairs" in finding.warnings[0]
     assert "That is not a pass." in evenhand(*words).out
-    assert evenhand(*words, "--fail-on", "violation").code == 0
+    assert evenhand(*words, "--fail-on", "violation").code == 1
     assert evenhand(*words, "--fail-on", "inconclusive").code == 1
+
+
+def test_a_gate_without_a_tolerance_is_refused(evenhand, logs):
+    ran = evenhand("compare", *ARMS, *LOGS[2:], *ASKED, "--fail-on", "violation")
+    assert ran.code == 2
+    assert "--fail-on needs a tolerance to fail on" in ran.err
+
+
+def test_a_log_of_several_files_is_named_file_by_file(as_json, logs, frames):
+    frames["default"][:2000].to_parquet("first.parquet", index=False)
+    frames["default"][2000:].to_parquet("second.parquet", index=False)
+    parts = as_json(
+        "opportunity", "--default", "first.parquet", "--default", "second.parquet", *LOGS[2:], *ASKED
+    )
+    assert parts.findings == as_json("opportunity", *LOGS, *ASKED).findings
 
 
 def test_groups_that_random_traffic_cannot_identify_are_no_pass(evenhand, logs, frames):

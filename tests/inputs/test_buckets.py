@@ -45,6 +45,18 @@ def test_unsigned_ids_beyond_the_signed_range_stay_in_range():
     assert ((found >= 0) & (found < 1024)).all()
 
 
+def test_a_known_range_changes_the_arithmetic_and_not_the_buckets():
+    ids = np.array([0, 1, 1023, 1024, 2**31, 2**32 - 1], dtype=np.int64)
+    log = table(pd.DataFrame({"id": ids}))
+    quick = bucket(log.expr.id, within=(0, 2**32 - 1))
+    slow = bucket(log.expr.id, within=(-1, 2**32 - 1))
+    assert "xor" not in ibis.to_sql(quick).lower()
+    assert "xor" in ibis.to_sql(slow).lower()
+    found = log.run(log.expr.select("id", quick=quick, slow=slow))
+    assert np.array_equal(found["quick"], reference(found["id"].to_numpy()))
+    assert np.array_equal(found["slow"], reference(found["id"].to_numpy()))
+
+
 def test_another_engine_gives_the_same_buckets():
     ids = np.concatenate([np.array(EXTREMES, dtype=np.int64), np.arange(-500, 500)])
     assert np.array_equal(_buckets(ids, engine=ibis.polars.connect()), reference(ids))

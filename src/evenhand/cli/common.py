@@ -40,7 +40,8 @@ Quiet = Annotated[
 Fail = Annotated[
     FailOn | None,
     typer.Option(
-        help="Exit with 1 on a violation; or also on anything that could not be decided ('inconclusive')."
+        help="Exit with 1 on a violation or what could not be computed; or also on anything undecided "
+        "('inconclusive')."
     ),
 ]
 MinCell = Annotated[
@@ -48,28 +49,46 @@ MinCell = Annotated[
 ]
 
 # Options of the two opportunity commands.
-Random = Annotated[str | None, typer.Option(help="Log of uniformly random traffic: a path or a quoted glob.")]
-Label = Annotated[
-    list[str], typer.Option(help="0/1 column that says what users liked; repeat it for 'any of them'.")
+Random = Annotated[
+    list[str] | None,
+    typer.Option(metavar="PATH", help="Log of uniformly random traffic: a path or a quoted glob. Repeat it."),
 ]
-Group = Annotated[str, typer.Option(help="Column with the group, in the logs or in --attributes.")]
-Cluster = Annotated[str | None, typer.Option(help="Column with the user, whose rows depend on each other.")]
-Attributes = Annotated[str | None, typer.Option(help="Table that holds the group, if the logs do not.")]
-On = Annotated[list[str] | None, typer.Option(help="Key column(s) that --attributes shares with the logs.")]
+Label = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN", help="0/1 column that says what users liked; repeat it for 'any of them'."
+    ),
+]
+Group = Annotated[
+    str, typer.Option(metavar="COLUMN", help="Column with the group, in the logs or in --attributes.")
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Column with the user, whose rows depend on each other."),
+]
+Attributes = Annotated[
+    str | None, typer.Option(metavar="PATH", help="Table that holds the group, if the logs do not.")
+]
+On = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Key column(s) that --attributes shares with the logs."),
+]
 Missing = Annotated[
     str, typer.Option(help="Rows without a group: 'refuse', make them a 'group', or 'exclude' them.")
 ]
+Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 
 
 def run_step(
-    paths: dict[str, str], step: dict[str, Any], command: str, *, out: Path | None, seed: int | None,
-    as_json: bool, quiet: bool, fail_on: FailOn | None, min_cell: int,
+    paths: dict[str, Any], step: dict[str, Any], command: str, *, title: str | None, out: Path | None,
+    seed: int | None, as_json: bool, quiet: bool, fail_on: FailOn | None, min_cell: int,
 ) -> None:  # fmt: skip
     """Run one audit as a plan of one step, so that a command and a plan are the same thing."""
     from evenhand.plan.model import parse
 
     content = {
+        "scope": {"title": title},
         "inputs": {name: {"path": path} for name, path in paths.items()},
         "audits": [{key: value for key, value in step.items() if value is not None}],
     }
@@ -87,10 +106,13 @@ def finish(
     fail_on: FailOn | None, min_cell: int,
 ) -> AuditResult:  # fmt: skip
     """Run a plan with progress, print what it found, and exit as asked."""
+    from evenhand.errors import InputError
     from evenhand.findings import Verdict
     from evenhand.plan.runner import run
     from evenhand.report.suppression import suppress
 
+    if fail_on is not None and all(step.tolerance is None for step in plan.audits):
+        raise InputError("--fail-on needs a tolerance to fail on, and none is set: add --tolerance.")
     with progress_on_terminal(quiet) as progress:
         result = run(plan, out, base=base, seed=seed, min_cell=min_cell, progress=progress)
     # What is printed often ends up in the log of a build: nothing that is not in the files.
@@ -102,8 +124,9 @@ def finish(
             shown.print(_Terminal())
             if out is not None:
                 typer.echo(f"\nReport: {out / 'report.html'}")
+    # What could not be computed was not checked: a gate must not open for it.
     failing = {
-        FailOn.VIOLATION: {Verdict.VIOLATION},
+        FailOn.VIOLATION: {Verdict.VIOLATION, Verdict.NOT_APPLICABLE},
         FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
     }
     if fail_on is not None and any(result.verdicts.get(verdict) for verdict in failing[fail_on]):

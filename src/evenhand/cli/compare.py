@@ -21,15 +21,16 @@ def compare(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
         float | None, typer.Option(help="How much larger than the baseline's a penalty may be.")
     ] = None,
     shared_random: Annotated[
-        bool, typer.Option(help="Use that all arms share the random log; the source's Algorithm 2 does not.")
+        bool, typer.Option(help="Use that all arms share the random log; the published Algorithm 2 does not.")
     ] = True,
     variance: Annotated[
-        str, typer.Option(help="'multinomial', or 'independent' as in the source's Algorithm 2.")
+        str, typer.Option(help="'multinomial', or 'independent' as published (Algorithm 2).")
     ] = "multinomial",
     out: common.Out = None,
     as_json: common.Json = False,
@@ -54,7 +55,7 @@ def compare(
     # Tables are called what `evenhand.opportunity.compare` calls them, so that both say the same.
     names = {"random": "random log", "attributes": "attributes"}
     paths = {"random": random, "attributes": attributes}
-    given = {names[key]: path for key, path in paths.items() if path is not None}
+    given = {names[key]: path for key, path in paths.items() if path}
     step = {
         "audit": "compare",
         "arms": {name: f"{name} log" for name in arms},
@@ -71,8 +72,8 @@ def compare(
     }
     tables = given | {f"{name} log": path for name, path in arms.items()}
     common.run_step(
-        tables, step, "compare", out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
-        min_cell=min_cell,
+        tables, step, "compare", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
+        fail_on=fail_on, min_cell=min_cell,
     )  # fmt: skip
 
 

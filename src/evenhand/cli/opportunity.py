@@ -10,7 +10,10 @@ from evenhand.cli import common
 
 
 def opportunity(
-    default: Annotated[str, typer.Option(help="Log of default traffic: a path or a quoted glob.")],
+    default: Annotated[
+        list[str],
+        typer.Option(metavar="PATH", help="Log of default traffic: a path or a quoted glob. Repeat it."),
+    ],
     label: common.Label,
     group: common.Group,
     random: common.Random = None,
@@ -18,16 +21,23 @@ def opportunity(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
-        float, typer.Option(help="Largest acceptable penalty; 0.1111 is the 80% rule for two groups.")
+        float,
+        typer.Option(
+            show_default="1/9",
+            help="Largest acceptable penalty t, and how far a group may be from the average; the worst ratio "
+            "must be at least (1 - t)/(1 + t), which is 80% for 1/9.",
+        ),
     ] = 1 / 9,
     interval: Annotated[
         str,
         typer.Option(help="How the penalty's interval is made: hull, delta, ray, percentile, normal, bca."),
     ] = "hull",
     variance: Annotated[
-        str, typer.Option(help="'multinomial', or 'independent' as in the source's Algorithm 1.")
+        str,
+        typer.Option(help="'multinomial', or 'independent' as published (Algorithm 1), which is too narrow."),
     ] = "multinomial",
     out: common.Out = None,
     as_json: common.Json = False,
@@ -44,7 +54,7 @@ def opportunity(
     # Tables are called what `evenhand.opportunity.audit` calls them, so that both say the same.
     names = {"default": "default log", "random": "random log", "attributes": "attributes"}
     paths = {"default": default, "random": random, "attributes": attributes}
-    given = {names[key]: path for key, path in paths.items() if path is not None}
+    given = {names[key]: path for key, path in paths.items() if path}
     step = {
         "audit": "opportunity",
         **{key: name for key, name in names.items() if name in given},
@@ -59,6 +69,6 @@ def opportunity(
         "variance": variance,
     }
     common.run_step(
-        given, step, "opportunity", out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
-        min_cell=min_cell,
+        given, step, "opportunity", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
+        fail_on=fail_on, min_cell=min_cell,
     )  # fmt: skip

@@ -11,12 +11,13 @@ from evenhand.inputs.checks import (
     without_problems,
 )
 from evenhand.inputs.joins import join_attribute
-from evenhand.inputs.tables import Table, same_label_definition, table
+from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 
 __all__ = [
     "PROBLEMS",
     "Table",
     "bucket",
+    "different_data",
     "explain_problems",
     "finite",
     "join_attribute",

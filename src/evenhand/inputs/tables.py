@@ -67,8 +67,8 @@ class Table:
         """The result of an aggregate built on this table; engine errors become an InputError."""
         try:
             with calling_ibis():
-                # Through Arrow: integers beside a null stay integers (`execute` makes them floats, and group 1
-                # becomes group 1.0), and it takes 1.3 ms less.
+                # Through Arrow: integers beside a null stay integers, while `execute` makes them floats, and
+                # group 1 becomes group 1.0. It takes 1.3 ms less, too.
                 return self.backend.to_pyarrow(expr).to_pandas(integer_object_nulls=True)
         except Exception as error:
             if "Query interrupted" in str(error):  # DuckDB's own error for Ctrl-C
@@ -167,6 +167,18 @@ def same_label_definition(*tables: Table) -> None:
                 f"({declared[0].label_definition!r} and {other.label_definition!r}); rates of different "
                 "labels cannot be compared, so use one definition."
             )
+
+
+def different_data(*tables: Table) -> None:
+    """Raise if two tables are the same files or the same frame: comparing data with itself finds nothing."""
+    for i, first in enumerate(tables):
+        for second in tables[:i]:
+            same_files = first.origin.files is not None and second.origin.files is not None
+            same_files = same_files and set(first.origin.files.paths) == set(second.origin.files.paths)  # type: ignore[union-attr]
+            if same_files or (first.origin.frame is not None and first.origin.frame is second.origin.frame):
+                raise InputError(
+                    f"{second.name} and {first.name} are the same data; name the log that each of them is."
+                )
 
 
 def _reopened(

@@ -24,6 +24,7 @@ from evenhand.opportunity.preparation import (
     check_level,
     check_tolerance,
     check_variance,
+    clustering,
     prepare,
     unidentifiable,
 )
@@ -79,8 +80,7 @@ def audit(
     default = inputs.table(default, name="default log", engine=engine)
     if random is None:
         question.joined(default)
-        measures = ("reo_penalty", "worst_ratio", "equality")
-        findings = unidentifiable("opportunity", measures, {"by": group})
+        findings = unidentifiable("opportunity", "reo_penalty", {"by": group})
         return AuditResult(findings, {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare({"default": default}, random, question, progress)
@@ -112,22 +112,19 @@ def findings_of(
         "warnings": prepared.warnings,
     }
     if not prepared.comparable:
-        return tuple(
-            Finding(measure=measure, subject=subject, estimate=None, **common)
-            for measure in ("reo_penalty", "worst_ratio", "equality")
-        )
+        return (Finding(measure="reo_penalty", subject=subject, estimate=None, **common),)
     arms = Arms.from_logs([log], random, variance)
     inference = ArmInference(arms, 0, seed)
     utilities = inference.utilities
-    ratio_tolerance = None if tolerance is None else (1 - tolerance) / (1 + tolerance)
+    # Rounded, so that 1/9 gives .8 and not .7999999999999999.
+    ratio_tolerance = None if tolerance is None else round((1 - tolerance) / (1 + tolerance), 12)
     if interval in ("percentile", "normal", "bca"):
         bounds = penalty_interval(log, random, interval, replicates, seed, level)  # type: ignore[arg-type]
         method = f"bootstrap {interval}, {replicates:,} replicates"
     else:
         bounds = inference.penalty_interval(level, interval)  # type: ignore[arg-type]
         method = interval
-    if log.clustered:
-        method += f", clustered in {len(log.rows):,} hash buckets"
+    method += clustering(log)
     order = np.argsort(utilities)
     test = inference.equality(log, random)
     return (

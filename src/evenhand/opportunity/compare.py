@@ -25,6 +25,7 @@ from evenhand.opportunity.preparation import (
     check_level,
     check_tolerance,
     check_variance,
+    clustering,
     prepare,
     unidentifiable,
 )
@@ -77,7 +78,7 @@ def compare(
     if random is None:
         for table in tables.values():
             question.joined(table)
-        findings = unidentifiable("compare", ("reo_difference",), {"by": group})
+        findings = unidentifiable("compare", "reo_difference", {"by": group})
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
@@ -111,6 +112,7 @@ def _findings(
             for arm in prepared.arms[1:]
         )
     arms = Arms.from_logs(prepared.logs, random, variance, shared_random)
+    clustered = clustering(random)
     findings = []
     for i, arm in enumerate(prepared.arms):
         inference = ArmInference(arms, i, seed)
@@ -120,7 +122,7 @@ def _findings(
                 measure="reo_penalty",
                 subject={"by": prepared.group, "arm": arm},
                 estimate=float(penalty(inference.utilities)),
-                interval=Interval(low=low, high=high, level=level, method="hull"),
+                interval=Interval(low=low, high=high, level=level, method="hull" + clustered),
                 n=prepared.logs[i].total + random.total,
                 details={
                     "corrected": corrected_penalty(inference.utilities, inference.covariance),
@@ -139,7 +141,7 @@ def _findings(
             Finding(
                 measure="reo_difference",
                 subject=_subject(prepared, arm),
-                **_estimate(change, level, tolerance, ""),
+                **_estimate(change, level, tolerance, clustered),
                 n=n,
                 details={"baseline": baseline, "shared_random": shared_random, "variance": variance},
                 **(common | {"warnings": warnings}),
@@ -153,7 +155,7 @@ def _findings(
                 Finding(
                     measure="relative_utility_difference",
                     subject=_subject(prepared, arm) | {"group": group},
-                    **_estimate(change, level, None, ", simultaneous over groups"),
+                    **_estimate(change, level, None, clustered + ", simultaneous over groups"),
                     n=int(rows[k]),
                     details={"pointwise": {"low": pointwise.low, "high": pointwise.high}},
                     **common,

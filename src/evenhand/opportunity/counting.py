@@ -16,9 +16,7 @@ from evenhand.opportunity.evidence import LogCounts
 
 BUCKETS = 1024
 MISSING_GROUP = "(missing)"
-NO_GROUP = (
-    "Fill it, or say missing='group' to make these rows a group or missing='exclude' to leave them out."
-)
+NO_GROUP = "Fill it, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
 
 Missing = Literal["refuse", "group", "exclude"]
 

@@ -68,7 +68,7 @@ class Arms:
             shared_random=shared_random,
         )
 
-    @property
+    @cached_property
     def df(self) -> int | None:
         """Degrees of freedom of a cluster-robust variance: the clusters that hold a positive, less one."""
         if self.scores is None or self.random_scores is None:

@@ -15,7 +15,7 @@ from evenhand.opportunity.evidence import LogCounts, all_groups
 FEW_POSITIVES = 10
 FEW_CLUSTERS = 50
 
-USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id")
+USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
 
 UNIFORM = "Random traffic draws user-item pairs uniformly from all candidates."
 SAME_LABEL = "A positive label means the same in all logs."
@@ -50,6 +50,7 @@ def prepare(
 ) -> Prepared:
     """Count every log once and line the counts up."""
     inputs.same_label_definition(*tables.values(), random)
+    inputs.different_data(*tables.values(), random)
     counted: dict[str, LogCounts] = {}
     fingerprints: dict[str, Fingerprint] = {}
     for arm, table in {**tables, "random": random}.items():
@@ -164,7 +165,7 @@ def _warnings(
                 "rows as independent."
             )
     few = [
-        f"{g} ({min(counts)})"
+        g
         for g, *counts in zip(
             random.groups,
             random.positives.sum(axis=0).tolist(),
@@ -176,7 +177,8 @@ def _warnings(
     if few:
         said.append(
             f"Fewer than {FEW_POSITIVES} positive rows in a log for {group} = {', '.join(few)}: intervals "
-            "that involve it are approximate."
+            "are approximate. All groups count alike in the average, so its noise moves every number here; "
+            "merge it with another group if that makes sense."
         )
     if cluster is None and user_column is not None:
         said.append(
@@ -193,19 +195,19 @@ def _warnings(
     return said
 
 
-def unidentifiable(
-    audit: str, measures: tuple[str, ...], subject: dict[str, str | int | float]
-) -> tuple[Finding, ...]:
+def clustering(log: LogCounts) -> str:
+    """What to add to the name of a method whose variance is taken over clusters."""
+    return f", clustered in {len(log.rows):,} hash buckets" if log.clustered else ""
+
+
+def unidentifiable(audit: str, measure: str, subject: dict[str, str | int | float]) -> tuple[Finding, ...]:
     """What can be said without random traffic: that nothing can, and why (source 002, Sec. 3.1)."""
     why = (
         "Cannot be identified without random traffic: labels are known only for what was shown, and two "
         "systems with the same log can have shown all or almost none of what users would have liked. "
         "Missing labels are not negative ones. Collect a small log of uniformly random pairs."
     )
-    return tuple(
-        Finding(audit=audit, measure=measure, subject=subject, estimate=None, warnings=(why,))
-        for measure in measures
-    )
+    return (Finding(audit=audit, measure=measure, subject=subject, estimate=None, warnings=(why,)),)
 
 
 def check_variance(variance: str) -> None:

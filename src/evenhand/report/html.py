@@ -47,6 +47,8 @@ def render(document: Document) -> str:
             headline=summary.headline(findings),
             counts=summary.counts(findings),
             asides=summary.asides(findings),
+            key_results=summary.key_results(findings),
+            next_steps=summary.next_steps(findings),
             attention=[
                 (verdict, listed[: _LISTED[verdict]], len(listed) - _LISTED[verdict])
                 for verdict, listed in summary.by_verdict(findings)

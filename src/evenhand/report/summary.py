@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
 from evenhand.report import words
-from evenhand.report.numbers import count
-from evenhand.report.vocabulary import measure
+from evenhand.report.numbers import count, p_value
+from evenhand.report.vocabulary import audit_advice, measure
 
 # From what needs a decision to what does not.
 ORDER: tuple[Verdict, ...] = (
@@ -74,9 +74,27 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
     )
 
 
+def key_results(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings that answer the question by themselves, whatever their verdict: the outcome of an A/B test."""
+    return [f for f in findings if measure(f.measure).key_result and f.estimate is not None]
+
+
+def next_steps(findings: Sequence[Finding]) -> list[str]:
+    """What to do about what was found, once for each audit and verdict."""
+    steps = [audit_advice(f.audit).get(f.verdict) for f in findings if f.verdict is not None]
+    return list(dict.fromkeys(step for step in steps if step))
+
+
 def asides(findings: Sequence[Finding]) -> list[str]:
-    """What the counts leave out: findings without a tolerance, and findings that were suppressed."""
+    """What the counts leave out: a clear difference of unclear size, no tolerance, suppressed findings."""
     notes = []
+    undecided = any(finding.verdict is Verdict.INCONCLUSIVE for finding in findings)
+    clear = [
+        f.p_value for f in findings if f.tolerance is None and f.p_value is not None and f.p_value < 0.05
+    ]
+    if clear and undecided and not any(finding.verdict is Verdict.VIOLATION for finding in findings):
+        p = p_value(min(clear))
+        notes.append(f"There is a difference ({p}); whether it exceeds the tolerance is not decided.")
     silent = sum(finding.verdict is None for finding in findings)
     if silent and silent < len(findings):
         notes.append(f"{_findings(silent)} reported without a tolerance, so without a verdict.")

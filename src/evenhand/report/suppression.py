@@ -16,8 +16,8 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     """The findings, with every number of a named group of fewer than `min_cell` taken out.
 
     A finding is about a named group when its subject has the key `group`. Its estimate, interval, p-value,
-    count and details go; that it existed, and why it is empty, stay. The name of such a group is also taken
-    out of the details of the other findings about the same attribute (a worst ratio names its two groups).
+    count and details go; that it existed, and why it is empty, stay. So does a finding that compares such a
+    group with another (a worst ratio), and the group's name in the details of other findings.
 
     The limits: a finding without `n` cannot be judged and is kept. What remains still rests on the
     suppressed rows, so who knows the total and all other groups can recover the missing one by
@@ -38,7 +38,8 @@ def _attribute(finding: Finding) -> tuple[str, str]:
 def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Finding:
     if not small_groups:
         return finding
-    if str(finding.subject.get("group", "")) not in small_groups:
+    named = {str(finding.details.get(end)) for end in ("lowest", "highest")} & small_groups
+    if str(finding.subject.get("group", "")) not in small_groups and not named:
         return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
     return Finding(
         audit=finding.audit,

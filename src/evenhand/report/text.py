@@ -35,7 +35,9 @@ def render(document: Document) -> RenderableType:
     counted = [(verdict, number) for verdict, number in summary.counts(findings).items() if number]
     if counted:
         parts += [Text(), Text("   ").join(_verdict(verdict, f"{number} ") for verdict, number in counted)]
+    parts += [Text(words.sentence(finding)) for finding in summary.key_results(findings)]
     parts += [Text(note, style="dim") for note in summary.asides(findings)]
+    parts += [Text(f"What to do: {step}") for step in summary.next_steps(findings)]
     for section in sections(findings):
         parts += _section(section)
     return Group(*parts)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evenhand.findings import Verdict
 from evenhand.report.numbers import Show
 
 
@@ -21,7 +22,8 @@ class Measure:
     `directions` are the words for an estimate below and above zero; with them the size is said without
     a sign ("23% less often"). `no_effect` is the value where all is equal, `least` and `most` bound what
     the measure can be at all, `people` is whom its groups are made of, where the attribute may not say so
-    ("creator_age" does), and `counted` is what `n` counts.
+    ("creator_age" does), and `counted` is what `n` counts. A `key_result` is said at the top
+    whatever its verdict.
     """
 
     title: str
@@ -34,6 +36,7 @@ class Measure:
     most: float | None = None
     people: str = ""
     counted: str = "observations"
+    key_result: bool = False
 
 
 MEASURES: dict[str, Measure] = {
@@ -44,7 +47,9 @@ MEASURES: dict[str, Measure] = {
         ),
         definition=(
             "h = sqrt(mean of d²), where d is the relative utility of a group: 0 when every group has the "
-            "same chance to be shown to the users who like it."
+            "same chance to be shown to the users who like it. Also called the REO penalty. Its interval is "
+            "conservative near 0: whether there is any difference at all is what the test of equal "
+            "opportunity answers."
         ),
         show="percent",
         no_effect=0.0,
@@ -57,7 +62,8 @@ MEASURES: dict[str, Measure] = {
         definition=(
             "d = U / mean(U) − 1, where U is the rate of liked impressions of the group in default traffic "
             "divided by the same rate in random traffic, which shows what users like when nothing is "
-            "selected for them. 0 is the opportunity of the average group."
+            "selected for them. 0 is the opportunity of the average group; in "
+            "that average every group counts alike, large or small."
         ),
         show="percent",
         directions=("less often", "more often"),
@@ -79,7 +85,7 @@ MEASURES: dict[str, Measure] = {
         title="Test of equal opportunity",
         sentence=(
             "if all groups of {by} had equal opportunity, differences at least this large would appear by "
-            "chance in {chance} such samples (chi-square {size} with {df} degrees of freedom, {p})"
+            "chance in {chance} such samples (chi-square {size}, {df} df, {p})"
         ),
         definition=(
             "Chi-square statistic of the weighted spread of log U over the groups. A large p-value does not "
@@ -92,6 +98,7 @@ MEASURES: dict[str, Measure] = {
         title="Change in opportunity penalty",
         sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
         definition="h of the arm minus h of the baseline, in percentage points. Random traffic is shared.",
+        key_result=True,
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
@@ -116,6 +123,25 @@ AUDITS: dict[str, tuple[str, str]] = {
 
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {"df": "degrees of freedom", "corrected": "estimate corrected for its bias"}
+
+
+# What to do about a verdict of an audit.
+_TRACE = (
+    "Look at how the system treats the groups that are served worse (recall, ranking, filters), and test a "
+    "change with `evenhand compare`."
+)
+_COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
+ADVICE: dict[str, dict[Verdict | None, str]] = {
+    "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "compare": {
+        Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
+        Verdict.INCONCLUSIVE: _COLLECT,
+    },
+}
+
+
+def audit_advice(name: str) -> dict[Verdict | None, str]:
+    return ADVICE.get(name, {})
 
 
 def spaced(name: str) -> str:

@@ -221,7 +221,7 @@ def what_would_decide(finding: Finding) -> str:
         return f"The data cannot speak about {names}, and more of the same data would not help."
     if finding.more_data is None:
         return "It cannot be said how much more data would decide it."
-    return capital(f"{numbers.times(finding.more_data)} as much data would probably decide it.")
+    return capital(f"{numbers.times(finding.more_data)} as much data in all logs would probably decide it.")
 
 
 def exclusion(left_out: Exclusion) -> str:

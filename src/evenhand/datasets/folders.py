@@ -1,0 +1,110 @@
+"""Any data set from its folder or file, recognised by the names of the files."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evenhand.datasets.coat import coat
+from evenhand.datasets.dataset import Dataset
+from evenhand.datasets.lastfm import lastfm
+from evenhand.datasets.movielens import is_1m, is_100k, movielens
+from evenhand.errors import InputError
+from evenhand.inputs import Table, explain_problems, table, unique_key
+
+LOOKED_FOR = (
+    "u.data (MovieLens-100k), users.dat and movies.dat (MovieLens-1M), user_artists.dat (Last.fm), "
+    "train.ascii and test.ascii (Coat), default.parquet and truth.json (a synthetic world)"
+)
+
+
+def load(source: str | Path) -> Dataset:
+    """Read MovieLens, Last.fm, Coat or a saved synthetic world from its folder, or one table from its file.
+
+    A file (Parquet or CSV) needs user_id and item_id, one row for each pair, and may have rating and
+    timestamp. Its users and items then have no attributes.
+    """
+    path = Path(source).expanduser()
+    if path.is_file():
+        return _from_file(path)
+    if not path.is_dir():
+        raise InputError(f"There is no file or folder {path}; check the path.")
+    if is_100k(path) or is_1m(path):
+        return movielens(path)
+    if (path / "user_artists.dat").is_file():
+        return lastfm(path)
+    if (path / "train.ascii").is_file():
+        return _from_coat(path)
+    if (path / "default.parquet").is_file() and (path / "truth.json").is_file():
+        return _from_world(path)
+    raise InputError(
+        f"{path} is not a data set that is known: none of these files is in it: {LOOKED_FOR}. For other "
+        "data, give one Parquet or CSV file with user_id and item_id."
+    )
+
+
+def _from_coat(folder: Path) -> Dataset:
+    data = coat(folder)
+    notes = (
+        "Interactions are the ratings of coats that users chose themselves; coat(folder).random has the "
+        "ratings of coats that were drawn for them.",
+    )
+    return Dataset("Coat", data.selected.astype({"rating": "float64"}), data.users, data.items, notes)
+
+
+def _from_world(folder: Path) -> Dataset:
+    """What users liked in the log of both arms; a pair may have been shown more than once."""
+    log = table(folder / "default.parquet", name="default.parquet")
+    explain_problems(log, labels=["liked"], required=["user_id", "item_id"])
+    liked = log.run(
+        log.expr.filter(log.expr.liked.cast("int32") == 1).select("user_id", "item_id").distinct()
+    )
+    liked = liked.sort_values(["user_id", "item_id"], ignore_index=True)
+    users, items = (_read_all(folder / f"{kind}.parquet", kind) for kind in ("users", "items"))
+    notes = ("Interactions are the pairs that were shown in either arm and liked at least once.",)
+    return Dataset("synthetic marketplace", liked, users, items, notes)
+
+
+def _read_all(path: Path, kind: str) -> pd.DataFrame:
+    opened = table(path, name=path.name)
+    key = f"{kind[:-1]}_id"
+    opened.require(key)
+    frame = opened.run(opened.expr)
+    # A list column comes back from Arrow as arrays.
+    return frame.map(lambda value: value.tolist() if isinstance(value, np.ndarray) else value)
+
+
+def _from_file(path: Path) -> Dataset:
+    opened = table(path, name=path.name)
+    keys = ["user_id", "item_id"]
+    opened.require(*keys)
+    ratings = ["rating"] if "rating" in opened.columns else []
+    explain_problems(opened, required=keys, scores=ratings)
+    unique_key(opened, keys)
+    columns = keys + ratings
+    if "timestamp" in opened.columns:
+        columns.append("timestamp")
+    interactions = opened.run(_whole_seconds(opened)[columns])
+    if interactions.empty:
+        raise InputError(f"{path.name}: there are no rows.")
+    types = {"rating": "float64", "timestamp": "Int64"}
+    interactions = interactions.astype({name: types[name] for name in columns[2:]})
+    users, items = (pd.DataFrame({key: np.unique(interactions[key].to_numpy())}) for key in keys)
+    return Dataset(path.name, interactions, users, items, ("There are no attributes of users and items.",))
+
+
+def _whole_seconds(opened: Table) -> Any:
+    """The table with whole numbers as timestamps: seconds since 1970 where there are dates."""
+    t = opened.expr
+    if "timestamp" not in opened.columns:
+        return t
+    type_ = t.timestamp.type()
+    if type_.is_timestamp() or type_.is_date():
+        return t.mutate(timestamp=t.timestamp.cast("timestamp").epoch_seconds())
+    if not type_.is_integer():
+        raise InputError(
+            f"{opened.name}: column 'timestamp' is of type {type_}, but must hold whole numbers or dates; "
+            "convert it first."
+        )
+    return t

@@ -1,0 +1,19 @@
+"""What can be audited: the protocol, adapters, and reference models."""
+
+from evenhand.recommenders.factors import Factors
+from evenhand.recommenders.feedback import feedback_loop
+from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.protocol import Embeddings, Recommender
+from evenhand.recommenders.storage import load
+from evenhand.recommenders.zoo import fit, train_and_save
+
+__all__ = [
+    "Embeddings",
+    "Factors",
+    "Interactions",
+    "Recommender",
+    "feedback_loop",
+    "fit",
+    "load",
+    "train_and_save",
+]

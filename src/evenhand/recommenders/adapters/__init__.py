@@ -1,0 +1,54 @@
+"""Other people's recommenders, seen through the protocol; each library is imported only when it is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.recommenders.adapters.callables import from_callable
+from evenhand.recommenders.adapters.implicit_models import from_implicit
+from evenhand.recommenders.adapters.lenskit_pipelines import from_lenskit
+from evenhand.recommenders.adapters.tables import from_table
+from evenhand.recommenders.adapters.torch_modules import from_torch
+from evenhand.recommenders.adapters.vectors import from_vectors
+from evenhand.recommenders.protocol import Recommender
+
+__all__ = [
+    "as_recommender",
+    "from_callable",
+    "from_implicit",
+    "from_lenskit",
+    "from_table",
+    "from_torch",
+    "from_vectors",
+]
+
+
+def as_recommender(
+    model: Any, *, user_ids: Any = None, item_ids: Any = None, user_items: Any = None
+) -> Recommender:
+    """`model` as a recommender, by its type; the functions above have more options.
+
+    A Recommender is itself; a pair (user vectors, item vectors), a model of implicit, a LensKit pipeline, a
+    torch module, a function of users and items, or else a table of scores or ranks.
+    """
+    if isinstance(model, Recommender):
+        return model
+    if isinstance(model, tuple) and len(model) == 2:
+        return from_vectors(*model, user_ids=user_ids, item_ids=item_ids)
+    # By the names of its base classes, so that no library is imported to find out that it is another's.
+    libraries = {base.__module__.split(".")[0] for base in type(model).__mro__}
+    if "lenskit" in libraries:
+        return from_lenskit(model, user_ids=user_ids, item_ids=item_ids)
+    if not callable(model) and "implicit" not in libraries:
+        return from_table(model, user_ids=user_ids, item_ids=item_ids)
+    if user_ids is None or item_ids is None:
+        raise InputError(
+            f"a {type(model).__name__} does not know the ids of its users and items: "
+            "pass user_ids and item_ids."
+        )
+    if "implicit" in libraries:
+        return from_implicit(model, user_ids, item_ids, user_items)
+    if "torch" in libraries:
+        return from_torch(model, user_ids, item_ids)
+    return from_callable(model, user_ids, item_ids)

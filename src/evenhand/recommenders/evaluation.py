@@ -1,0 +1,61 @@
+"""Accuracy at k: one list is measured, means are folded over users."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from evenhand.errors import InputError
+from evenhand.recommenders.interactions import Codes, Interactions
+from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.splits import Split
+
+MEASURES = ("recall", "mrr", "ndcg", "hit", "precision")
+
+
+def full_ranking(
+    model: Recommender, test: Interactions, seen: sparse.csr_array, k: int = 10
+) -> dict[str, float]:
+    """Mean over users with a test item, ranking all items but those `seen`."""
+    relevant = test.matrix()
+    users = np.flatnonzero(np.diff(relevant.indptr))
+    if len(users) == 0:
+        raise InputError("the test part of the split is empty, so there is nothing to judge the model by.")
+    items, _ = model.top(users, k, exclude=seen)
+    hits = np.zeros(items.shape, dtype=bool)
+    for row, user in enumerate(users):
+        taken = relevant.indices[relevant.indptr[user] : relevant.indptr[user + 1]]
+        hits[row] = np.isin(items[row], taken)
+    return at_k(hits, np.diff(relevant.indptr)[users], k)
+
+
+def sampled_candidates(model: Recommender, split: Split, k: int = 5) -> dict[str, float]:
+    """Leave-one-out: the held-out item among its sampled negatives, ties counted half."""
+    assert split.candidates is not None
+    candidates: Codes = split.candidates
+    users = np.repeat(split.test.user, candidates.shape[1])
+    scores = model.score_pairs(users, candidates.ravel()).reshape(candidates.shape)
+    beaten = (scores[:, 1:] > scores[:, :1]).sum(axis=1) + (scores[:, 1:] == scores[:, :1]).sum(axis=1) / 2
+    place = np.floor(beaten).astype(int)
+    hits = place[:, None] == np.arange(k)
+    return at_k(hits, np.ones(len(hits), dtype=np.int64), k)
+
+
+def at_k(hits: NDArray[np.bool_], relevant: NDArray[np.int64], k: int) -> dict[str, float]:
+    """Measures of lists given as hits (lists x places) and the number of relevant items of each.
+
+    NDCG has the ideal of min(k, relevant) positives: a list cannot hold more than there are.
+    """
+    places = np.arange(1, hits.shape[1] + 1)
+    discount = 1 / np.log2(places + 1)
+    ideal = np.cumsum(1 / np.log2(np.arange(2, k + 2)))[np.minimum(k, relevant) - 1]
+    first = np.where(hits.any(axis=1), 1 / (hits.argmax(axis=1) + 1), 0.0)
+    values = {
+        "recall": hits.sum(axis=1) / relevant,
+        "mrr": first,
+        "ndcg": (hits * discount).sum(axis=1) / ideal,
+        "hit": hits.any(axis=1).astype(float),
+        "precision": hits.sum(axis=1) / k,
+    }
+    return {name: float(values[name].mean()) for name in MEASURES}

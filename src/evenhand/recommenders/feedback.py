@@ -1,0 +1,148 @@
+"""The feedback loop: a model trained again and again on what was accepted of its own recommendations.
+
+In each round every user is shown the k best items that are new to the user and accepts some of them, rather
+those at the top (probability proportional to exp(-alpha * rank)), and the model is trained from scratch on
+everything taken so far (source 004, Sec. 5.1.3, after Mansoury and others 2020).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.recommenders.interactions import Codes, Interactions
+from evenhand.recommenders.protocol import Recommender
+
+Fit = Callable[[Interactions, int], Recommender]
+
+
+@dataclass(frozen=True)
+class Round:
+    """The state after training in one round; round 0 is the model on the original interactions."""
+
+    number: int
+    model: Recommender
+    interactions: Interactions
+
+
+def feedback_loop(
+    fit: Fit,
+    interactions: Interactions,
+    *,
+    rounds: int = 5,
+    shown: int = 10,
+    accepted: int = 5,
+    alpha: float = 0.1,
+    seed: int = 0,
+    after: Callable[[Round], Any] = lambda state: None,
+    folder: str | Path | None = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> list[Any]:
+    """Run the loop and give back what `after` said of round 0, 1, ..., `rounds`.
+
+    `fit(interactions, seed)` trains any model. `after` may be any audit; with a `folder` its answers must be
+    plain (JSON), and a loop that was interrupted goes on after the last finished round.
+    """
+    _check(rounds, shown, accepted, alpha)
+    store = (
+        _Store(Path(folder), [rounds, shown, accepted, alpha, seed, len(interactions)]) if folder else None
+    )
+    answers: list[Any] = []
+    if store is not None:
+        answers, interactions = store.resume(interactions)
+        if answers:
+            progress(f"resumed after round {len(answers) - 1}")
+    for number in range(len(answers), rounds + 1):
+        progress(f"round {number} of {rounds}: training on {len(interactions):,} interactions")
+        model = fit(interactions, seed + number)
+        answers.append(after(Round(number, model, interactions)))
+        if number < rounds:
+            rng = np.random.default_rng([seed, number])
+            interactions = _accept(model, interactions, shown, accepted, alpha, rng)
+        if store is not None:
+            store.write(answers, interactions)
+    return answers
+
+
+def _accept(
+    model: Recommender,
+    interactions: Interactions,
+    shown: int,
+    accepted: int,
+    alpha: float,
+    rng: np.random.Generator,
+) -> Interactions:
+    """The interactions with what users accept of the model's best new items."""
+    users = np.arange(len(interactions.user_ids))
+    items, _ = model.top(users, shown, exclude=interactions.matrix())
+    # The largest of -alpha rank + Gumbel noise are a draw without replacement with weights exp(-alpha rank).
+    keys = -alpha * np.arange(1, items.shape[1] + 1) + rng.gumbel(size=items.shape)
+    keys[items < 0] = -np.inf
+    chosen = np.argsort(-keys, axis=1)[:, :accepted]
+    new_items = np.take_along_axis(items, chosen, axis=1)
+    new_users = np.repeat(users[:, None], new_items.shape[1], axis=1)
+    keep = new_items >= 0
+    return _extended(interactions, new_users[keep], new_items[keep])
+
+
+def _extended(interactions: Interactions, user: Codes, item: Codes) -> Interactions:
+    unknown = np.full(len(user), np.nan)
+    return Interactions(
+        interactions.user_ids,
+        interactions.item_ids,
+        np.concatenate([interactions.user, user]),
+        np.concatenate([interactions.item, item]),
+        np.concatenate([interactions.rating, unknown]),
+        np.concatenate([interactions.time, unknown]),
+    )
+
+
+class _Store:
+    """What is finished: the answers, and what was accepted beyond the original interactions."""
+
+    def __init__(self, folder: Path, identity: list[Any]) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path, self.identity = folder / "feedback.json", identity
+        self.original = int(identity[-1])
+
+    def resume(self, interactions: Interactions) -> tuple[list[Any], Interactions]:
+        if not self.path.exists():
+            return [], interactions
+        try:
+            content = json.loads(self.path.read_text(encoding="utf-8"))
+            stored, answers = content["identity"], content["answers"]
+            user, item = (np.array(content[key], dtype=np.int64) for key in ("user", "item"))
+        except (json.JSONDecodeError, KeyError, ValueError) as error:
+            raise InputError(f"{self.path} is damaged ({error}); delete it to begin anew.") from error
+        if stored != self.identity:
+            raise InputError(
+                f"{self.path} belongs to a loop with other settings or data; use another folder."
+            )
+        return answers, _extended(interactions, user, item)
+
+    def write(self, answers: list[Any], interactions: Interactions) -> None:
+        content = {
+            "identity": self.identity,
+            "answers": answers,
+            "user": interactions.user[self.original :].tolist(),
+            "item": interactions.item[self.original :].tolist(),
+        }
+        temporary = self.path.with_suffix(".tmp")
+        temporary.write_text(json.dumps(content), encoding="utf-8")
+        os.replace(temporary, self.path)
+
+
+def _check(rounds: int, shown: int, accepted: int, alpha: float) -> None:
+    if rounds < 1:
+        raise InputError(f"rounds is {rounds}, but must be at least 1.")
+    if not 1 <= accepted <= shown:
+        raise InputError(f"accepted is {accepted}, but must be from 1 to the {shown} items shown.")
+    if alpha < 0:
+        raise InputError(f"alpha is {alpha}, but must not be negative: users prefer what is at the top.")

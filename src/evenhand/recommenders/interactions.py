@@ -1,0 +1,107 @@
+"""Who interacted with what, as integer codes that index the original ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from evenhand.errors import InputError
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Interactions:
+    """Positive interactions: row r says that `user_ids[user[r]]` took `item_ids[item[r]]`.
+
+    Ids are sorted and distinct; parts of a split share them, so that codes mean the same in all parts.
+    `time` is NaN where it is not known, `rating` NaN where there is none.
+    """
+
+    user_ids: NDArray[Any]
+    item_ids: NDArray[Any]
+    user: Codes
+    item: Codes
+    rating: NDArray[np.float64]
+    time: NDArray[np.float64]
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame) -> Interactions:
+        """From columns user_id, item_id and, if there, rating and timestamp; one row a pair."""
+        for column in ("user_id", "item_id"):
+            if column not in frame.columns:
+                known = ", ".join(map(str, frame.columns))
+                raise InputError(f"interactions: there is no column {column!r}. It has: {known}.")
+            if frame[column].isna().any():
+                raise InputError(
+                    f"interactions: column {column!r} is empty in {frame[column].isna().sum():,} of "
+                    f"{len(frame):,} rows. Drop those rows."
+                )
+        if len(frame) == 0:
+            raise InputError("interactions: there are no rows, so there is nothing to learn from.")
+        repeated = frame.duplicated(["user_id", "item_id"])
+        if repeated.any():
+            example = frame[repeated].iloc[0]
+            raise InputError(
+                f"interactions: {repeated.sum():,} of {len(frame):,} rows repeat a pair, for example "
+                f"user_id={example['user_id']!r}, item_id={example['item_id']!r}. Keep one row for each pair."
+            )
+        user_ids, user = np.unique(frame["user_id"].to_numpy(), return_inverse=True)
+        item_ids, item = np.unique(frame["item_id"].to_numpy(), return_inverse=True)
+        return cls(user_ids, item_ids, user, item, _column(frame, "rating"), _column(frame, "timestamp"))
+
+    def __len__(self) -> int:
+        return len(self.user)
+
+    def rows(self, chosen: NDArray[Any]) -> Interactions:
+        """These rows (a mask or positions), with the same ids."""
+        return replace(
+            self,
+            user=self.user[chosen],
+            item=self.item[chosen],
+            rating=self.rating[chosen],
+            time=self.time[chosen],
+        )
+
+    def matrix(self) -> sparse.csr_array:
+        """Users x items, 1 where there is an interaction."""
+        ones = np.ones(len(self), dtype=np.float32)
+        shape = (len(self.user_ids), len(self.item_ids))
+        return sparse.csr_array((ones, (self.user, self.item)), shape=shape)
+
+    def frame(self) -> pd.DataFrame:
+        """The rows with their original ids."""
+        columns = {"user_id": self.user_ids[self.user], "item_id": self.item_ids[self.item]}
+        for name, values in (("rating", self.rating), ("timestamp", self.time)):
+            if not np.isnan(values).all():
+                columns[name] = values
+        return pd.DataFrame(columns)
+
+
+def _column(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
+    if name not in frame.columns:
+        return np.full(len(frame), np.nan)
+    return frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def codes_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> Codes:
+    """Positions of `ids` among the sorted `known` ids; an id that was not seen in training is refused."""
+    ids = np.asarray(ids)
+    try:
+        place = np.searchsorted(known, ids)
+        found = known[np.minimum(place, len(known) - 1)] == ids
+    except TypeError:
+        found = np.zeros(len(ids), dtype=bool)
+    found = np.broadcast_to(np.asarray(found), ids.shape)
+    if not found.all():
+        unseen = pd.unique(pd.Series(ids[~found]))
+        raise InputError(
+            f"{len(unseen):,} {what} ids were not seen in training, for example {unseen[0]!r}. "
+            f"Score only {what}s that the model knows (it knows {len(known):,}, such as {known[0]!r})."
+        )
+    return place

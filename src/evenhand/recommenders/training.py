@@ -1,0 +1,215 @@
+"""One loop that trains every torch model: seeded, interruptible, resumable, with early stopping.
+
+A model is a module with `loss(user, positive, negative)` and `recommender(train)`. The loop draws negatives,
+keeps the weights that rank the validation part best, and writes a checkpoint after every epoch, so that a run
+that is killed goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from threadpoolctl import threadpool_limits
+from torch import Tensor
+
+from evenhand.errors import InputError
+from evenhand.recommenders.evaluation import full_ranking
+from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.protocol import Recommender
+
+CHECKPOINT = "checkpoint.pt"
+# A user who took nearly everything may keep a positive as a negative after so many draws.
+REDRAWS = 8
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train; every model has its own defaults."""
+
+    factors: int = 64
+    learning_rate: float = 0.002
+    regularisation: float = 0.002
+    batch: int = 4096
+    epochs: int = 60
+    patience: int = 3
+    every: int = 5  # epochs between two looks at the validation part
+
+
+class Trainable(Protocol):
+    """What the loop needs of a model."""
+
+    def loss(self, user: Tensor, positive: Tensor, negative: Tensor) -> Tensor: ...
+    def recommender(self, train: Interactions) -> Recommender: ...
+    def parameters(self) -> Any: ...
+    def state_dict(self) -> dict[str, Any]: ...
+    def load_state_dict(self, state: dict[str, Any]) -> Any: ...
+
+
+@dataclass
+class _State:
+    epoch: int = 0
+    best: float = -1.0
+    best_weights: dict[str, Tensor] | None = None
+    waited: int = 0
+
+
+def train(
+    build: Callable[[], Trainable],
+    train: Interactions,
+    valid: Interactions,
+    settings: Settings,
+    seed: int,
+    *,
+    name: str,
+    checkpoint: Path | None = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> Recommender:
+    """Train the model that `build` makes and give back its best state as a recommender.
+
+    One thread does the arithmetic, whatever the machine has: sums in another order give other weights, and
+    the same seed must give the same model everywhere. `checkpoint` is a folder to resume from and write to.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            return _train(build, train, valid, settings, seed, name, checkpoint, progress)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _train(
+    build: Callable[[], Trainable],
+    train: Interactions,
+    valid: Interactions,
+    settings: Settings,
+    seed: int,
+    name: str,
+    checkpoint: Path | None,
+    progress: Callable[[str], None],
+) -> Recommender:
+    torch.manual_seed(seed)
+    model = build()
+    optimizer = torch.optim.Adam(model.parameters(), lr=settings.learning_rate)
+    draw = torch.Generator().manual_seed(seed)
+    state = _State()
+    identity = json.dumps([name, asdict(settings), seed, len(train), len(valid)])
+    if checkpoint is not None and (checkpoint / CHECKPOINT).exists():
+        _resume(checkpoint / CHECKPOINT, identity, model, optimizer, draw, state)
+        progress(f"resumed after epoch {state.epoch}")
+    sampler = _Sampler(train, draw)
+    seen = train.matrix()
+    while state.epoch < settings.epochs and state.waited < settings.patience:
+        loss = _epoch(model, optimizer, sampler, settings, state.epoch + 1)
+        state.epoch += 1
+        message = f"epoch {state.epoch} of {settings.epochs}, loss {loss:.4f}"
+        if state.epoch % settings.every == 0 or state.epoch == settings.epochs:
+            value = full_ranking(model.recommender(train), valid, seen)["ndcg"]
+            message += f", validation NDCG@10 {value:.4f}"
+            state.waited += 1
+            if value > state.best:
+                state.best, state.waited = value, 0
+                state.best_weights = {key: w.clone() for key, w in model.state_dict().items()}
+        progress(message)
+        if checkpoint is not None:
+            _write(checkpoint / CHECKPOINT, identity, model, optimizer, draw, state)
+    if state.best_weights is not None:
+        model.load_state_dict(state.best_weights)
+    return model.recommender(train)
+
+
+class _Sampler:
+    """Batches of (user, item that was taken, item that was not)."""
+
+    def __init__(self, train: Interactions, draw: torch.Generator) -> None:
+        self.user = torch.from_numpy(train.user)
+        self.item = torch.from_numpy(train.item)
+        self.items = len(train.item_ids)
+        self.taken = torch.sort(self.user * self.items + self.item).values
+        self.draw = draw
+
+    def batches(self, size: int) -> Any:
+        order = torch.randperm(len(self.user), generator=self.draw)
+        for rows in order.split(size):
+            user = self.user[rows]
+            yield user, self.item[rows], self._negatives(user)
+
+    def _negatives(self, user: Tensor) -> Tensor:
+        negative = torch.randint(self.items, (len(user),), generator=self.draw)
+        for _ in range(REDRAWS):
+            key = user * self.items + negative
+            place = torch.searchsorted(self.taken, key).clamp_(max=len(self.taken) - 1)
+            again = self.taken[place] == key
+            if not again.any():
+                break
+            negative[again] = torch.randint(self.items, (int(again.sum()),), generator=self.draw)
+        return negative
+
+
+def _epoch(
+    model: Trainable, optimizer: torch.optim.Optimizer, sampler: _Sampler, settings: Settings, epoch: int
+) -> float:
+    total, count = 0.0, 0
+    for user, positive, negative in sampler.batches(settings.batch):
+        loss = model.loss(user, positive, negative)
+        value = float(loss.detach())
+        if not np.isfinite(value):
+            raise InputError(
+                f"the loss is {value} in epoch {epoch} with a learning rate of {settings.learning_rate:g}: "
+                "training has diverged. Use a smaller learning rate."
+            )
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total, count = total + value * len(user), count + len(user)
+    return total / count
+
+
+def _write(
+    path: Path, identity: str, model: Trainable, optimizer: torch.optim.Optimizer, draw: torch.Generator,
+    state: _State,
+) -> None:  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".tmp")
+    content = {
+        "identity": identity,
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "draw": draw.get_state(),
+        "state": {
+            "epoch": state.epoch,
+            "best": state.best,
+            "best_weights": state.best_weights,
+            "waited": state.waited,
+        },
+    }
+    torch.save(content, temporary)
+    os.replace(temporary, path)
+
+
+def _resume(
+    path: Path, identity: str, model: Trainable, optimizer: torch.optim.Optimizer, draw: torch.Generator,
+    state: _State,
+) -> None:  # fmt: skip
+    try:
+        content = torch.load(path, weights_only=True)
+        stored = content["identity"]
+    except Exception as error:
+        raise InputError(f"{path} is damaged ({type(error).__name__}); delete it to train anew.") from error
+    if stored != identity:
+        raise InputError(
+            f"{path} belongs to another run ({stored}, this one is {identity}): use another --out folder, or "
+            "delete it to train anew."
+        )
+    model.load_state_dict(content["model"])
+    optimizer.load_state_dict(content["optimizer"])
+    draw.set_state(content["draw"])
+    for key, value in content["state"].items():
+        setattr(state, key, value)
