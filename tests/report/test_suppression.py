@@ -26,15 +26,19 @@ def test_a_finding_that_is_not_about_a_group_is_kept(make):
 
 def test_other_findings_do_not_name_the_small_group(make):
     small = make.utility("18-24", -0.4, -0.6, -0.2, n=4)
-    ratio = make.ratio(details={"lowest": "18-24", "highest": "35-44", "by_group": {"18-24": 1, "35-44": 9}})
+    ratio = make.ratio(details={"by_group": {"18-24": 1, "35-44": 9}, "note": ["18-24"]})
     elsewhere = make.ratio(subject={"by": "region"})
     _, published, untouched = suppress([small, ratio, elsewhere], min_cell=5)
-    assert published.details == {
-        "lowest": "(suppressed group)",
-        "highest": "35-44",
-        "by_group": {"35-44": 9},
-    }
+    assert published.details == {"by_group": {"35-44": 9}, "note": ["(suppressed group)"]}
     assert untouched == elsewhere
+
+
+def test_a_comparison_with_a_small_group_goes_with_it(make):
+    small = make.utility("18-24", -0.4, -0.6, -0.2, n=4)
+    ratio = make.ratio(details={"lowest": "18-24", "highest": "35-44"})
+    _, published = suppress([small, ratio], min_cell=5)
+    assert published.estimate is None
+    assert "18-24" not in published.model_dump_json()
 
 
 def test_every_measure_of_a_small_group_goes(make):

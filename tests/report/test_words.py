@@ -19,7 +19,7 @@ SENTENCES = {
     ),
     "equality": (
         "If all groups of creator age had equal opportunity, differences at least this large would appear by "
-        "chance in fewer than 1 in 1,000 such samples (chi-square 96 with 4 degrees of freedom, p < 0.001)."
+        "chance in fewer than 1 in 1,000 such samples (chi-square 96, 4 df, p < 0.001)."
     ),
     "difference": (
         "The opportunity penalty by creator age is 3.1 points lower under treatment than under control "
@@ -83,7 +83,7 @@ def test_each_verdict_says_why(make):
     assert words.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies inside the tolerance."
     assert words.reason(make.penalty(0.09, 0.05, 0.16)) == (
         "Not decided. The interval reaches both sides of the tolerance. "
-        "About 11 times as much data would probably decide it."
+        "About 22 times as much data in all logs would probably decide it."
     )
     assert words.reason(make.penalty(None)) == "There is no estimate, so nothing can be said either way."
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.interactions import Codes, Interactions
+from evenhand.recommenders.ids import Codes
+from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.splits import Split
 

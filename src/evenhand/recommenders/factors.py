@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.interactions import Codes
+from evenhand.recommenders.ids import Codes, sorted_ids
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
 
 
@@ -23,8 +23,8 @@ class Factors(Recommender):
         item_vectors: NDArray[Any],
         item_bias: NDArray[Any] | None = None,
     ) -> None:
-        self.user_ids, order_users = _sorted_ids(user_ids, "user")
-        self.item_ids, order_items = _sorted_ids(item_ids, "item")
+        self.user_ids, order_users = sorted_ids(user_ids, "user")
+        self.item_ids, order_items = sorted_ids(item_ids, "item")
         self.user_vectors = _vectors(user_vectors, "user", len(self.user_ids))[order_users]
         self.item_vectors = _vectors(item_vectors, "item", len(self.item_ids))[order_items]
         if self.user_vectors.shape[1] != self.item_vectors.shape[1]:
@@ -49,16 +49,6 @@ class Factors(Recommender):
     @property
     def embeddings(self) -> Embeddings:
         return Embeddings(self.user_vectors, self.item_vectors, shared_space=True)
-
-
-def _sorted_ids(ids: NDArray[Any], what: str) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    ids = np.asarray(ids)
-    order = np.argsort(ids, kind="stable")
-    ids = ids[order]
-    repeated = ids[1:][ids[1:] == ids[:-1]]
-    if len(repeated):
-        raise InputError(f"{len(repeated):,} {what} ids appear more than once, for example {repeated[0]!r}.")
-    return ids, order
 
 
 def _vectors(vectors: NDArray[Any], what: str, count: int) -> NDArray[np.float32]:

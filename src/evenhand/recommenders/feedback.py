@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.recommenders.interactions import Codes, Interactions
+from evenhand.recommenders.ids import Codes
+from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
 
 Fit = Callable[[Interactions, int], Recommender]

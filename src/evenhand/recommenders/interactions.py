@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-
-Codes = NDArray[np.int64]
+from evenhand.recommenders.ids import Codes, shown
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,8 @@ class Interactions:
             example = frame[repeated].iloc[0]
             raise InputError(
                 f"interactions: {repeated.sum():,} of {len(frame):,} rows repeat a pair, for example "
-                f"user_id={example['user_id']!r}, item_id={example['item_id']!r}. Keep one row for each pair."
+                f"user_id={shown(example['user_id'])}, item_id={shown(example['item_id'])}. "
+                "Keep one row for each pair."
             )
         user_ids, user = np.unique(frame["user_id"].to_numpy(), return_inverse=True)
         item_ids, item = np.unique(frame["item_id"].to_numpy(), return_inverse=True)
@@ -87,21 +87,3 @@ def _column(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
     if name not in frame.columns:
         return np.full(len(frame), np.nan)
     return frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
-
-
-def codes_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> Codes:
-    """Positions of `ids` among the sorted `known` ids; an id that was not seen in training is refused."""
-    ids = np.asarray(ids)
-    try:
-        place = np.searchsorted(known, ids)
-        found = known[np.minimum(place, len(known) - 1)] == ids
-    except TypeError:
-        found = np.zeros(len(ids), dtype=bool)
-    found = np.broadcast_to(np.asarray(found), ids.shape)
-    if not found.all():
-        unseen = pd.unique(pd.Series(ids[~found]))
-        raise InputError(
-            f"{len(unseen):,} {what} ids were not seen in training, for example {unseen[0]!r}. "
-            f"Score only {what}s that the model knows (it knows {len(known):,}, such as {known[0]!r})."
-        )
-    return place

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.interactions import Codes, codes_of
+from evenhand.recommenders.ids import Codes, codes_of
 
 Scores = NDArray[np.floating[Any]]
 
@@ -152,7 +152,11 @@ def _top(scores: NDArray[np.float32], k: int) -> tuple[Codes, NDArray[np.float32
     """Places and values of the k largest of each row, largest first."""
     if k < scores.shape[1]:
         chosen = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]
-        chosen.sort(axis=1)  # ties then go to the first place
+        chosen.sort(axis=1)
+        # A partition picks any of those tied at its edge; the few rows with such a tie are sorted in full.
+        edge = np.take_along_axis(scores, chosen, axis=1).min(axis=1)
+        tied = ((scores == edge[:, None]).sum(axis=1) > 1) & np.isfinite(edge)
+        chosen[tied] = np.sort(np.argsort(-scores[tied], axis=1, kind="stable")[:, :k], axis=1)
     else:
         chosen = np.broadcast_to(np.arange(k), scores.shape)
     values = np.take_along_axis(scores, chosen, axis=1)

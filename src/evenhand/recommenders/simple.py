@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evenhand.recommenders.interactions import Codes
+from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.protocol import Recommender, Scores
 
 

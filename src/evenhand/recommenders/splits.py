@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.interactions import Codes, Interactions
+from evenhand.recommenders.ids import Codes
+from evenhand.recommenders.interactions import Interactions
 
 
 @dataclass(frozen=True)

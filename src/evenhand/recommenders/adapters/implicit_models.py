@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.adapters.ids import sorted_ids
 from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.interactions import Codes
+from evenhand.recommenders.ids import Codes, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
 from evenhand.recommenders.simple import ItemWeights
 

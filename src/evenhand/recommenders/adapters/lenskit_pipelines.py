@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.adapters.ids import check_missing, refuse_unscored, sorted_ids
 from evenhand.recommenders.adapters.libraries import library
-from evenhand.recommenders.interactions import Codes
+from evenhand.recommenders.adapters.missing import check_missing, refuse_unscored
+from evenhand.recommenders.ids import Codes, sorted_ids
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
 
 

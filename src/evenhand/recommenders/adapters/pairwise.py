@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.adapters.ids import shown, sorted_ids
-from evenhand.recommenders.interactions import Codes
+from evenhand.recommenders.ids import Codes, shown, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
 
 # Pairs scored at a time: enough to keep a vectorised function busy, little enough for any memory.

@@ -12,8 +12,8 @@ from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.inputs import Table, explain_problems, table, unique_key
-from evenhand.recommenders.adapters.ids import check_missing, refuse_unscored, shown, sorted_ids
-from evenhand.recommenders.interactions import Codes
+from evenhand.recommenders.adapters.missing import check_missing, refuse_unscored
+from evenhand.recommenders.ids import Codes, shown, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
 
 KEYS = ("user_id", "item_id")

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.adapters.ids import sorted_ids
 from evenhand.recommenders.factors import Factors
+from evenhand.recommenders.ids import sorted_ids
 
 
 def from_vectors(

@@ -12,7 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from evenhand.recommenders.interactions import Codes, Interactions
+from evenhand.recommenders.ids import Codes
+from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
 from evenhand.recommenders.training import Settings
 

@@ -1,4 +1,4 @@
-"""Ids as adapters are given them, and as the protocol wants them: distinct and sorted."""
+"""Original ids and the codes that stand for them inside: positions among the sorted ids."""
 
 from __future__ import annotations
 
@@ -9,8 +9,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.interactions import Codes
-from evenhand.recommenders.protocol import Scores
+
+Codes = NDArray[np.int64]
+
+
+def codes_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> Codes:
+    """Positions of `ids` among the sorted `known` ids; an id that was not seen in training is refused."""
+    ids = np.asarray(ids)
+    try:
+        place = np.searchsorted(known, ids)
+        found = known[np.minimum(place, len(known) - 1)] == ids
+    except TypeError:
+        found = np.zeros(len(ids), dtype=bool)
+    found = np.broadcast_to(np.asarray(found), ids.shape)
+    if not found.all():
+        unseen = pd.unique(pd.Series(ids[~found]))
+        raise InputError(
+            f"{len(unseen):,} {what} ids were not seen in training, for example {shown(unseen[0])}. "
+            f"Score only {what}s that the model knows (it knows {len(known):,}, such as {shown(known[0])})."
+        )
+    return place
 
 
 def sorted_ids(ids: Any, what: str) -> tuple[NDArray[Any], Codes]:
@@ -38,21 +56,3 @@ def sorted_ids(ids: Any, what: str) -> tuple[NDArray[Any], Codes]:
 def shown(value: Any) -> str:
     """An id as a reader would write it: 30, and not np.int64(30)."""
     return repr(value.item() if isinstance(value, np.generic) else value)
-
-
-def refuse_unscored(scores: Scores, what: str) -> Scores:
-    """Scores of pairs, unless the model left some without one (minus infinity)."""
-    unscored = np.isneginf(scores)
-    if unscored.any():
-        raise InputError(
-            f"{unscored.sum():,} of {len(scores):,} pairs have no score in {what}; ask for pairs that it "
-            "scores, or pass missing='lowest' to give the others minus infinity."
-        )
-    return scores
-
-
-def check_missing(missing: str) -> str:
-    """Only the two answers that there are to a pair without a score."""
-    if missing not in ("refuse", "lowest"):
-        raise InputError(f"missing is {missing!r}, but must be 'refuse' or 'lowest'.")
-    return missing
