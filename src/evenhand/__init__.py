@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = _version("evenhand")
 
 if TYPE_CHECKING:
-    from evenhand import datasets, opportunity, plan
+    from evenhand import datasets, opportunity, plan, recommenders
     from evenhand.errors import EvenhandError, InputError
     from evenhand.findings import Finding, Interval, Verdict
     from evenhand.inputs import table
     from evenhand.results import AuditResult
 
-_rooms = ("datasets", "opportunity", "plan")
+_rooms = ("datasets", "opportunity", "plan", "recommenders")
 _names = {
     "AuditResult": "evenhand.results",
     "EvenhandError": "evenhand.errors",
@@ -40,6 +40,7 @@ __all__ = [
     "datasets",
     "opportunity",
     "plan",
+    "recommenders",
     "table",
 ]
 

@@ -77,7 +77,7 @@ def load(folder: str | Path) -> Recommender:
     content = describe(folder)
     path = Path(folder) / ARRAYS
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         model = _model_of(content["kind"], arrays)
     except FileNotFoundError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from scipy import linalg, sparse
 
@@ -64,5 +66,7 @@ def knn(train: Interactions, seed: int, neighbours: int = 50) -> ItemWeights:
 
     taken = train.matrix()
     model = CosineRecommender(K=neighbours)
-    model.fit(sparse.csr_matrix(taken), show_progress=False)
+    with warnings.catch_warnings():  # the library warns about a conversion of its own
+        warnings.simplefilter("ignore")
+        model.fit(sparse.csr_matrix(taken), show_progress=False)
     return ItemWeights(train.user_ids, train.item_ids, taken, sparse.csr_array(model.similarity))

@@ -1,0 +1,143 @@
+"""The torch models and those of implicit: they learn, repeat exactly, and survive being killed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.recommenders import fit, load, train_and_save
+from evenhand.recommenders.evaluation import full_ranking
+from evenhand.recommenders.splits import random_split
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning"),
+    pytest.mark.filterwarnings("ignore:Method expects CSR input:UserWarning"),
+    pytest.mark.filterwarnings("ignore:OpenBLAS is configured:RuntimeWarning"),
+]
+
+DEEP = ["bpr", "dmf", "neumf"]
+SMALL = {"factors": 8, "epochs": 40, "batch": 256, "learning_rate": 0.02}
+
+
+@pytest.fixture(autouse=True)
+def libraries():
+    pytest.importorskip("torch")
+    pytest.importorskip("implicit")
+
+
+@pytest.fixture
+def parts(interactions):
+    return random_split(interactions, np.random.default_rng(0))
+
+
+def weights_of(model):
+    vectors = model.embeddings
+    return np.concatenate([vectors.users.ravel(), vectors.items.ravel()])
+
+
+@pytest.mark.parametrize("name", [*DEEP, "als", "knn"])
+def test_models_learn_tastes_and_beat_popularity(name, parts):
+    seen = parts.train.matrix() + parts.valid.matrix()
+    settings = {"als": {"factors": 4}, "knn": {}}.get(name, SMALL)
+    model, _ = fit(name, parts.train, parts.valid, 0, **settings)
+    popular, _ = fit("popularity", parts.train, parts.valid, 0)
+    recall = full_ranking(model, parts.test, seen)["recall"]
+    assert recall > full_ranking(popular, parts.test, seen)["recall"] + 0.04
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_the_same_seed_gives_the_same_weights_with_one_thread_or_two(name, parts):
+    import torch
+
+    before = torch.get_num_threads()
+    weights = []
+    try:
+        for threads in (1, 2, 2):
+            torch.set_num_threads(threads)
+            weights.append(weights_of(fit(name, parts.train, parts.valid, 5, **SMALL)[0]))
+            assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+    assert np.array_equal(weights[0], weights[1])
+    assert np.array_equal(weights[1], weights[2])
+    assert not np.array_equal(weights[0], weights_of(fit(name, parts.train, parts.valid, 6, **SMALL)[0]))
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_killed_and_resumed_is_not_killed(name, parts, tmp_path):
+    whole, _ = fit(name, parts.train, parts.valid, 1, **SMALL)
+
+    def kill(message):
+        if message.startswith("epoch 13 "):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit(name, parts.train, parts.valid, 1, checkpoint=tmp_path, progress=kill, **SMALL)
+    said = []
+    resumed, _ = fit(name, parts.train, parts.valid, 1, checkpoint=tmp_path, progress=said.append, **SMALL)
+    assert said[0] == "resumed after epoch 12"
+    assert np.array_equal(weights_of(whole), weights_of(resumed))
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_a_model_comes_back_from_its_folder_as_it_was(name, interactions, tmp_path):
+    trained = train_and_save(name, interactions, tmp_path, seed=2, **SMALL)
+    again = load(tmp_path)
+    users = np.arange(120)
+    assert np.array_equal(again.score_block(users), trained.model.score_block(users))
+    assert again.embeddings.shared_space == (name != "neumf")
+    assert not (tmp_path / "checkpoint.pt").exists()
+
+
+def test_the_score_is_the_product_where_the_embeddings_say_so(parts):
+    for name in ("bpr", "dmf"):
+        model, _ = fit(name, parts.train, parts.valid, 0, **SMALL)
+        vectors = model.embeddings
+        products = vectors.users @ vectors.items.T + model.item_bias
+        assert model.score_block(np.arange(120)) == pytest.approx(products, abs=1e-5)
+
+
+def test_a_checkpoint_of_another_model_or_a_damaged_one_is_refused(parts, tmp_path):
+    def kill(message):
+        if message.startswith("epoch 2 "):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit("bpr", parts.train, parts.valid, 1, checkpoint=tmp_path, progress=kill, **SMALL)
+    with pytest.raises(InputError, match="belongs to another run"):
+        fit("dmf", parts.train, parts.valid, 1, checkpoint=tmp_path, **SMALL)
+    (tmp_path / "checkpoint.pt").write_bytes(b"PK not a checkpoint")
+    with pytest.raises(InputError, match=r"checkpoint.pt is damaged"):
+        fit("bpr", parts.train, parts.valid, 1, checkpoint=tmp_path, **SMALL)
+
+
+def test_a_loss_that_is_not_finite_stops_with_epoch_and_learning_rate(parts):
+    with pytest.raises(InputError, match=r"the loss is .* in epoch \d+ with a learning rate of 1e\+30"):
+        fit("bpr", parts.train, parts.valid, 0, **{**SMALL, "learning_rate": 1e30})
+
+
+def test_weights_of_a_neumf_that_were_tampered_with(interactions, tmp_path):
+    train_and_save("neumf", interactions, tmp_path, **SMALL)
+    with np.load(tmp_path / "arrays.npz") as file:
+        arrays = dict(file)
+    arrays["weight.out.weight"] = arrays["weight.out.weight"][:, :3]
+    np.savez(tmp_path / "arrays.npz", **arrays)
+    with pytest.raises(InputError, match="damaged"):
+        load(tmp_path)
+
+
+def test_leave_one_out_is_judged_among_sampled_candidates(tastes, tmp_path):
+    from evenhand.recommenders import Interactions
+
+    # Items that nobody took make up the negatives; any model must know them from those that are taken.
+    more = tastes.iloc[:60].assign(user_id="everything", item_id=range(60, 120))
+    trained = train_and_save(
+        "bpr",
+        Interactions.from_frame(pd.concat([tastes, more])),
+        tmp_path,
+        split="leave-one-out",
+        **SMALL,
+    )
+    assert set(trained.metrics) == {"recall@5", "mrr@5", "ndcg@5", "hit@5", "precision@5"}
+    assert trained.metrics["hit@5"] > 2 * 5 / 50

@@ -1,0 +1,79 @@
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.recommenders import feedback_loop, fit
+
+
+def popular(interactions, seed):
+    return fit("popularity", interactions, interactions, seed)[0]
+
+
+def test_each_round_adds_what_was_accepted_of_the_best_new_items(interactions):
+    rounds = feedback_loop(popular, interactions, rounds=3, shown=6, accepted=2, after=lambda state: state)
+    assert [state.number for state in rounds] == [0, 1, 2, 3]
+    for before, after in itertools.pairwise(rounds):
+        assert len(after.interactions) == len(before.interactions) + 120 * 2
+        assert (after.interactions.matrix().data == 1).all()  # nothing is taken twice
+        new = after.interactions.rows(np.arange(len(before.interactions), len(after.interactions)))
+        shown, _ = before.model.top(np.arange(120), 6, exclude=before.interactions.matrix())
+        assert all(item in shown[user] for user, item in zip(new.user, new.item, strict=True))
+
+
+def test_the_top_is_accepted_more_often(interactions):
+    def first_place(alpha):
+        rounds = feedback_loop(
+            popular, interactions, rounds=1, shown=10, accepted=1, alpha=alpha, after=lambda state: state
+        )
+        top, _ = rounds[0].model.top(np.arange(120), 1, exclude=interactions.matrix())
+        return (rounds[1].interactions.item[-120:] == top[:, 0]).mean()
+
+    assert first_place(3.0) > 0.85
+    assert 0.02 < first_place(0.0) < 0.25
+
+
+def test_a_loop_that_was_killed_goes_on_as_if_it_had_not_been(interactions, tmp_path):
+    def answer(state):
+        return [state.number, len(state.interactions), int(state.interactions.item.sum())]
+
+    whole = feedback_loop(popular, interactions, rounds=4, after=answer)
+
+    def killed(state):
+        if state.number == 2:
+            raise KeyboardInterrupt
+        return answer(state)
+
+    with pytest.raises(KeyboardInterrupt):
+        feedback_loop(popular, interactions, rounds=4, after=killed, folder=tmp_path)
+    assert len(json.loads((tmp_path / "feedback.json").read_text())["answers"]) == 2
+    said = []
+    resumed = feedback_loop(
+        popular, interactions, rounds=4, after=answer, folder=tmp_path, progress=said.append
+    )
+    assert resumed == whole
+    assert said[0] == "resumed after round 1"
+
+
+def test_a_folder_of_another_loop_is_refused(interactions, tmp_path):
+    feedback_loop(popular, interactions, rounds=1, folder=tmp_path)
+    with pytest.raises(InputError, match="belongs to a loop with other settings"):
+        feedback_loop(popular, interactions, rounds=2, folder=tmp_path)
+    (tmp_path / "feedback.json").write_text("{")
+    with pytest.raises(InputError, match="is damaged"):
+        feedback_loop(popular, interactions, rounds=1, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"rounds": 0}, "rounds is 0"),
+        ({"accepted": 11}, "accepted is 11"),
+        ({"alpha": -1}, "alpha is -1"),
+    ],
+)
+def test_settings_that_make_no_sense(interactions, wrong, says):
+    with pytest.raises(InputError, match=says):
+        feedback_loop(popular, interactions, **wrong)
