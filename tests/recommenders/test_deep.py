@@ -90,6 +90,23 @@ def test_a_model_comes_back_from_its_folder_as_it_was(name, interactions, tmp_pa
     assert not (tmp_path / "checkpoint.pt").exists()
 
 
+def test_a_neumf_scores_without_torch_as_the_module_does(parts):
+    import torch
+
+    from evenhand.recommenders.models.neumf import DEFAULTS, NeuMF
+
+    torch.manual_seed(0)
+    module = NeuMF(parts.train, DEFAULTS)
+    with torch.no_grad():
+        for weight in module.parameters():
+            weight.add_(torch.randn_like(weight) * 0.3)
+        user, item = np.arange(120), np.arange(120) % 60
+        expected = module(torch.from_numpy(user), torch.from_numpy(item)).numpy()
+    model = module.recommender(parts.train)
+    assert model.score_pairs(user, item) == pytest.approx(expected, abs=1e-4)
+    assert model.score_block(user)[user, item] == pytest.approx(expected, abs=1e-4)
+
+
 def test_the_score_is_the_product_where_the_embeddings_say_so(parts):
     for name in ("bpr", "dmf"):
         model, _ = fit(name, parts.train, parts.valid, 0, **SMALL)

@@ -16,6 +16,7 @@ from scipy import sparse
 from evenhand.errors import InputError
 from evenhand.recommenders.factors import Factors
 from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.neural import NeuMFScores
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
 
@@ -119,10 +120,8 @@ def _arrays_of(model: Recommender) -> Arrays:
             "weights_indices": weights.indices,
             "weights_indptr": weights.indptr,
         }
-    from evenhand.recommenders.models.neumf import NeuMFScores
-
     assert isinstance(model, NeuMFScores)
-    return {f"weight.{name}": value for name, value in model.weights().items()}
+    return {f"weight.{name}": value for name, value in model.weights.items()}
 
 
 def _model_of(kind: str, arrays: Arrays) -> Recommender:
@@ -143,10 +142,8 @@ def _model_of(kind: str, arrays: Arrays) -> Recommender:
         parts = arrays["weights_data"], arrays["weights_indices"], arrays["weights_indptr"]
         return ItemWeights(users, items, taken, sparse.csr_array(parts, shape=(len(items), len(items))))
     if kind == "NeuMFScores":
-        from evenhand.recommenders.models.neumf import NeuMFScores
-
         weights = {
             name.removeprefix("weight."): a for name, a in arrays.items() if name.startswith("weight.")
         }
-        return NeuMFScores.from_weights(users, items, weights)
+        return NeuMFScores(users, items, weights)
     raise KeyError(f"a model of the unknown kind {kind!r}")

@@ -16,7 +16,7 @@ from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.training import Settings
 
 # Large batches: the towers are applied to all users and items in every step.
-DEFAULTS = Settings(learning_rate=0.005, regularisation=0.0, batch=32_768, epochs=60)
+DEFAULTS = Settings(learning_rate=0.005, regularisation=0.0, batch=32_768, epochs=40)
 TEMPERATURE = 0.15
 
 

@@ -5,16 +5,11 @@ Users and items do not share one space: the score is no product of two vectors, 
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
+from evenhand.recommenders.neural import NeuMFScores
 from evenhand.recommenders.training import Settings
 
 DEFAULTS = Settings(factors=32, learning_rate=0.002, regularisation=0.0005, epochs=40)
@@ -23,10 +18,8 @@ DEFAULTS = Settings(factors=32, learning_rate=0.002, regularisation=0.0005, epoc
 class NeuMF(nn.Module):
     def __init__(self, train: Interactions, settings: Settings) -> None:
         super().__init__()
-        self._build(len(train.user_ids), len(train.item_ids), settings.factors)
         self.regularisation = settings.regularisation
-
-    def _build(self, users: int, items: int, k: int) -> None:
+        users, items, k = len(train.user_ids), len(train.item_ids), settings.factors
         self.users_mf, self.items_mf, self.users_mlp, self.items_mlp = (
             nn.Parameter(torch.randn(count, k) * 0.1) for count in (users, items, users, items)
         )
@@ -53,44 +46,4 @@ class NeuMF(nn.Module):
 
     def recommender(self, train: Interactions) -> NeuMFScores:
         weights = {name: weight.detach().numpy().copy() for name, weight in self.state_dict().items()}
-        return NeuMFScores.from_weights(train.user_ids, train.item_ids, weights)
-
-
-class NeuMFScores(Recommender):
-    """A trained NeuMF."""
-
-    def __init__(self, user_ids: NDArray[Any], item_ids: NDArray[Any], module: NeuMF) -> None:
-        self.user_ids, self.item_ids, self.module = user_ids, item_ids, module.eval()
-
-    @classmethod
-    def from_weights(
-        cls, user_ids: NDArray[Any], item_ids: NDArray[Any], weights: dict[str, NDArray[Any]]
-    ) -> NeuMFScores:
-        module = NeuMF.__new__(NeuMF)
-        nn.Module.__init__(module)
-        module._build(len(user_ids), len(item_ids), weights["users_mf"].shape[1])
-        try:
-            module.load_state_dict({name: torch.from_numpy(np.array(w)) for name, w in weights.items()})
-        except RuntimeError as error:
-            raise ValueError(str(error).splitlines()[0]) from error
-        return cls(user_ids, item_ids, module)
-
-    def weights(self) -> dict[str, NDArray[Any]]:
-        return {name: weight.numpy() for name, weight in self.module.state_dict().items()}
-
-    def score_pairs(self, user: Codes, item: Codes) -> Scores:
-        with torch.no_grad():
-            pairs = zip(
-                torch.from_numpy(user).split(1 << 18), torch.from_numpy(item).split(1 << 18), strict=True
-            )
-            return torch.cat([self.module(u, i) for u, i in pairs]).numpy()
-
-    def score_block(self, users: Codes) -> Scores:
-        items = np.arange(len(self.item_ids))
-        return np.stack([self.score_pairs(np.full(len(items), user), items) for user in users])
-
-    @property
-    def embeddings(self) -> Embeddings:
-        """The vectors of the product part; the network's are another pair of spaces."""
-        weights = self.weights()
-        return Embeddings(weights["users_mf"], weights["items_mf"], shared_space=False)
+        return NeuMFScores(train.user_ids, train.item_ids, weights)
