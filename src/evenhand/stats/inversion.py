@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from evenhand.stats.normal import Array
 
@@ -57,7 +57,7 @@ def folded_normal(observed: float, error: float, level: float) -> tuple[float, f
         return observed, observed
 
     def below(size: float) -> float:
-        return float(stats.norm.cdf((observed - size) / error) - stats.norm.cdf((-observed - size) / error))
+        return float(special.ndtr((observed - size) / error) - special.ndtr((-observed - size) / error))
 
     if below(0.0) < tail:
         return None

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 from scipy.stats import qmc
 
 Array = NDArray[np.float64]
@@ -15,14 +15,14 @@ Array = NDArray[np.float64]
 def critical_value(level: float, df: int | None = None) -> float:
     """Two-sided critical value: normal, or Student's t where the variance rests on few clusters."""
     upper = 0.5 + level / 2
-    return float(stats.norm.ppf(upper) if df is None else stats.t.ppf(upper, df))
+    return float(special.ndtri(upper) if df is None else special.stdtrit(df, upper))
 
 
 @lru_cache(maxsize=16)
 def _standard_draws(dimension: int, count: int, seed: int) -> Array:
     """Evenly spread standard normal draws; the same ones serve every covariance."""
     points = qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed)).random(count)
-    draws = np.asarray(stats.norm.ppf(np.clip(points, 1e-12, 1 - 1e-12)), dtype=np.float64)
+    draws = np.asarray(special.ndtri(np.clip(points, 1e-12, 1 - 1e-12)), dtype=np.float64)
     draws.flags.writeable = False
     return draws
 
@@ -61,4 +61,4 @@ def simultaneous_critical_value(
     if df is None:
         return reach
     # The same tail of Student's t: a little less than exact, as all contrasts share one variance estimate.
-    return min(bonferroni, critical_value(1 - 2 * float(stats.norm.sf(reach)), df))
+    return min(bonferroni, critical_value(1 - 2 * float(special.ndtr(-reach)), df))
