@@ -68,7 +68,7 @@ class Exclusion(_Frozen):
     """
 
     what: str
-    count: int
+    count: int | None  # None where it is too small to be published
     why: str
     unidentified: bool = False
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import evenhand as eh
@@ -348,3 +349,107 @@ def test_label_definitions_that_differ(default, random):
     message = refused(liked, ever)
     assert "default log and random log define the label differently" in message
     assert "('liked within a day' and 'liked ever')" in message
+
+
+# What looks right and is not
+
+
+def test_columns_that_differ_only_in_case(default, random):
+    with pytest.raises(eh.InputError, match="'liked' and 'Liked' differ only in case"):
+        audit(default.assign(Liked=1), random)
+    items = pd.DataFrame({"item_id": default["item_id"].unique(), "Group": "x"})
+    with pytest.raises(eh.InputError, match="there is a column 'Group' already"):
+        eh.opportunity.audit(default, random, label="liked", group="Group", attributes=items, on="item_id")
+
+
+def test_clusters_too_few_to_know_an_error_decide_nothing(default, random):
+    one = [log.assign(user_id=7) for log in (default, random)]
+    few = [default, random.assign(user_id=random.index % 4)]
+    for logs in (one, few):
+        (finding,) = audit(*logs, cluster="user_id").findings
+        assert finding.verdict is eh.Verdict.NOT_APPLICABLE
+        assert "come from fewer than 10 user_id" in finding.warnings[0]
+
+
+def test_a_few_users_who_do_most_are_warned_about(default, random):
+    skewed = [log.assign(user_id=log.index % 12) for log in (default, random)]
+    result = audit(*skewed, cluster="user_id")
+    assert any("as good as 12 equal ones" in said for said in result.find("reo_penalty").warnings)
+
+
+def test_no_equality_test_where_none_keeps_its_level(default, random):
+    users = [log.assign(user_id=log.index % 300) for log in (without_likes(default, "c"), random)]
+    finding = audit(*users, cluster="user_id").find("equality")
+    assert finding.estimate is None
+    assert "No test keeps its level here" in finding.warnings[0]
+
+
+def test_an_id_is_not_a_group(default, random):
+    ids = [log.assign(group=np.arange(len(log))) for log in (default, random)]
+    assert "has more than 1,000 values: it looks like an id" in refused(*ids)
+
+
+def test_groups_that_are_not_numbers(default, random):
+    numbers = [
+        log.assign(group=log["group"].map({"a": 1.0, "b": 2.0, "c": 3.0})) for log in (default, random)
+    ]
+    holed = numbers[0].assign(group=np.where(default.index < 5, np.nan, numbers[0]["group"]))
+    holes = pl.DataFrame({name: holed[name].to_numpy() for name in holed})  # NaN, where pandas means null
+    assert "column 'group' is not a number in 5 rows" in refused(holes, numbers[1])
+
+
+def test_types_of_groups_that_differ(default, random):
+    numbers = default.assign(group=default["group"].map({"a": 1, "b": 2, "c": 3}))
+    halves = random.assign(group=random["group"].map({"a": 1.0, "b": 2.0, "c": 3.0}))
+    message = refused(numbers, halves)
+    assert "column 'group' is of type int64 in default log, but float64 in random log" in message
+
+
+def test_the_same_file_twice_and_folders_that_look_like_columns(default, random, tmp_path):
+    folder = tmp_path / "liked=1"
+    folder.mkdir()
+    default.to_parquet(folder / "d.parquet", index=False)
+    message = refused([folder / "d.parquet", folder / "d.parquet"], random)
+    assert "1 of 2 files are named twice" in message
+    found = audit(folder / "d.parquet", random).find("reo_penalty")
+    assert found.estimate == audit(default, random).find("reo_penalty").estimate
+
+
+def test_a_glob_reads_folders_of_parts_too(default, random, tmp_path):
+    (tmp_path / "day1.parquet").mkdir()
+    default[:1000].to_parquet(tmp_path / "day1.parquet" / "part-0.parquet", index=False)
+    default[1000:].to_parquet(tmp_path / "day2.parquet", index=False)
+    found = audit(str(tmp_path / "*.parquet"), random).find("reo_penalty")
+    assert found.estimate == audit(default, random).find("reo_penalty").estimate
+
+
+@pytest.mark.parametrize("method", ["percentile", "normal", "bca"])
+def test_a_bootstrap_of_very_few_positives_still_has_limits(default, random, method):
+    few = default.assign(liked=((default["liked"] == 1) & (default.index < 60)).astype(int))
+    interval = audit(few, random, interval=method).find("reo_penalty").interval
+    assert 0 <= interval.low <= interval.high
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"replicates": 0}, "replicates is 0"),
+        ({"replicates": 2.5}, "replicates is 2.5"),
+        ({"level": "0.95"}, "level is 0.95"),
+        ({"tolerance": "0.1"}, "tolerance is 0.1"),
+        ({"cluster": ""}, "cluster is ''"),
+        ({"cluster": "liked"}, "both the label and the cluster"),
+        ({"label": None}, "label is empty"),
+    ],
+)
+def test_parameters_of_the_wrong_kind(default, random, wrong, says):
+    assert says in refused(default, random, **wrong)
+
+
+def test_differences_with_an_unserved_group_have_limits(default, random):
+    arms = {"one": without_likes(default, "c"), "two": without_likes(default.copy(), "c")}
+    result = eh.opportunity.compare(arms, random, label="liked", group="group")
+    finding = result.find("relative_utility_difference", group="c")
+    assert finding.estimate == 0
+    assert finding.interval.low < 0 < finding.interval.high
+    assert finding.p_value is None

@@ -92,8 +92,8 @@ def test_what_the_data_cannot_speak_about_is_not_cured_by_more_data(make):
     blind = Exclusion(what="creators aged 65+", count=41, why="no random positives", unidentified=True)
     finding = make.penalty(0.05, 0.04, 0.06, excluded=(blind,))
     assert words.reason(finding) == (
-        "Not decided. The data cannot speak about creators aged 65+ (no random positives), "
-        "and more of the same data would not help."
+        "Not decided. The data cannot speak about creators aged 65+ (no random positives); "
+        "only more random traffic can."
     )
     assert words.exclusion(blind).endswith("The data cannot speak about this.")
 

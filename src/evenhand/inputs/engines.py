@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 import uuid
@@ -34,7 +35,9 @@ def shared_duckdb() -> Any:
     with _lock:
         if _shared is None:
             # A query that outgrows the memory spills; by default into the folder the user happens to be in.
-            _shared = ibis.duckdb.connect(temp_directory=str(Path(tempfile.gettempdir()) / "evenhand-duckdb"))
+            # A folder of this process alone: on a shared machine another user may own a common one.
+            spill = Path(tempfile.gettempdir()) / f"evenhand-{os.getpid()}"
+            _shared = ibis.duckdb.connect(temp_directory=str(spill))
             # Not parquet_metadata_cache, which would save 2% of an audit of 10 million rows: a file that is
             # written again within a second, at the same size, would be answered from its old footer.
         return _shared

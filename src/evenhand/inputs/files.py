@@ -46,6 +46,11 @@ def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
     if not sources:
         raise InputError(f"{name}: the list of paths is empty; pass at least one file.")
     paths = tuple(path for item in sources for path in _expand(str(item), name))
+    repeated = len(paths) - len({path.resolve() for path in paths})
+    if repeated:
+        raise InputError(
+            f"{name}: {repeated:,} of {len(paths):,} files are named twice; name each file once."
+        )
     formats = {_format_of(path, name) for path in paths}
     if len(formats) > 1:
         raise InputError(
@@ -106,13 +111,14 @@ def _expand(source: str, name: str) -> list[Path]:
         return [path]
     if glob.has_magic(source):
         matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
-        found = [match for match in matches if match.is_file()]
+        # A match may be a folder of parts, as Spark writes them.
+        found = [
+            file for match in matches for file in (_expand(str(match), name) if match.is_dir() else [match])
+        ]
         if not found:
             raise InputError(f"{name}: no file matches {source!r}; check the folder and the pattern.")
         return found
-    raise InputError(
-        f"{name}: there is no file {source!r}; check the path, it is relative to {Path.cwd().name}/."
-    )
+    raise InputError(f"{name}: there is no file {source!r}; check the path.")
 
 
 def _format_of(path: Path, name: str) -> tuple[Format, str]:

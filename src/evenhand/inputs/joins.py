@@ -39,7 +39,7 @@ def join_attribute(
     attributes = attributes.on_backend_of(log)
     log.require(*keys)
     attributes.require(*keys, column)
-    if column in log.columns:
+    if column.casefold() in [known.casefold() for known in log.columns]:  # engines ignore case
         raise InputError(
             f"{log.name}: there is a column {column!r} already, so that of {attributes.name} cannot be "
             "joined; rename one of them with columns=."

@@ -50,10 +50,15 @@ def _read_with_duckdb(files: Files, backend: Any, name: str) -> ir.Table:
     paths = [glob.escape(str(path)) for path in files.paths]
     if files.format == "parquet":
         quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-        return _view(f"SELECT * FROM read_parquet([{quoted}], union_by_name = {files.differ})", backend)
+        # Without hive partitioning: a folder called liked=1 would replace the column of that name.
+        return _view(
+            f"SELECT * FROM read_parquet([{quoted}], "
+            f"union_by_name = {files.differ}, hive_partitioning = false)",
+            backend,
+        )
     options = _STRICT_CSV | {"delim": files.delimiter}
     try:
-        expr = backend.read_csv(paths, union_by_name=files.differ, **options)
+        expr = backend.read_csv(paths, union_by_name=files.differ, hive_partitioning=False, **options)
     except duckdb.Error as error:
         if "sniffing" in str(error):
             _find_broken_row(files, backend, options)

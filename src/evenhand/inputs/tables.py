@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -154,7 +154,9 @@ def table(
         )
     schema = tuple((column, str(type_)) for column, type_ in expr.schema().items())
     origin = Origin(kind, schema, files, frame, columns)
-    return Table(name, _renamed(expr, columns, name), backend, origin, label_definition)
+    expr = _renamed(expr, columns, name)
+    _refuse_case(expr.columns, name)
+    return Table(name, expr, backend, origin, label_definition)
 
 
 def same_label_definition(*tables: Table) -> None:
@@ -200,6 +202,18 @@ def _reopened(
     if label_definition is not None:
         changes["label_definition"] = label_definition
     return replace(source, **changes) if changes else source
+
+
+def _refuse_case(columns: Iterable[str], name: str) -> None:
+    """Engines ignore case, so of two columns that differ in nothing else the wrong one may be read."""
+    seen: dict[str, str] = {}
+    for column in columns:
+        other = seen.setdefault(column.casefold(), column)
+        if other != column:
+            raise InputError(
+                f"{name}: the columns {other!r} and {column!r} differ only in case, and engines ignore case; "
+                "rename or drop one of them."
+            )
 
 
 def _backend_of(expr: ir.Table, engine: Any, name: str) -> Any:

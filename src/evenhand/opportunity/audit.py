@@ -33,6 +33,10 @@ from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 from evenhand.stats.randomness import seed_of
 
+NO_TEST = (
+    "No test keeps its level here: rows are clustered, and a group has no positive row or there are fewer "
+    "clusters than groups. Read the intervals."
+)
 METHODS = ("hull", "delta", "ray", "percentile", "normal", "bca")
 
 
@@ -72,6 +76,8 @@ def audit(
     """
     if interval not in METHODS:
         raise InputError(f"interval is {interval!r}, but must be one of {', '.join(METHODS)}.")
+    if not isinstance(replicates, int) or not 100 <= replicates <= 1_000_000:
+        raise InputError(f"replicates is {replicates!r}, but must be a whole number from 100 to a million.")
     check_level(level)
     check_tolerance(tolerance)
     check_variance(variance)
@@ -126,7 +132,7 @@ def findings_of(
         method = interval
     method += clustering(log)
     order = np.argsort(utilities)
-    test = inference.equality(log, random)
+    test = inference.equality()
     return (
         Finding(
             measure="reo_penalty",
@@ -155,10 +161,12 @@ def findings_of(
         Finding(
             measure="equality",
             subject=subject,
-            estimate=test.statistic,
-            p_value=test.p_value,
-            details={"df": test.df, "test": "score" if inference.has_zero else "Wald"},
-            **common,
+            estimate=None if test is None else test.statistic,
+            p_value=None if test is None else test.p_value,
+            details={}
+            if test is None
+            else {"df": test.df, "test": "score" if inference.has_zero else "Wald"},
+            **(common if test is not None else common | {"warnings": (NO_TEST, *prepared.warnings)}),
         ),
     )
 

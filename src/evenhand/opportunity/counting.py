@@ -15,6 +15,7 @@ from evenhand.findings import Fingerprint
 from evenhand.opportunity.evidence import LogCounts
 
 BUCKETS = 1024
+MOST_GROUPS = 1_000
 MISSING_GROUP = "(missing)"
 NO_GROUP = "Fill it, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
 
@@ -45,7 +46,7 @@ class Question:
         on: str | Sequence[str] | None,
         missing: Missing,
     ) -> Question:
-        labels = (label,) if isinstance(label, str) else tuple(label)
+        labels = (label,) if isinstance(label, str) else tuple(label or ())
         if not labels:
             raise InputError("label is empty: name the column, or the columns, that say what users liked.")
         if missing not in ("refuse", "group", "exclude"):
@@ -54,6 +55,13 @@ class Question:
             raise InputError(
                 "attributes and on belong together: the table that holds the group, and the key column(s) of "
                 "the log by which it is found."
+            )
+        for name, column in (("group", group), ("cluster", cluster)):
+            if column is not None and not (isinstance(column, str) and column):
+                raise InputError(f"{name} is {column!r}, but must be the name of a column.")
+        if cluster in labels:
+            raise InputError(
+                f"{cluster!r} is both the label and the cluster; name the user column as the cluster."
             )
         if group in labels:
             raise InputError(f"{group!r} is both the label and the group; they must be different columns.")
@@ -72,6 +80,10 @@ class Question:
         if self.attributes is not None:
             log = inputs.join_attribute(log, self.attributes, self.on, self.group)
         log.require(self.group, *([self.cluster] if self.cluster else []), *self.labels)
+        if log.expr[self.group].type().is_nested():
+            raise InputError(
+                f"{log.name}: column {self.group!r} holds lists, not one group a row; unnest it first."
+            )
         return log
 
     def count(self, log: inputs.Table) -> tuple[LogCounts, Fingerprint]:
@@ -85,10 +97,16 @@ class Question:
             keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS, log.integer_range(self.cluster))
         checks = self._checks(log, required)
         counted = log.run(
-            t.group_by(**keys).aggregate(
-                rows=t.count(), positives=inputs.positives(log, self.labels), **checks
-            )
+            t.group_by(**keys)
+            .aggregate(rows=t.count(), positives=inputs.positives(log, self.labels), **checks)
+            # One more than is accepted: a column that is really an id must not fill the memory.
+            .limit(MOST_GROUPS * (BUCKETS if self.cluster else 1) + 1)
         )
+        if counted["group"].nunique() > MOST_GROUPS:
+            raise InputError(
+                f"{log.name}: column {self.group!r} has more than {MOST_GROUPS:,} values: it looks like an "
+                "id and not like a group; name a column with fewer values."
+            )
         counted = inputs.without_problems(
             counted, log, labels=self.labels, required=required, advice={self.group: NO_GROUP}
         )
@@ -107,6 +125,9 @@ class Question:
 
     def _tabulate(self, counted: pd.DataFrame) -> LogCounts:
         unknown = counted["group"].isna()
+        if self.missing == "refuse" and unknown.any():  # NaN, which is no null and so passed the checks
+            empty = int(counted.loc[unknown, "rows"].sum())
+            raise InputError(f"column {self.group!r} is not a number in {empty:,} rows. {NO_GROUP}")
         missing = 0
         if self.missing == "exclude":
             missing = int(counted.loc[unknown, "rows"].sum())

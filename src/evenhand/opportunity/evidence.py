@@ -45,6 +45,17 @@ class LogCounts:
         return len(self.rows) > 1
 
     @property
+    def used_clusters(self) -> int:
+        """How many clusters hold a positive row."""
+        return int((self.positives.sum(axis=1) > 0).sum())
+
+    @property
+    def effective_clusters(self) -> float:
+        """How many clusters of equal size would weigh as much: (sum p)^2 / sum p^2 of their positives."""
+        sizes = self.positives.sum(axis=1).astype(float)
+        return float(sizes.sum() ** 2 / max(1.0, (sizes**2).sum()))
+
+    @property
     def total(self) -> int:
         return int(self.rows.sum())
 

@@ -14,7 +14,6 @@ from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import (
     Array,
     logit_share_gradients,
-    pair_contrasts,
     penalty,
     penalty_gradient,
     relative_utilities,
@@ -27,6 +26,7 @@ Bounds = tuple[float, float]
 
 # Enough evenly spread draws for a 95% interval; the calibration tests stand behind the number.
 RAY_DRAWS = 512
+FEW_PAIRS = 1_000
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,14 @@ class Arms:
 
     @cached_property
     def df(self) -> int | None:
-        """Degrees of freedom of a cluster-robust variance: the clusters that hold a positive, less one."""
+        """Degrees of freedom of a cluster-robust variance, from the log with the fewest clusters.
+
+        Those that hold a positive, less one: many users in one log cannot make up for few in another.
+        """
         if self.scores is None or self.random_scores is None:
             return None
-        used = self.scores.any(axis=(1, 2)) | self.random_scores.any(axis=1)
-        return max(1, int(used.sum()) - 1)
+        logs = [*np.moveaxis(self.scores, 1, 0), self.random_scores]
+        return max(1, min(int(log.any(axis=1).sum()) for log in logs) - 1)
 
     def utilities(self, arm: int, zero_counts: Array | None = None) -> Array:
         """U_k of an arm; `zero_counts` stands in for the counts of groups without a positive."""
@@ -215,19 +218,31 @@ class ArmInference:
     def _worst_ratio_interval(self, utilities: Array, level: float) -> Bounds:
         if (utilities == 0).any():
             return 0.0, 0.0
-        first, second, contrasts = pair_contrasts(len(utilities))
+        first, second = np.triu_indices(len(utilities), k=1)
         gaps = np.abs(np.log(utilities[first] / utilities[second]))
-        errors = np.sqrt(np.maximum(0, np.einsum("ij,jk,ik->i", contrasts, self.covariance, contrasts)))
-        reach = errors * normal.simultaneous_critical_value(
-            contrasts, self.covariance, level, self.seed, self.arms.df
-        )
+        v = np.diag(self.covariance)
+        errors = np.sqrt(np.maximum(0, v[first] + v[second] - 2 * self.covariance[first, second]))
+        if len(first) <= FEW_PAIRS:
+            identity = np.eye(len(utilities))
+            critical = normal.simultaneous_critical_value(
+                identity[first] - identity[second], self.covariance, level, self.seed, self.arms.df
+            )
+        else:  # Bonferroni: the matrix of all contrasts would be large, and gain little
+            critical = normal.critical_value(1 - (1 - level) / len(first), self.arms.df)
+        reach = errors * critical
         return float(np.exp(-(gaps + reach).max())), float(min(1.0, np.exp(-(gaps - reach).max())))
 
-    def equality(self, log: LogCounts, random: LogCounts) -> equality.ChiSquare:
-        """Test of equal utilities: Wald on log U, or the score test where a group has no positive."""
-        if self.has_zero:
-            return equality.score(log.positives.astype(float), random.positives.astype(float))
-        return equality.wald(np.log(self.utilities), self.covariance)
+    def equality(self) -> equality.ChiSquare | None:
+        """Test of equal utilities: Wald on log U, or the score test where a group has no positive.
+
+        None where no test keeps its level: clustered rows and a group without a positive, or fewer clusters
+        than groups.
+        """
+        if not self.has_zero:
+            return equality.wald(np.log(self.utilities), self.covariance, self.arms.df)
+        if self.arms.df is not None:
+            return None
+        return equality.score(self.arms.positives[self.arm], self.arms.random_positives)
 
 
 @dataclass(frozen=True)
@@ -278,9 +293,11 @@ def penalty_difference(
     return _normal_difference(estimate, float(variance), level, arms.df)
 
 
-def _joint_relative_utilities(arms: Arms, arm: int, baseline: int) -> tuple[Array, Array, Array]:
+def _joint_relative_utilities(
+    arms: Arms, arm: int, baseline: int, around: tuple[Array, Array] | None = None
+) -> tuple[Array, Array, Array]:
     """d_arm - d_baseline, its gradients in the joint log U, and the joint covariance."""
-    utilities = [arms.utilities(i) for i in (arm, baseline)]
+    utilities = around or (arms.utilities(arm), arms.utilities(baseline))
     estimates = relative_utilities(utilities[0]) - relative_utilities(utilities[1])
     gradients = np.hstack([relative_utility_jacobian(utilities[0]), -relative_utility_jacobian(utilities[1])])
     joint = np.block(
@@ -303,8 +320,45 @@ def _largest_difference(arms: Arms, arm: int, baseline: int, level: float, seed:
 def relative_utility_differences(
     arms: Arms, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
 ) -> list[Difference]:
-    """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance."""
-    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
+    """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance.
+
+    Where an arm has a group without a positive, the hull over what its rate may be, and no p-value.
+    """
+    worlds = [list(ArmInference(arms, i, seed)._worlds(level)) for i in (arm, baseline)]
+    zero = any(len(options) > 1 for options in worlds)
+    at = min(options[0][1] for options in worlds) if not zero else 1 - (1 - level) / 2
+    made = [
+        _differences(arms, arm, baseline, first, second, at, seed, simultaneous)
+        for first, _ in worlds[0]
+        for second, _ in worlds[1]
+    ]
+    if not zero:
+        return made[0]
+    estimates = _joint_relative_utilities(arms, arm, baseline)[0]
+    return [
+        Difference(
+            float(estimates[k]),
+            min(each[k].low for each in made),
+            max(each[k].high for each in made),
+            None,
+            "delta, exact limits of zero counts",
+        )
+        for k in range(len(arms.groups))
+    ]
+
+
+def _differences(
+    arms: Arms,
+    arm: int,
+    baseline: int,
+    first: Array,
+    second: Array,
+    level: float,
+    seed: int,
+    simultaneous: bool,
+) -> list[Difference]:
+    """Differences around these utilities of the two arms."""
+    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline, (first, second))
     variances = np.einsum("ij,jk,ik->i", gradients, joint, gradients)
     reach = (
         normal.simultaneous_critical_value(gradients, joint, level, seed, arms.df)

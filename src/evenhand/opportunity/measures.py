@@ -60,10 +60,3 @@ def logit_share_gradients(utilities: Array) -> Array:
     weights = utilities[None, :] / np.where(others > 0, others, np.inf)[:, None]
     np.fill_diagonal(weights, -1.0)
     return np.asarray(-weights)
-
-
-def pair_contrasts(groups: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
-    """All pairs i < j, and the contrasts log U_i - log U_j."""
-    first, second = np.triu_indices(groups, k=1)
-    identity = np.eye(groups)
-    return first, second, identity[first] - identity[second]

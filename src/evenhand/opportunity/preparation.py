@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from evenhand import inputs
 from evenhand.errors import InputError
@@ -14,6 +15,8 @@ from evenhand.opportunity.evidence import LogCounts, all_groups
 # Below these an approximation by a normal law is worth a warning.
 FEW_POSITIVES = 10
 FEW_CLUSTERS = 50
+# Below this a variance over clusters is none: nothing is computed.
+LEAST_CLUSTERS = 10
 
 USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
 
@@ -39,7 +42,11 @@ class Prepared:
 
     @property
     def comparable(self) -> bool:
-        return len(self.random.groups) >= 2 and all(log.positives.any() for log in self.logs)
+        return (
+            len(self.random.groups) >= 2
+            and all(log.positives.any() for log in self.logs)
+            and all(log.used_clusters >= LEAST_CLUSTERS for log in (*self.logs, self.random) if log.clustered)
+        )
 
 
 def prepare(
@@ -58,11 +65,29 @@ def prepare(
         counted[arm], fingerprints[table.name.removesuffix(" log")] = question.count(table)
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
+    _same_types([*tables.values(), random], question)
     reference = counted.pop("random")
     user_column = next((c for c in random.columns if c.lower() in USER_COLUMNS), None)
     return line_up(
         counted, reference, question.group, fingerprints, cluster=question.cluster, user_column=user_column
     )
+
+
+def _same_types(tables: list[inputs.Table], question: Question) -> None:
+    """Refuse logs that write a group or a user in different types: 1, 1.0 and '1' would be three."""
+    for column in (question.group, question.cluster):
+        # A group that is joined has the one type of its table.
+        types = [(table.name, table.expr[column].type()) for table in tables if column in table.columns]
+        for name, type_ in types[1:]:
+            if _family(type_) != _family(types[0][1]):
+                raise InputError(
+                    f"column {column!r} is of type {types[0][1]} in {types[0][0]}, but {type_} in {name}; "
+                    "write it in the same way in all logs."
+                )
+
+
+def _family(type_: Any) -> str:
+    return "integer" if type_.is_integer() else str(type_(nullable=True))
 
 
 def line_up(
@@ -140,6 +165,11 @@ def _warnings(
 ) -> list[str]:
     said = []
     unidentified = [exclusion.what for exclusion in excluded if exclusion.unidentified]
+    few_clusters = [
+        name
+        for name, log in [*zip(logs, lined_up, strict=True), ("random", random)]
+        if log.clustered and log.used_clusters < LEAST_CLUSTERS
+    ]
     unserved = [name for name, log in zip(logs, lined_up, strict=True) if not log.positives.any()]
     if len(random.groups) < 2:
         said.append(
@@ -150,6 +180,12 @@ def _warnings(
         said.append(
             f"Cannot be computed: the {unserved[0]} log has no positive row of any group that random traffic "
             "identifies, so there is no opportunity to compare."
+        )
+    elif few_clusters:
+        said.append(
+            f"Cannot be computed: the positive rows of the {few_clusters[0]} log come from fewer than "
+            f"{LEAST_CLUSTERS} {cluster}, and their error cannot be estimated from so few. Collect traffic "
+            "of more users."
         )
     elif unidentified:
         said.append(
@@ -185,12 +221,15 @@ def _warnings(
             f"There is a column {user_column!r} but no cluster was named: rows of one user are taken as "
             f"independent, which makes intervals too narrow. Name cluster={user_column!r}."
         )
-    if cluster is not None:
-        used = int((random.positives.sum(axis=1) > 0).sum())
-        if used < FEW_CLUSTERS:
+    for name, log in [*zip(logs, lined_up, strict=True), ("random", random)]:
+        if (
+            cluster is not None
+            and log.used_clusters >= LEAST_CLUSTERS
+            and log.effective_clusters < FEW_CLUSTERS
+        ):
             said.append(
-                f"Positive rows of the random log come from only {used} buckets of {cluster}: "
-                "a variance from so few clusters is rough."
+                f"The positive rows of the {name} log come from few {cluster}, or mostly from a few of them "
+                f"(as good as {log.effective_clusters:.0f} equal ones): intervals may be too narrow."
             )
     return said
 
@@ -216,12 +255,12 @@ def check_variance(variance: str) -> None:
 
 
 def check_level(level: float) -> None:
-    if not 0.5 <= level < 1:
+    if not isinstance(level, int | float) or not 0.5 <= level < 1:
         raise InputError(
             f"level is {level}, but must be a confidence level from 0.5 to below 1, such as 0.95."
         )
 
 
 def check_tolerance(tolerance: float | None) -> None:
-    if tolerance is not None and not 0 < tolerance < 1:
+    if tolerance is not None and not (isinstance(tolerance, int | float) and 0 < tolerance < 1):
         raise InputError(f"tolerance is {tolerance}, but must be between 0 and 1, such as 1/9, or None.")

@@ -46,7 +46,10 @@ def penalty_interval(
 def _penalties(positives: np.ndarray, reference: np.ndarray) -> Array:
     # A replicate may lose all random positives of a rare group; its utility is then taken as very large,
     # which gives the penalty its limit instead of a division by zero.
-    return np.asarray(penalty(positives / np.maximum(reference, 1e-9)))
+    with np.errstate(invalid="ignore"):
+        penalties = np.asarray(penalty(positives / np.maximum(reference, 1e-9)), dtype=float)
+    # One that loses all positives has no opportunity to compare, and is counted as the largest penalty.
+    return np.nan_to_num(penalties, nan=float(np.sqrt(positives.shape[-1] - 1)))
 
 
 def _acceleration(log: LogCounts, random: LogCounts) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evenhand.findings import Finding
+from evenhand.findings import Exclusion, Finding
 from evenhand.report.vocabulary import measure
 from evenhand.report.words import SUPPRESSED
 
@@ -36,6 +36,12 @@ def _attribute(finding: Finding) -> tuple[str, str]:
 
 
 def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Finding:
+    if any(_is_small(exclusion, min_cell) for exclusion in finding.excluded):
+        excluded = tuple(
+            exclusion.model_copy(update={"count": None}) if _is_small(exclusion, min_cell) else exclusion
+            for exclusion in finding.excluded
+        )
+        finding = finding.model_copy(update={"excluded": excluded})
     if not small_groups:
         return finding
     named = {str(finding.details.get(end)) for end in ("lowest", "highest")} & small_groups
@@ -51,6 +57,10 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
         assumptions=finding.assumptions,
         warnings=(f"{SUPPRESSED}fewer than {min_cell} {measure(finding.measure).counted} in this group",),
     )
+
+
+def _is_small(exclusion: Exclusion, min_cell: int) -> bool:
+    return exclusion.unidentified and exclusion.count is not None and 0 < exclusion.count < min_cell
 
 
 def _without_names(value: Any, names: set[str]) -> Any:

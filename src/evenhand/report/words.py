@@ -54,6 +54,11 @@ VALIDITY_WORDS: Mapping[str, str] = {
 PEOPLE = ("creator", "user", "item")
 
 
+def printable(text: str) -> str:
+    """`text` without control characters, which a terminal would obey."""
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", "\ufffd", text)
+
+
 def title(finding: Finding) -> str:
     return measure(finding.measure).title
 
@@ -61,7 +66,7 @@ def title(finding: Finding) -> str:
 def who(finding: Finding, group: object | None = None) -> str:
     """A group in words: "creators aged 18-24", "creators with region north"."""
     group = finding.subject.get("group") if group is None else group
-    name = str(group)
+    name = printable(str(group))
     if not re.fullmatch(r"[\w.+-]+", name):
         name = f"“{name}”"
     attribute = str(finding.subject.get("by", ""))
@@ -86,7 +91,7 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "baseline": "against {}".format,
     }
     return ", ".join(
-        forms[key](str(value)) if key in forms else f"{spaced(key)} {value}"
+        printable(forms[key](str(value)) if key in forms else f"{spaced(key)} {value}")
         for key, value in finding.subject.items()
         if key not in leave_out
     )
@@ -218,7 +223,7 @@ def what_would_decide(finding: Finding) -> str:
     blind = [exclusion for exclusion in finding.excluded if exclusion.unidentified]
     if blind:
         names = "; ".join(f"{exclusion.what} ({exclusion.why})" for exclusion in blind)
-        return f"The data cannot speak about {names}, and more of the same data would not help."
+        return f"The data cannot speak about {names}; only more random traffic can."
     if finding.more_data is None:
         return "It cannot be said how much more data would decide it."
     return capital(f"{numbers.times(finding.more_data)} as much data in all logs would probably decide it.")
@@ -226,5 +231,6 @@ def what_would_decide(finding: Finding) -> str:
 
 def exclusion(left_out: Exclusion) -> str:
     blind = " The data cannot speak about this." if left_out.unidentified else ""
-    what = f"{left_out.what} ({numbers.count(left_out.count)})"
+    count = "few" if left_out.count is None else numbers.count(left_out.count)
+    what = f"{printable(left_out.what)} ({count})"
     return f"Left out: {what}. Reason: {left_out.why.rstrip('.')}.{blind}"

@@ -16,35 +16,31 @@ class ChiSquare(NamedTuple):
     p_value: float
 
 
-def wald(log_values: Array, covariance: Array) -> ChiSquare:
+def wald(log_values: Array, covariance: Array, df: int | None = None) -> ChiSquare | None:
     """All log values equal: contrasts against the first, weighted by their inverse covariance.
 
-    With a diagonal covariance this is sum w_k (x_k - mean_w)^2, w_k = 1/v_k.
+    With a diagonal covariance this is sum w_k (x_k - mean_w)^2, w_k = 1/v_k. A covariance that rests on few
+    clusters (`df`, their number less one) makes it Hotelling's T^2, whose law is F and not chi-square; with
+    no more clusters than contrasts there is no test.
     """
     contrast = np.eye(len(log_values))[1:] - np.eye(len(log_values))[0]
     differences = contrast @ log_values
-    return _chi_square(differences, contrast @ covariance @ contrast.T)
+    test = _chi_square(differences, contrast @ covariance @ contrast.T)
+    if df is None:
+        return test
+    if df <= test.df:
+        return None
+    ratio = test.statistic * (df + 1 - test.df) / (df * test.df)
+    return test._replace(p_value=float(stats.f.sf(ratio, test.df, df + 1 - test.df)))
 
 
 def score(first: Array, second: Array) -> ChiSquare:
-    """Homogeneity of the counts in two logs over groups, cluster by cluster; zeros are welcome.
-
-    `first` and `second` have a row a cluster (one row a cluster, or a single row of totals for
-    independent rows) and a column a group. Under equality each group's share of its positives that
-    comes from the first log is the same pi, so a_ck - pi (a_ck + b_ck) has mean 0.
-    """
-    together = (first + second).sum(axis=0)
+    """Homogeneity of the counts of two logs over groups (Pearson's chi-square); zeros are welcome."""
+    together = first + second
     pi = first.sum() / together.sum()
-    if len(first) == 1:
-        residual = first[0] - pi * together
-        weights = together / together.sum()
-        covariance = pi * (1 - pi) * together.sum() * (np.diag(weights) - np.outer(weights, weights))
-    else:
-        contributions = first - pi * (first + second)
-        # pi is estimated from the same data; this removes what that adds.
-        contributions = contributions - contributions.sum(axis=1, keepdims=True) * together / together.sum()
-        residual = contributions.sum(axis=0)
-        covariance = contributions.T @ contributions
+    residual = first - pi * together
+    weights = together / together.sum()
+    covariance = pi * (1 - pi) * together.sum() * (np.diag(weights) - np.outer(weights, weights))
     return _chi_square(residual[1:], covariance[1:, 1:])
 
 
