@@ -1,0 +1,51 @@
+"""`evenhand train` and `evenhand download`, in process."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    pairs = [(f"u{u}", int(i)) for u in range(40) for i in rng.choice(30, size=12, replace=False)]
+    pd.DataFrame(pairs, columns=["user_id", "item_id"]).to_csv("pairs.csv", index=False)
+    return tmp_path
+
+
+def test_a_trained_folder_scores_by_original_ids(evenhand, data):
+    ran = evenhand(
+        "train", "puresvd", "pairs.csv", "--out", "model", "--factors", "4", "--seed", "3", "--json"
+    )
+    assert ran.code == 0
+    described = json.loads(ran.out)
+    assert (described["model"], described["seed"], described["settings"]) == ("puresvd", 3, {"factors": 4})
+    scores = eh.recommenders.load("model").score(["u0", "u39"], [0, 29])
+    assert np.isfinite(scores).all()
+    said = evenhand("train", "popularity", "pairs.csv", "--out", "other")
+    assert "recall@10" in said.out
+    assert "Model: other" in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("train", "puresdv", "pairs.csv", "--out", "m"), "Did you mean 'puresvd'?"),
+        (("train", "ease", "nowhere", "--out", "m"), "nowhere"),
+        (("train", "ease", "pairs.csv", "--out", "m", "--split", "half"), "split is 'half'"),
+        (("train", "popularity", "pairs.csv", "--out", "m", "--epochs", "3"), "has no setting 'epochs'"),
+        (("train", "ease", "pairs.csv", "--out", "pairs.csv"), "pairs.csv"),
+        (("download", "netflix", "--out", "m"), "ml-1m"),
+    ],
+)
+def test_what_cannot_be_trained_or_fetched_is_one_sentence(evenhand, data, words, says):
+    ran = evenhand(*words)
+    assert ran.code == 2
+    assert says in ran.err
+    assert ran.err.count("\n") == 1
+    assert not (data / "m").exists()
