@@ -128,7 +128,7 @@ TERMS: dict[str, str] = {"df": "degrees of freedom", "corrected": "estimate corr
 # What to do about a verdict of an audit.
 _TRACE = (
     "Look at how the system treats the groups that are served worse (recall, ranking, filters), and test a "
-    "change with `evenhand compare`."
+    "change with evenhand compare."
 )
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
