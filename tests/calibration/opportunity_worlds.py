@@ -4,12 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.opportunity.inference import (
-    ArmInference,
-    Arms,
-    penalty_difference,
-    relative_utility_differences,
-)
+from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
+from evenhand.opportunity.inference import ArmInference, Arms
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
 
 

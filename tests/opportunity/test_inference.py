@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 
+from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import (
-    ArmInference,
-    Arms,
-    penalty_difference,
-    relative_utility_differences,
-)
+from evenhand.opportunity.inference import ArmInference, Arms
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
 from evenhand.opportunity.resampling import penalty_interval, replicate_penalties
 

@@ -11,14 +11,13 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.counting import Missing, Question
-from evenhand.opportunity.inference import (
-    ArmInference,
-    Arms,
+from evenhand.opportunity.differences import (
     Difference,
     NearFair,
     penalty_difference,
     relative_utility_differences,
 )
+from evenhand.opportunity.inference import ArmInference, Arms
 from evenhand.opportunity.measures import corrected_penalty, penalty
 from evenhand.opportunity.preparation import (
     Prepared,

@@ -1,4 +1,4 @@
-"""From counts to estimates with intervals: one arm, or several arms that share a random log."""
+"""From counts to estimates with intervals, for arms that share a random log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from scipy import stats
 
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import (
@@ -17,9 +16,8 @@ from evenhand.opportunity.measures import (
     penalty,
     penalty_gradient,
     relative_utilities,
-    relative_utility_jacobian,
 )
-from evenhand.stats import counts, delta, equality, inversion, mover, normal
+from evenhand.stats import counts, delta, equality, inversion, normal
 
 PenaltyInterval = Literal["hull", "delta", "ray"]
 Bounds = tuple[float, float]
@@ -133,7 +131,7 @@ class ArmInference:
     def has_zero(self) -> bool:
         return bool((self.arms.positives[self.arm] == 0).any())
 
-    def _worlds(self, level: float) -> Iterator[tuple[Array, float]]:
+    def worlds(self, level: float) -> Iterator[tuple[Array, float]]:
         """The utilities to build intervals around, and the level at which to do it.
 
         A group without a positive has U = 0, but its rate may be anything up to its exact (Clopper-Pearson)
@@ -151,7 +149,7 @@ class ArmInference:
             yield self.arms.utilities(self.arm, np.full(len(zero), count)), 1 - error
 
     def penalty_interval(self, level: float, method: PenaltyInterval = "hull") -> Bounds:
-        worlds = [self._penalty_interval(u, at, method) for u, at in self._worlds(level)]
+        worlds = [self._penalty_interval(u, at, method) for u, at in self.worlds(level)]
         low, high = inversion.hull(*worlds)
         return max(0.0, low), min(high, float(np.sqrt(len(self.utilities) - 1)))
 
@@ -189,7 +187,7 @@ class ArmInference:
         There the error is nearly symmetric even for a rare group, and the limits stay in (-1, K - 1). Two
         groups have one log ratio between them, so there the simultaneous interval is the pointwise one.
         """
-        worlds = [self._relative_utility_intervals(u, at, simultaneous) for u, at in self._worlds(level)]
+        worlds = [self._relative_utility_intervals(u, at, simultaneous) for u, at in self.worlds(level)]
         return [inversion.hull(*intervals) for intervals in zip(*worlds, strict=True)]
 
     def _relative_utility_intervals(self, utilities: Array, level: float, simultaneous: bool) -> list[Bounds]:
@@ -213,7 +211,7 @@ class ArmInference:
         limit is below it and the least upper limit is above it, however the two extreme groups
         were chosen.
         """
-        return inversion.hull(*(self._worst_ratio_interval(u, at) for u, at in self._worlds(level)))
+        return inversion.hull(*(self._worst_ratio_interval(u, at) for u, at in self.worlds(level)))
 
     def _worst_ratio_interval(self, utilities: Array, level: float) -> Bounds:
         if (utilities == 0).any():
@@ -243,139 +241,3 @@ class ArmInference:
         if self.arms.df is not None:
             return None
         return equality.score(self.arms.positives[self.arm], self.arms.random_positives)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """An estimate of arm minus baseline with its interval."""
-
-    estimate: float
-    low: float
-    high: float
-    p_value: float | None
-    method: str
-
-
-NearFair = Literal["bounds", "mover"]
-
-
-def penalty_difference(
-    arms: Arms, arm: int, baseline: int, level: float, seed: int, near_fair: NearFair = "bounds"
-) -> Difference:
-    """h_arm - h_baseline.
-
-    Delta method on the joint covariance, which knows that both arms are measured against the same
-    random log. Where an arm may be exactly fair (its hull reaches 0) its gradient means nothing and its
-    estimate can only err upwards. There the difference of the two hulls is taken, cut at the largest
-    difference that the two sets of relative utilities allow: h is a norm of d, so
-    |h_arm - h_baseline| <= rms(d_arm - d_baseline), which the shared random log makes small when the arms
-    are alike. `near_fair="mover"` combines the hulls by MOVER instead.
-    """
-    both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
-    h = [float(penalty(inference.utilities)) for inference in both]
-    hulls = [inference.penalty_interval(level) for inference in both]
-    estimate = h[0] - h[1]
-    if any(low <= 0 for low, _ in hulls) or any(inference.has_zero for inference in both):
-        if near_fair == "mover":
-            low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
-            return Difference(estimate, low, high, None, "mover of hulls")
-        low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
-        if not any(inference.has_zero for inference in both):
-            limit = _largest_difference(arms, arm, baseline, level, seed)
-            low, high = max(low, -limit), min(high, limit)
-        return Difference(estimate, low, high, None, "difference of hulls")
-    gradients = [penalty_gradient(inference.utilities) for inference in both]
-    variance = (
-        gradients[0] @ both[0].covariance @ gradients[0]
-        + gradients[1] @ both[1].covariance @ gradients[1]
-        - 2 * gradients[0] @ arms.block(arm, baseline) @ gradients[1]
-    )
-    return _normal_difference(estimate, float(variance), level, arms.df)
-
-
-def _joint_relative_utilities(
-    arms: Arms, arm: int, baseline: int, around: tuple[Array, Array] | None = None
-) -> tuple[Array, Array, Array]:
-    """d_arm - d_baseline, its gradients in the joint log U, and the joint covariance."""
-    utilities = around or (arms.utilities(arm), arms.utilities(baseline))
-    estimates = relative_utilities(utilities[0]) - relative_utilities(utilities[1])
-    gradients = np.hstack([relative_utility_jacobian(utilities[0]), -relative_utility_jacobian(utilities[1])])
-    joint = np.block(
-        [
-            [arms.block(arm), arms.block(arm, baseline)],
-            [arms.block(baseline, arm), arms.block(baseline)],
-        ]
-    )
-    return estimates, gradients, joint
-
-
-def _largest_difference(arms: Arms, arm: int, baseline: int, level: float, seed: int) -> float:
-    """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
-    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
-    noise = normal.draws_with_covariance(gradients @ joint @ gradients.T, RAY_DRAWS, seed)
-    size = np.sqrt((noise**2).mean(axis=1))
-    return float(np.sqrt((estimates**2).mean()) + np.quantile(size, 1 - (1 - level) / 5))
-
-
-def relative_utility_differences(
-    arms: Arms, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
-) -> list[Difference]:
-    """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance.
-
-    Where an arm has a group without a positive, the hull over what its rate may be, and no p-value.
-    """
-    worlds = [list(ArmInference(arms, i, seed)._worlds(level)) for i in (arm, baseline)]
-    zero = any(len(options) > 1 for options in worlds)
-    at = min(options[0][1] for options in worlds) if not zero else 1 - (1 - level) / 2
-    made = [
-        _differences(arms, arm, baseline, first, second, at, seed, simultaneous)
-        for first, _ in worlds[0]
-        for second, _ in worlds[1]
-    ]
-    if not zero:
-        return made[0]
-    estimates = _joint_relative_utilities(arms, arm, baseline)[0]
-    return [
-        Difference(
-            float(estimates[k]),
-            min(each[k].low for each in made),
-            max(each[k].high for each in made),
-            None,
-            "delta, exact limits of zero counts",
-        )
-        for k in range(len(arms.groups))
-    ]
-
-
-def _differences(
-    arms: Arms,
-    arm: int,
-    baseline: int,
-    first: Array,
-    second: Array,
-    level: float,
-    seed: int,
-    simultaneous: bool,
-) -> list[Difference]:
-    """Differences around these utilities of the two arms."""
-    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline, (first, second))
-    variances = np.einsum("ij,jk,ik->i", gradients, joint, gradients)
-    reach = (
-        normal.simultaneous_critical_value(gradients, joint, level, seed, arms.df)
-        if simultaneous
-        else normal.critical_value(level, arms.df)
-    )
-    return [
-        _normal_difference(float(e), float(v), level, arms.df, reach)
-        for e, v in zip(estimates, variances, strict=True)
-    ]
-
-
-def _normal_difference(
-    estimate: float, variance: float, level: float, df: int | None, reach: float | None = None
-) -> Difference:
-    error = float(np.sqrt(max(0.0, variance)))
-    reach = normal.critical_value(level, df) if reach is None else reach
-    law = stats.norm if df is None else stats.t(df)
-    p_value = float(2 * law.sf(abs(estimate) / error)) if error > 0 else float(estimate == 0)
-    return Difference(estimate, estimate - reach * error, estimate + reach * error, p_value, "delta")
