@@ -102,3 +102,17 @@ def test_nothing_is_unpickled(interactions, tmp_path):
     np.savez(tmp_path / "arrays.npz", user_ids=np.array([{"a": 1}], dtype=object))
     with pytest.raises(InputError, match="damaged"):
         load(tmp_path)
+
+
+def test_settings_that_would_crash_a_solver(interactions):
+    with pytest.raises(InputError, match="regularisation is 0"):
+        ease(interactions, 0, regularisation=0)
+    with pytest.raises(InputError, match="neighbours is 0"):
+        fit("knn", interactions, interactions, 0, neighbours=0)
+
+
+def test_an_unfinished_run_of_another_model_is_left_alone(interactions, tmp_path):
+    (tmp_path / "checkpoint.pt").write_bytes(b"of a bpr")
+    with pytest.raises(InputError, match="holds an unfinished run"):
+        train_and_save("popularity", interactions, tmp_path)
+    assert (tmp_path / "checkpoint.pt").exists()

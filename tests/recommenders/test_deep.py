@@ -1,5 +1,7 @@
 """The torch models and those of implicit: they learn, repeat exactly, and survive being killed."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -124,6 +126,9 @@ def test_a_checkpoint_of_another_model_or_a_damaged_one_is_refused(parts, tmp_pa
         fit("bpr", parts.train, parts.valid, 1, checkpoint=tmp_path, progress=kill, **SMALL)
     with pytest.raises(InputError, match="belongs to another run"):
         fit("dmf", parts.train, parts.valid, 1, checkpoint=tmp_path, **SMALL)
+    mirrored = dataclasses.replace(parts.train, item=59 - parts.train.item)
+    with pytest.raises(InputError, match="belongs to another run"):
+        fit("bpr", mirrored, parts.valid, 1, checkpoint=tmp_path, **SMALL)
     (tmp_path / "checkpoint.pt").write_bytes(b"PK not a checkpoint")
     with pytest.raises(InputError, match=r"checkpoint.pt is damaged"):
         fit("bpr", parts.train, parts.valid, 1, checkpoint=tmp_path, **SMALL)
@@ -132,6 +137,9 @@ def test_a_checkpoint_of_another_model_or_a_damaged_one_is_refused(parts, tmp_pa
 def test_a_loss_that_is_not_finite_stops_with_epoch_and_learning_rate(parts):
     with pytest.raises(InputError, match=r"the loss is .* in epoch \d+ with a learning rate of 1e\+30"):
         fit("bpr", parts.train, parts.valid, 0, **{**SMALL, "learning_rate": 1e30})
+    one_step = {**SMALL, "learning_rate": 1e30, "epochs": 1, "batch": 100_000}
+    with pytest.raises(InputError, match="scores are not finite after epoch 1"):
+        fit("bpr", parts.train, parts.valid, 0, **one_step)
 
 
 def test_weights_of_a_neumf_that_were_tampered_with(interactions, tmp_path):

@@ -1,3 +1,4 @@
+import dataclasses
 import itertools
 import json
 
@@ -77,3 +78,17 @@ def test_a_folder_of_another_loop_is_refused(interactions, tmp_path):
 def test_settings_that_make_no_sense(interactions, wrong, says):
     with pytest.raises(InputError, match=says):
         feedback_loop(popular, interactions, **wrong)
+
+
+def test_other_data_of_the_same_size_is_another_loop(interactions, tmp_path):
+    feedback_loop(popular, interactions, rounds=1, folder=tmp_path)
+    mirrored = dataclasses.replace(interactions, item=59 - interactions.item)
+    with pytest.raises(InputError, match="belongs to a loop with other settings or data"):
+        feedback_loop(popular, mirrored, rounds=1, folder=tmp_path)
+
+
+def test_answers_that_cannot_be_kept_and_fits_that_are_no_models(interactions, tmp_path):
+    with pytest.raises(InputError, match="must be plain JSON"):
+        feedback_loop(popular, interactions, rounds=1, folder=tmp_path, after=lambda state: state)
+    with pytest.raises(InputError, match="fit must return a Recommender, but it returned a tuple"):
+        feedback_loop(lambda data, seed: (1, 2), interactions, rounds=1)

@@ -1,3 +1,5 @@
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -120,3 +122,37 @@ def test_vectors_that_are_not_finite_are_refused(which):
         Factors(np.arange(2), np.arange(4), vectors["user"], vectors["item"])
     with pytest.raises(InputError, match="must share one space"):
         Factors(np.arange(2), np.arange(4), np.ones((2, 3)), np.ones((4, 2)))
+
+
+def test_large_scores_keep_their_order_and_their_noise():
+    model = ItemScores(np.arange(600), np.arange(20), np.zeros(20))
+    model.item_scores = 1.7e9 + np.arange(20.0)  # would all be equal in 32 bits
+    assert model.rank([0], k=3).item_id.tolist() == [19, 18, 17]
+    drawn = model.sample(np.arange(600), 1, np.random.default_rng(0), beta=1.0)
+    assert (drawn.item_id == 19).mean() == pytest.approx(1 - np.exp(-1), abs=0.06)
+    tiny = model.sample(np.arange(600), 1, np.random.default_rng(0), beta=1e-40)
+    assert (tiny.item_id == 19).all()
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((2, 4)), np.zeros((3, 3)), "seen"])
+def test_an_exclusion_of_the_wrong_shape_is_refused(factors, wrong):
+    with pytest.raises(InputError, match="a row for all 3 users and a column for all 4 items"):
+        factors.rank(k=2, exclude=wrong)
+
+
+def test_an_exclusion_of_any_form_is_the_same(factors):
+    seen = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [1, 1, 1, 0]], dtype=np.float32)
+    expected = factors.rank(k=2, exclude=sparse.csr_array(seen))
+    assert factors.rank(k=2, exclude=seen).equals(expected)
+    assert factors.rank(k=2, exclude=sparse.csc_array(seen)).equals(expected)
+
+
+def test_decimal_ids_come_back_as_text(tastes):
+    ids = Interactions.from_frame(tastes.assign(item_id=[Decimal(i) for i in tastes.item_id])).item_ids
+    assert ids.dtype.kind == "U"
+    assert (ids[1:] > ids[:-1]).all()
+
+
+def test_a_list_has_at_least_one_place(factors):
+    with pytest.raises(InputError, match="k is 0"):
+        factors.rank(k=0)

@@ -33,6 +33,8 @@ class Factors(Recommender):
                 f"{self.item_vectors.shape[1]}: they must share one space."
             )
         bias = np.zeros(len(self.item_ids)) if item_bias is None else np.asarray(item_bias)
+        if bias.shape != self.item_ids.shape or not np.isfinite(bias).all():
+            raise InputError(f"item_bias must be one finite number for each of {len(self.item_ids):,} items.")
         self.item_bias = bias.astype(np.float32)[order_items]
 
     def score_block(self, users: Codes) -> Scores:

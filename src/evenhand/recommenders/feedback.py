@@ -53,7 +53,9 @@ def feedback_loop(
     """
     _check(rounds, shown, accepted, alpha)
     store = (
-        _Store(Path(folder), [rounds, shown, accepted, alpha, seed, len(interactions)]) if folder else None
+        _Store(Path(folder), [rounds, shown, accepted, alpha, seed, interactions.digest(), len(interactions)])
+        if folder
+        else None
     )
     answers: list[Any] = []
     if store is not None:
@@ -63,13 +65,24 @@ def feedback_loop(
     for number in range(len(answers), rounds + 1):
         progress(f"round {number} of {rounds}: training on {len(interactions):,} interactions")
         model = fit(interactions, seed + number)
-        answers.append(after(Round(number, model, interactions)))
+        if not isinstance(model, Recommender):
+            raise InputError(f"fit must return a Recommender, but it returned a {type(model).__name__}.")
+        answer = after(Round(number, model, interactions))
+        answers.append(answer if store is None else _plain(answer))
         if number < rounds:
             rng = np.random.default_rng([seed, number])
             interactions = _accept(model, interactions, shown, accepted, alpha, rng)
         if store is not None:
             store.write(answers, interactions)
     return answers
+
+
+def _plain(answer: Any) -> Any:
+    """As it will be read back, so that a loop that is resumed gives the same answers as one that is not."""
+    try:
+        return json.loads(json.dumps(answer))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"with a folder, what `after` returns must be plain JSON ({error}).") from error
 
 
 def _accept(
@@ -120,7 +133,7 @@ class _Store:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             stored, answers = content["identity"], content["answers"]
             user, item = (np.array(content[key], dtype=np.int64) for key in ("user", "item"))
-        except (json.JSONDecodeError, KeyError, ValueError) as error:
+        except (json.JSONDecodeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"{self.path} is damaged ({error}); delete it to begin anew.") from error
         if stored != self.identity:
             raise InputError(

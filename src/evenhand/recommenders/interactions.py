@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,9 +52,18 @@ class Interactions:
                 f"user_id={shown(example['user_id'])}, item_id={shown(example['item_id'])}. "
                 "Keep one row for each pair."
             )
-        user_ids, user = np.unique(frame["user_id"].to_numpy(), return_inverse=True)
-        item_ids, item = np.unique(frame["item_id"].to_numpy(), return_inverse=True)
+        user_ids, user = np.unique(_ids(frame["user_id"]), return_inverse=True)
+        item_ids, item = np.unique(_ids(frame["item_id"]), return_inverse=True)
         return cls(user_ids, item_ids, user, item, _column(frame, "rating"), _column(frame, "timestamp"))
+
+    def digest(self) -> str:
+        """A fingerprint of the ids and rows, to tell whether two runs are about the same data."""
+        content = hashlib.sha256()
+        for ids in (self.user_ids, self.item_ids):
+            content.update("\0".join(map(str, ids.tolist())).encode())
+        for codes in (self.user, self.item):
+            content.update(codes.astype(np.int64).tobytes())
+        return content.hexdigest()[:16]
 
     def __len__(self) -> int:
         return len(self.user)
@@ -81,6 +91,13 @@ class Interactions:
             if not np.isnan(values).all():
                 columns[name] = values
         return pd.DataFrame(columns)
+
+
+def _ids(values: pd.Series) -> NDArray[Any]:
+    """Ids as numbers or text: objects of other kinds (decimals, mixed) would sort one way here and another
+    once they are stored."""
+    ids = values.infer_objects().to_numpy()
+    return ids.astype(str) if ids.dtype == object else ids
 
 
 def _column(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:

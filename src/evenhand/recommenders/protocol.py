@@ -90,17 +90,31 @@ class Recommender(ABC):
         `exclude` (users x items, all users) marks what must not be recommended. A user with fewer than k
         items left has -1 and minus infinity at the end.
         """
+        if k < 1:
+            raise InputError(f"k is {k}, but a list must have at least one place.")
         k = min(k, len(self.item_ids))
+        exclude = self._excluded(exclude)
         items = np.empty((len(users), k), dtype=np.int64)
-        best = np.empty((len(users), k), dtype=np.float32)
+        best = np.empty((len(users), k), dtype=np.float64)
         for block, scores in self._blocks(users):
-            scores = np.array(scores, dtype=np.float32)
+            # In the precision they come in: large scores, and noise on them, would be lost in 32 bits.
+            scores = np.array(scores, dtype=np.result_type(scores, np.float32))
             if exclude is not None:
                 seen = exclude[users[block]]
                 scores[np.repeat(np.arange(len(scores)), np.diff(seen.indptr)), seen.indices] = -np.inf
             items[block], best[block] = _top(scores, k)
         items[np.isneginf(best)] = -1
         return items, best
+
+    def _excluded(self, exclude: Any) -> sparse.csr_array | None:
+        if exclude is None:
+            return None
+        shape = (len(self.user_ids), len(self.item_ids))
+        if getattr(exclude, "shape", None) != shape:
+            raise InputError(
+                f"exclude must have a row for all {shape[0]:,} users and a column for all {shape[1]:,} items."
+            )
+        return sparse.csr_array(exclude)
 
     def rank(self, users: Any = None, k: int = 10, exclude: sparse.csr_array | None = None) -> pd.DataFrame:
         """The k best items of each user (all by default) as a table: user_id, rank, item_id, score."""
@@ -116,7 +130,7 @@ class Recommender(ABC):
 
         Adding independent Gumbel noise to score/beta and taking the best k is such a draw.
         """
-        if beta <= 0:
+        if not beta > 0:
             raise InputError(f"beta is {beta}, but must be above 0; for the best items themselves use rank.")
         users = np.asarray(users)
         noisy = _Noisy(self, beta, rng)
@@ -145,10 +159,13 @@ class _Noisy(Recommender):
 
     def score_block(self, users: Codes) -> Scores:
         scores = np.asarray(self.base.score_block(users), dtype=np.float64)
-        return scores / self.beta + self.rng.gumbel(size=scores.shape)
+        # The best at 0: a policy does not change when all scores move together, and a small beta overflows.
+        with np.errstate(over="ignore"):
+            weights = (scores - scores.max(axis=1, keepdims=True)) / self.beta
+        return np.maximum(weights, -1e300) + self.rng.gumbel(size=scores.shape)
 
 
-def _top(scores: NDArray[np.float32], k: int) -> tuple[Codes, NDArray[np.float32]]:
+def _top(scores: Scores, k: int) -> tuple[Codes, Scores]:
     """Places and values of the k largest of each row, largest first."""
     if k < scores.shape[1]:
         chosen = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.ids import Codes
+from evenhand.recommenders.ids import Codes, shown
 from evenhand.recommenders.interactions import Interactions
 
 
@@ -123,7 +123,7 @@ def _negatives(interactions: Interactions, users: Codes, count: int, rng: np.ran
         free = np.setdiff1d(everything, taken[[user]].indices, assume_unique=True)
         if len(free) < count:
             raise InputError(
-                f"user {interactions.user_ids[user]!r} has taken all but {len(free)} of "
+                f"user {shown(interactions.user_ids[user])} has taken all but {len(free)} of "
                 f"{len(everything):,} items, so {count} negatives cannot be drawn; ask for fewer."
             )
         drawn[row] = rng.choice(free, size=count, replace=False)

@@ -85,14 +85,22 @@ def load(folder: str | Path) -> Recommender:
         raise InputError(f"{folder}: {ARRAYS} is missing; train the model again.") from None
     except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
         raise InputError(f"{path} is damaged ({error}); train the model again.") from error
+    for ids in (model.user_ids, model.item_ids):
+        if not (ids[1:] > ids[:-1]).all():
+            raise InputError(f"{path} is damaged (ids are not in order); train the model again.")
     shape = (len(model.user_ids), len(model.item_ids))
-    if shape != (content["users"], content["items"]):
+    if shape != (content.get("users"), content.get("items")):
         raise InputError(
-            f"{folder}: {DESCRIPTION} speaks of {content['users']:,} users and {content['items']:,} items, "
-            f"but {ARRAYS} holds {shape[0]:,} and {shape[1]:,}; the two files belong to different models."
+            f"{folder}: {DESCRIPTION} speaks of {content.get('users')} users and {content.get('items')} "
+            f"items, but {ARRAYS} holds {shape[0]:,} and {shape[1]:,}; the two files belong to different models."
         )
-    ones = np.ones(len(arrays["history_user"]), dtype=np.float32)
-    model.history = sparse.csr_array((ones, (arrays["history_user"], arrays["history_item"])), shape=shape)
+    try:
+        ones = np.ones(len(arrays["history_user"]), dtype=np.float32)
+        model.history = sparse.csr_array(
+            (ones, (arrays["history_user"], arrays["history_item"])), shape=shape
+        )
+    except (KeyError, ValueError) as error:
+        raise InputError(f"{path} is damaged ({error}); train the model again.") from error
     return model
 
 

@@ -79,7 +79,8 @@ def train(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        with threadpool_limits(1):
+        # A run that diverges is told so at its end, not by a warning for every overflow on the way.
+        with threadpool_limits(1), np.errstate(over="ignore", invalid="ignore"):
             return _train(build, train, valid, settings, seed, name, checkpoint, progress)
     finally:
         torch.set_num_threads(threads)
@@ -100,7 +101,7 @@ def _train(
     optimizer = torch.optim.Adam(model.parameters(), lr=settings.learning_rate)
     draw = torch.Generator().manual_seed(seed)
     state = _State()
-    identity = json.dumps([name, asdict(settings), seed, len(train), len(valid)])
+    identity = json.dumps([name, asdict(settings), seed, train.digest(), valid.digest()])
     if checkpoint is not None and (checkpoint / CHECKPOINT).exists():
         _resume(checkpoint / CHECKPOINT, identity, model, optimizer, draw, state)
         progress(f"resumed after epoch {state.epoch}")
@@ -122,7 +123,14 @@ def _train(
             _write(checkpoint / CHECKPOINT, identity, model, optimizer, draw, state)
     if state.best_weights is not None:
         model.load_state_dict(state.best_weights)
-    return model.recommender(train)
+    recommender = model.recommender(train)
+    scores = recommender.score_block(np.arange(min(64, len(train.user_ids))))
+    if not np.isfinite(scores).all():
+        raise InputError(
+            f"scores are not finite after epoch {state.epoch} with a learning rate of "
+            f"{settings.learning_rate:g}: training has diverged. Use a smaller learning rate."
+        )
+    return recommender
 
 
 class _Sampler:
@@ -198,18 +206,22 @@ def _resume(
     path: Path, identity: str, model: Trainable, optimizer: torch.optim.Optimizer, draw: torch.Generator,
     state: _State,
 ) -> None:  # fmt: skip
+    damaged = f"{path} is damaged; delete it to train anew."
     try:
         content = torch.load(path, weights_only=True)
         stored = content["identity"]
     except Exception as error:
-        raise InputError(f"{path} is damaged ({type(error).__name__}); delete it to train anew.") from error
+        raise InputError(damaged) from error
     if stored != identity:
         raise InputError(
-            f"{path} belongs to another run ({stored}, this one is {identity}): use another --out folder, or "
-            "delete it to train anew."
+            f"{path} belongs to another run (other data, split, seed or settings): use another --out folder, "
+            "or delete it to train anew."
         )
-    model.load_state_dict(content["model"])
-    optimizer.load_state_dict(content["optimizer"])
-    draw.set_state(content["draw"])
-    for key, value in content["state"].items():
-        setattr(state, key, value)
+    try:
+        model.load_state_dict(content["model"])
+        optimizer.load_state_dict(content["optimizer"])
+        draw.set_state(content["draw"])
+        for key, value in content["state"].items():
+            setattr(state, key, value)
+    except (KeyError, RuntimeError, ValueError) as error:
+        raise InputError(damaged) from error

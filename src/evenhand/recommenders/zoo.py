@@ -122,6 +122,8 @@ def train_and_save(
     if split not in SPLITS:
         raise InputError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}.")
     out = Path(out)
+    if name not in DEEP and (out / "checkpoint.pt").exists():
+        raise InputError(f"{out} holds an unfinished run of another model: use another folder, or finish it.")
     parts = SPLITS[split](interactions, np.random.default_rng(seed))
     for note in parts.notes:
         progress(note)
@@ -142,7 +144,8 @@ def train_and_save(
         "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
     }
     save(out, model, name=name, history=parts.train, description=description)
-    (out / "checkpoint.pt").unlink(missing_ok=True)
+    if name in DEEP:
+        (out / "checkpoint.pt").unlink(missing_ok=True)
     return Trained(model, parts, description["metrics"], seconds)  # type: ignore[arg-type]
 
 

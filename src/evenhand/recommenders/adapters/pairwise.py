@@ -42,7 +42,7 @@ class Pairwise(Recommender):
 
     def score_block(self, users: Codes) -> Scores:
         items = len(self.item_ids)
-        scores = np.empty(len(users) * items, dtype=np.float32)
+        scores = np.empty(len(users) * items, dtype=np.float64)
         for start in range(0, len(scores), self._batch):
             pair = np.arange(start, min(start + self._batch, len(scores)))
             user, item = self._user_places[users[pair // items]], self._item_places[pair % items]

@@ -38,10 +38,12 @@ def puresvd(train: Interactions, seed: int, factors: int = 64) -> Factors:
 
 def ease(train: Interactions, seed: int, regularisation: float = 500.0) -> ItemWeights:
     """Embarrassingly shallow autoencoder (Steck 2019): B = I - P diag(1/diag(P)), P = (X'X + lambda I)^-1."""
+    if regularisation <= 0:
+        raise InputError(f"regularisation is {regularisation}, but must be above 0: the matrix is singular.")
     taken = train.matrix()
     gram = np.asarray((taken.T @ taken).todense(), dtype=np.float64)
     gram[np.diag_indices_from(gram)] += regularisation
-    inverse = linalg.inv(gram, overwrite_a=True, check_finite=False)
+    inverse = linalg.inv(gram, check_finite=False)
     weights = inverse / -np.diag(inverse)
     np.fill_diagonal(weights, 0.0)
     return ItemWeights(train.user_ids, train.item_ids, taken, weights.astype(np.float32))
@@ -62,6 +64,8 @@ def als(train: Interactions, seed: int, factors: int = 64, regularisation: float
 
 def knn(train: Interactions, seed: int, neighbours: int = 50) -> ItemWeights:
     """Item neighbours by cosine, by the implicit library."""
+    if neighbours < 1:
+        raise InputError(f"neighbours is {neighbours}, but must be at least 1.")
     from implicit.nearest_neighbours import CosineRecommender
 
     taken = train.matrix()
