@@ -92,7 +92,7 @@ def load(folder: str | Path) -> Recommender:
     if shape != (content.get("users"), content.get("items")):
         raise InputError(
             f"{folder}: {DESCRIPTION} speaks of {content.get('users')} users and {content.get('items')} "
-            f"items, but {ARRAYS} holds {shape[0]:,} and {shape[1]:,}; the two files belong to different models."
+            f"items, but {ARRAYS} holds {shape[0]:,} and {shape[1]:,}; they belong to different models."
         )
     try:
         ones = np.ones(len(arrays["history_user"]), dtype=np.float32)
