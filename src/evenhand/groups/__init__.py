@@ -1,0 +1,1 @@
+"""Which users are served worst?"""

@@ -1,0 +1,69 @@
+"""Candidate lists: what could be recommended to each user, in the order of the recommender."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CandidateLists:
+    """The candidates of every user, user after user, each list from the highest score to the lowest.
+
+    The list of user u is at `offsets[u]` to `offsets[u + 1]`; it may be empty. `item` is a code of the item,
+    and `label` is 1 where the user liked it. Items of equal score are in any order: whoever reads a
+    list takes them as a block, and the metrics take the expectation over all orders of the block.
+    """
+
+    offsets: Ints
+    score: Floats
+    label: NDArray[np.uint8]
+    item: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls,
+        user: NDArray[np.integer],
+        score: NDArray[np.floating],
+        label: NDArray[np.generic],
+        item: NDArray[np.integer] | None = None,
+        *,
+        users: int,
+    ) -> CandidateLists:
+        """Lists from one row a candidate, in any order; `user` counts from 0 to `users` - 1."""
+        offsets = np.zeros(users + 1, dtype=np.int64)
+        np.cumsum(np.bincount(user, minlength=users), out=offsets[1:])
+        rows = np.arange(len(user)) if _ascends(user) else np.argsort(user, kind="stable")
+        scores = np.asarray(score, dtype=np.float64)
+        _sort_lists(rows, offsets, scores)
+        item = np.zeros(len(user), dtype=np.int32) if item is None else item
+        return cls(
+            offsets, scores[rows], np.asarray(label)[rows].astype(np.uint8), item[rows].astype(np.int32)
+        )
+
+    @property
+    def users(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(self.offsets)
+
+
+def _ascends(values: NDArray[np.integer]) -> bool:
+    return bool(np.all(values[1:] >= values[:-1]))
+
+
+@njit(cache=True, parallel=True)
+def _sort_lists(rows: Ints, offsets: Ints, score: Floats) -> None:  # pragma: no cover - compiled
+    """Order `rows` within every list by falling score, in place."""
+    for u in prange(len(offsets) - 1):
+        mine = rows[offsets[u] : offsets[u + 1]]
+        order = np.argsort(-score[mine])
+        rows[offsets[u] : offsets[u + 1]] = mine[order]
