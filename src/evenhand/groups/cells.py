@@ -82,8 +82,8 @@ class Groups:
     @classmethod
     def single(cls, cells: Cells, chosen: NDArray[np.integer]) -> Groups:
         """One group for each of the chosen cells."""
-        chosen = np.asarray(chosen, dtype=np.int64)
-        return cls(cells, cells.codes[chosen], np.arange(len(chosen) + 1), chosen)
+        numbers: Ints = np.asarray(chosen, dtype=np.int64)
+        return cls(cells, cells.codes[numbers], np.arange(len(numbers) + 1), numbers)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -99,10 +99,13 @@ class Groups:
         chosen = np.flatnonzero(chosen) if chosen.dtype == bool else np.asarray(chosen, dtype=np.int64)
         lengths = np.diff(self.offsets)[chosen]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        cells = [self.cells[self.offsets[g] : self.offsets[g + 1]] for g in chosen]
+        cells = [self.cells_of(int(g)) for g in chosen]
         return Groups(
             self.of, self.codes[chosen], offsets, np.concatenate(cells) if cells else np.zeros(0, np.int64)
         )
+
+    def cells_of(self, group: int) -> Ints:
+        return self.cells[self.offsets[group] : self.offsets[group + 1]]
 
     def name(self, group: int) -> str:
         """A group in words: "F, 55+", or with names where an attribute may be anything: "gender F"."""
@@ -128,9 +131,10 @@ def every_combination(cells: Cells, least: int, depth: int) -> Groups:
     """
     count = len(cells.attributes)
     found: list[tuple[Ints, list[Ints]]] = []
-    alive = {(): np.zeros(len(cells), dtype=np.int64)}  # a group number for each cell, -1 where pruned
+    # A group number for each cell, -1 where pruned.
+    alive: dict[tuple[int, ...], Ints] = {(): np.zeros(len(cells), dtype=np.int64)}
     for size in range(1, min(depth, count) + 1):
-        grown = {}
+        grown: dict[tuple[int, ...], Ints] = {}
         for chosen in combinations(range(count), size):
             above = alive.get(chosen[:-1])
             if above is None:

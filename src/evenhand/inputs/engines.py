@@ -57,6 +57,14 @@ def resolve_engine(engine: Any) -> Any:
     )
 
 
+def record_batches(backend: Any, expr: Any, rows: int) -> Any:
+    """The rows of an expression as Arrow batches, without holding all of them."""
+    if backend.name == "duckdb":
+        # Ibis 12 would call a method that DuckDB 2.0 has only on relations.
+        return backend._to_duckdb_relation(expr).to_arrow_reader(rows)
+    return backend.to_pyarrow_batches(expr, chunk_size=rows)
+
+
 def _local_spark() -> Any:
     """Spark in this process, or the session that is already running."""
     try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,19 @@ from typing import Any
 import duckdb
 import ibis.expr.types as ir
 import pandas as pd
+import pyarrow as pa
 from ibis.common.exceptions import IbisError
 
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.inputs import fingerprints
-from evenhand.inputs.engines import calling_ibis, relation_backend, resolve_engine, same_database
+from evenhand.inputs.engines import (
+    calling_ibis,
+    record_batches,
+    relation_backend,
+    resolve_engine,
+    same_database,
+)
 from evenhand.inputs.failures import is_engine_error, translate
 from evenhand.inputs.files import Files, find_files, integer_range
 from evenhand.inputs.reading import is_frame, read_files, read_frame, read_relation
@@ -65,11 +73,23 @@ class Table:
 
     def run(self, expr: ir.Table) -> pd.DataFrame:
         """The result of an aggregate built on this table; engine errors become an InputError."""
+        with self._translated(), calling_ibis():
+            # Through Arrow: integers beside a null stay integers, while `execute` makes them floats, and
+            # group 1 becomes group 1.0. It takes 1.3 ms less, too.
+            return self.backend.to_pyarrow(expr).to_pandas(integer_object_nulls=True)
+
+    def batches(self, expr: ir.Table, rows: int = 1_000_000) -> Iterator[pa.RecordBatch]:
+        """The rows of an expression built on this table, a million at a time, in no particular order.
+
+        For audits that must see every value, such as a score to rank by; what is counted goes through `run`.
+        """
+        with self._translated(), calling_ibis():
+            yield from record_batches(self.backend, expr, rows)
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
         try:
-            with calling_ibis():
-                # Through Arrow: integers beside a null stay integers, while `execute` makes them floats, and
-                # group 1 becomes group 1.0. It takes 1.3 ms less, too.
-                return self.backend.to_pyarrow(expr).to_pandas(integer_object_nulls=True)
+            yield
         except Exception as error:
             if "Query interrupted" in str(error):  # DuckDB's own error for Ctrl-C
                 raise KeyboardInterrupt from error

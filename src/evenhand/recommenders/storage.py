@@ -21,6 +21,8 @@ from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
 
 DESCRIPTION, ARRAYS = "model.json", "arrays.npz"
+# What the model was judged by, where that was a list of candidates for each user.
+CANDIDATES_FILE = "candidates.parquet"
 SCHEMA = "evenhand.model/1"
 
 Arrays = dict[str, NDArray[Any]]

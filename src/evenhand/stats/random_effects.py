@@ -7,9 +7,9 @@ generalised Q,
 
 is chi-square with G - 1 degrees of freedom at the true tau. Setting it to its expectation gives Paule and
 Mandel's estimate, setting it to quantiles the Q-profile interval (Viechtbauer 2007); Q(0) is Cochran's Q.
-Error variances that are themselves estimated from few and skewed values make Q larger and more spread out than that
-law (with groups of 20 the interval covered tau = 0 in 87% of cases), so the law is scaled to the mean and the
-variance that Q has when people are shuffled over the groups.
+Error variances that are themselves estimated from few and skewed values make Q larger and more spread out
+than that law (with groups of 20 the interval covered tau = 0 in 87% of cases), so the law is scaled to the
+mean and the variance that Q has when people are shuffled over the groups.
 """
 
 from __future__ import annotations

@@ -1,0 +1,147 @@
+"""Attributes of users as codes: values as they are, or numbers in bins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from evenhand.errors import InputError
+
+Ints = NDArray[np.int64]
+Bins = Mapping[str, int | Sequence[float]]
+Missing = Literal["refuse", "group", "exclude"]
+
+MISSING_VALUE = "(missing)"
+MOST_VALUES = 1_000
+# Attributes made from the history table: the number of interactions, the sum and the maximum of the price.
+DERIVED = ("activity", "spend", "highest_price")
+DERIVED_BINS = 10
+_CHOICES = "Fill it, or choose for missing: 'group' makes these users a group, 'exclude' leaves them out."
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """The code of each user, -1 where the value is missing, and a word for each code, in order."""
+
+    name: str
+    codes: Ints
+    words: tuple[str, ...]
+
+    @property
+    def missing(self) -> int:
+        return int((self.codes < 0).sum())
+
+
+def check_type(name: str, type_: pa.DataType, bins: int | Sequence[float] | None) -> None:
+    """Raise unless a column of this type can make groups, with these bins."""
+    is_fraction = pa.types.is_floating(type_) or pa.types.is_decimal(type_)
+    if bins is not None and not (is_fraction or pa.types.is_integer(type_)):
+        raise InputError(f"users: column {name!r} is of type {type_}; only numbers can be binned.")
+    if bins is None and is_fraction:
+        raise InputError(
+            f"users: column {name!r} holds fractions, which make no groups as they are; say how to bin it: "
+            f"bins={{{name!r}: 4}} for quarters, or the edges between the bins."
+        )
+    if pa.types.is_nested(type_):
+        raise InputError(f"users: column {name!r} holds lists, not one value a user.")
+
+
+def from_values(name: str, column: pa.ChunkedArray) -> Attribute:
+    """An attribute whose values are groups as they are, from a column in dictionary encoding."""
+    column = column.unify_dictionaries()
+    values = column.chunk(0).dictionary.to_pylist() if column.num_chunks else []
+    if len(values) > MOST_VALUES:
+        raise InputError(
+            f"users: column {name!r} has {len(values):,} values, more than {MOST_VALUES:,}: it looks like an "
+            "id and not like an attribute. Bin it if it is a number, or leave it out."
+        )
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    place = np.empty(len(values) + 1, dtype=np.int64)
+    place[order] = np.arange(len(values))
+    place[-1] = -1
+    parts = [chunk.indices.fill_null(len(values)).to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    codes = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+    return Attribute(name, place[codes], tuple(_word(values[i]) for i in order))
+
+
+def _word(value: Any) -> str:
+    return str(value) if str(value).strip() else "(empty)"
+
+
+def binned(name: str, values: NDArray[np.floating], bins: int | Sequence[float]) -> Attribute:
+    """Numbers in `bins` quantiles of equal share as far as ties allow, or between given edges.
+
+    A bin holds its lower edge and not its upper one. NaN is missing.
+    """
+    known = values[np.isfinite(values)]
+    if isinstance(bins, int) and not isinstance(bins, bool):
+        if bins < 2:
+            raise InputError(f"bins of {name!r} is {bins}, but there must be at least 2 bins.")
+        shares = np.arange(1, bins) / bins
+        edges = np.quantile(known, shares, method="higher") if len(known) else np.zeros(0)
+        edges = np.unique(edges)
+        edges = edges[edges > known.min()] if len(known) else edges
+    else:
+        try:
+            edges = np.asarray(bins, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"bins of {name!r} must be a number of bins or a list of edges.") from None
+        if (
+            edges.ndim != 1
+            or len(edges) == 0
+            or not np.all(np.diff(edges) > 0)
+            or not np.isfinite(edges).all()
+        ):
+            raise InputError(f"the edges of {name!r} must be numbers that ascend, such as [18, 35, 55].")
+    codes = np.searchsorted(edges, values, side="right").astype(np.int64)
+    codes[~np.isfinite(values)] = -1
+    return Attribute(name, codes, _bin_words(edges))
+
+
+def _bin_words(edges: NDArray[np.float64]) -> tuple[str, ...]:
+    said = [f"{edge:g}" for edge in edges]
+    if not said:
+        return ("any",)
+    middle = [f"{low} to <{high}" for low, high in pairwise(said)]
+    return (f"<{said[0]}", *middle, f"≥{said[-1]}")
+
+
+def with_missing(
+    attributes: Sequence[Attribute], missing: Missing
+) -> tuple[list[Attribute], NDArray[np.bool_]]:
+    """The attributes with what was decided about missing values, and which users stay."""
+    users = len(attributes[0].codes)
+    stay = np.ones(users, dtype=bool)
+    done = []
+    for attribute in attributes:
+        if not attribute.missing:
+            done.append(attribute)
+            continue
+        if missing == "refuse":
+            raise InputError(
+                f"users: {attribute.name!r} is empty for {attribute.missing:,} of {users:,} users. {_CHOICES}"
+            )
+        if missing == "group":
+            codes = np.where(attribute.codes < 0, len(attribute.words), attribute.codes)
+            attribute = Attribute(attribute.name, codes, (*attribute.words, MISSING_VALUE))
+        else:
+            stay &= attribute.codes >= 0
+        done.append(attribute)
+    return done, stay
+
+
+def derived(
+    name: str, history: pd.DataFrame, users: pd.Index, bins: int | Sequence[float] | None
+) -> Attribute:
+    """An attribute from each user's history, in ten bins if nothing else is asked for."""
+    values = history[name].reindex(users).to_numpy(dtype=float)
+    if name in ("activity", "spend"):  # who has no history has done and spent nothing
+        values = np.nan_to_num(values)
+    return binned(name, values, DERIVED_BINS if bins is None else bins)

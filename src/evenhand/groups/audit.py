@@ -1,0 +1,262 @@
+"""The group audit: which users are served worst, and is that more than chance?
+
+Source 000 (FairRec): the gap UF between the best and the worst served group, a group being a combination of
+attribute values. A maximum over many small groups is large by chance, so every gap comes with what shuffling
+users over the groups gives, and with an estimate from users who had no part in finding it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Finding
+from evenhand.groups import reading
+from evenhand.groups.attributes import Bins, Missing
+from evenhand.groups.conclusions import Settings, conclude
+from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
+from evenhand.groups.population import Population, Rule, Search
+from evenhand.groups.serving import Serving
+from evenhand.groups.swarm import swarm
+from evenhand.recommenders.adapters import as_recommender
+from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.storage import CANDIDATES_FILE, load
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+SEARCHES = ("exhaustive", "threshold", "cube", "swarm")
+NO_VALUE = "no candidates, or none that is positive or can be told from the others"
+NO_COLUMN = "the column is empty"
+Progress = Callable[[str], None]
+Floats = NDArray[np.float64]
+
+
+def audit(
+    candidates: Any,
+    users: Any,
+    attributes: str | Sequence[str],
+    metric: str | Sequence[str] = "mrr",
+    k: int = 5,
+    min_size: float = 20,
+    search: Search = "exhaustive",
+    permutations: int = 1000,
+    history: Any = None,
+    rng: int | np.random.Generator = 0,
+    *,
+    items: Any = None,
+    recommender: Any = None,
+    bins: Bins | None = None,
+    missing: Missing = "refuse",
+    no_positive: NoPositive = "exclude",
+    tolerance: float | None = None,
+    level: float = 0.95,
+    top: int = 10,
+    threshold: float = 0.01,
+    depth: int = 2,
+    budget: float = 0.5,
+    better: Better = "higher",
+    bounds: tuple[float, float] | None = None,
+    engine: Any = None,
+    progress: Progress = lambda message: None,
+) -> AuditResult:
+    """Audit how well the users of every group are served.
+
+    `candidates` has a row for each item that could be recommended to a user: user_id, item_id, score, label
+    (0/1). `users` has user_id and the attributes. A `metric` is one of `evenhand.groups.METRICS`, cut at
+    `k`, or a column of `users` with a number for each user, for which `better` says which direction
+    is good and `bounds` between which values it can lie. Several metrics may be given.
+
+    urd reads a column `category` (a list, or text with | between), urp a column `popularity` and a `history`
+    of user_id and item_id; both columns are looked for in `items` (item_id) and in `candidates`, and
+    popularity is otherwise counted from the history. With a `recommender` (a folder that `evenhand train`
+    wrote, or anything that `evenhand.recommenders.as_recommender` takes) candidates need no score.
+
+    Attributes may also be `activity`, `spend` and `highest_price`, made from the history. `bins` says how
+    numbers become groups: a number of quantiles, or edges. `missing` says what to do about users without a
+    value. `min_size` is a number of users, or a share of them if it is below 1.
+
+    `search`: `exhaustive` compares every combination of values that occurs; `threshold` only those of at
+    least the share `threshold` of users; `cube` also every choice of fewer attributes, up to `depth`, in
+    groups that overlap; `swarm` scores only the users of groups that it visits, at most the share `budget` of
+    all, for recommenders that are expensive to ask.
+
+    Findings a metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the `top` groups at either end.
+    """
+    names = [attributes] if isinstance(attributes, str) else list(attributes)
+    asked = [metric] if isinstance(metric, str) else list(metric)
+    settings = Settings(level, tolerance, permutations, top, seed_of(rng))
+    rule = Rule(search, min_size, threshold, depth)
+    _check(names, asked, k, rule, settings, budget, missing, no_positive)
+    people = inputs.table(users, name="users", engine=engine)
+    past = None if history is None else inputs.table(history, name="history", engine=engine)
+    ranked = [METRICS[name] for name in asked if name in METRICS]
+    columns = _columns(asked, people, search)
+    progress("reading users")
+    read = reading.read_users(people, names, columns, bins or {}, past, with_ids=bool(ranked))
+    population = Population.of(read.attributes, missing)
+    fingerprints = {"users": people.fingerprint(read.count)}
+    found: list[Finding] = []
+    if ranked:
+        model = _model(recommender)
+        table = inputs.table(_candidates(candidates, recommender), name="candidates", engine=engine)
+        fingerprints["candidates"] = table.fingerprint()
+        progress("reading candidates")
+        serving = Serving(
+            table,
+            read,
+            ranked,
+            k,
+            items=None if items is None else inputs.table(items, name="items", engine=engine),
+            history=past,
+            recommender=model,
+            no_positive=no_positive,
+        )
+        values = {} if search == "swarm" else serving.everybody()
+        for chosen in ranked:
+            cost: dict[str, Any] = {}
+            if search == "swarm":
+                mine, cost = _searched(population, rule, serving, chosen, budget, settings.seed, progress)
+            else:
+                mine = values[chosen.name]
+            limits = chosen.bounds(serving.facts)
+            measured = population.measured(chosen.label(k), mine, chosen.better, limits, rule, NO_VALUE, cost)
+            found += conclude(measured, settings, progress)
+    for name in columns:
+        _within(name, read.columns[name], bounds)
+        measured = population.measured(name, read.columns[name], better, bounds, rule, NO_COLUMN)
+        found += conclude(measured, settings, progress)
+    return AuditResult(tuple(found), fingerprints, settings.seed)
+
+
+def _searched(
+    population: Population,
+    rule: Rule,
+    serving: Serving,
+    metric: Metric,
+    budget: float,
+    seed: int,
+    progress: Progress,
+) -> tuple[Floats, dict[str, Any]]:
+    """Values of the users that a swarm scored, NaN for all others, and what the search cost."""
+    visited = swarm(
+        population.cells,
+        rule.least(len(population.who)),
+        lambda users: serving.some(population.who[users], metric),
+        budget=int(budget * len(population.who)),
+        seed=seed,
+        progress=progress,
+    )
+    values = np.full(int(population.who.max()) + 1, np.nan)
+    values[population.who[visited.users]] = visited.values
+    return values, {
+        "users_scored": visited.users_scored,
+        "iterations": visited.iterations,
+        "stopped": visited.stopped,
+        "trace": [[int(users), float(gap)] for users, gap in visited.trace],
+    }
+
+
+def _columns(asked: Sequence[str], people: inputs.Table, search: str) -> list[str]:
+    """Metrics that are columns of the users table."""
+    columns = [name for name in asked if name not in METRICS]
+    for name in columns:
+        if name not in people.columns:
+            raise InputError(
+                f"{name!r} is neither a metric ({', '.join(METRICS)}) nor a column of {people.name} "
+                f"({', '.join(people.columns)})."
+            )
+        if search == "swarm":
+            raise InputError(f"a swarm saves scoring, and {name!r} of {people.name} is there already.")
+    return columns
+
+
+def _candidates(candidates: Any, recommender: Any) -> Any:
+    """What was given, or what lies in the folder of a model that was judged by candidates."""
+    if candidates is not None:
+        return candidates
+    if isinstance(recommender, str | Path) and (Path(recommender) / CANDIDATES_FILE).exists():
+        return Path(recommender) / CANDIDATES_FILE
+    raise InputError(
+        "There are no candidates: pass a table of user_id, item_id, label and score, or the folder of a "
+        "model that was trained with the split leave-one-out."
+    )
+
+
+def _model(recommender: Any) -> Recommender | None:
+    if recommender is None:
+        return None
+    return load(recommender) if isinstance(recommender, str | Path) else as_recommender(recommender)
+
+
+def _within(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:
+    if bounds is None:
+        return
+    if not bounds[0] < bounds[1]:
+        raise InputError(f"bounds are {bounds}, but the first must be below the second.")
+    beyond = (values < bounds[0]) | (values > bounds[1])
+    if beyond.any():
+        raise InputError(
+            f"users: column {name!r} is outside its bounds {bounds[0]:g} to {bounds[1]:g} for "
+            f"{int(beyond.sum()):,} of {len(values):,} users, for example {values[beyond][0]:g}."
+        )
+
+
+def _check(
+    names: list[str],
+    metrics: list[str],
+    k: int,
+    rule: Rule,
+    settings: Settings,
+    budget: float,
+    missing: str,
+    no_positive: str,
+) -> None:
+    """Raise for the first argument that cannot be used."""
+    if not names:
+        raise InputError("attributes is empty: name the columns of users that make the groups.")
+    if not metrics:
+        raise InputError(f"metric is empty: name one of {', '.join(METRICS)}, or a column of users.")
+    for what, listed in (("attribute", names), ("metric", metrics)):
+        for name in listed:
+            if listed.count(name) > 1:
+                raise InputError(f"the {what} {name!r} is named more than once.")
+    words = (
+        ("search", rule.search, SEARCHES),
+        ("missing", missing, ("refuse", "group", "exclude")),
+        ("no_positive", no_positive, ("exclude", "zero")),
+    )
+    for what, value, accepted in words:
+        if value not in accepted:
+            raise InputError(f"{what} is {value!r}, but must be one of {', '.join(accepted)}.")
+    counts = (
+        ("k", k, 1, 1_000_000),
+        ("permutations", settings.permutations, 20, 1_000_000),
+        ("top", settings.top, 1, 1_000),
+        ("depth", rule.depth, 1, 20),
+    )
+    for what, number, least, most in counts:
+        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+            raise InputError(f"{what} is {number!r}, but must be a whole number from {least} to {most:,}.")
+    shares = (("level", settings.level, 0.5), ("threshold", rule.threshold, 0), ("budget", budget, 0))
+    for what, share, above in shares:
+        if not isinstance(share, int | float) or not above < share <= 1 or (what == "level" and share == 1):
+            raise InputError(
+                f"{what} is {share!r}, but must be above {above} and at most 1 (level: below 1)."
+            )
+    if not isinstance(rule.min_size, int | float) or not rule.min_size > 0 or rule.min_size != rule.min_size:
+        raise InputError(f"min_size is {rule.min_size!r}, but must be a number of users or a share below 1.")
+    if settings.tolerance is not None and not settings.tolerance > 0:
+        raise InputError(f"tolerance is {settings.tolerance!r}, but must be above 0, or None.")
+    if no_positive == "zero":
+        undefined = [name for name in metrics if name in METRICS and not METRICS[name].zero_without_positive]
+        if undefined:
+            raise InputError(
+                f"{undefined[0]} of a user without a positive is undefined and not 0; use "
+                "no_positive='exclude'."
+            )

@@ -1,0 +1,267 @@
+"""From one metric's values and the groups to compare, to findings: the gap, and whether it is real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.groups.cells import Groups
+from evenhand.groups.confirmation import Confirmation, confirm
+from evenhand.groups.evidence import Moments, cell_moments, group_moments
+from evenhand.groups.measures import (
+    detectable_gap,
+    error_variances,
+    gap_bounds,
+    largest_gap,
+    simultaneous_intervals,
+)
+from evenhand.groups.metrics import Better
+from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Partition, Shuffles, shuffle
+from evenhand.stats.random_effects import Spread, spread
+
+Floats = NDArray[np.float64]
+
+INDEPENDENT = "Users are independent of each other, and each counts once."
+SMALL = 0.05
+POWER = 0.9
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A metric's values of the users to compare, and how to read them.
+
+    `bounds` are where a value can lie at all, None if unknown. `cost` says what the search took, in words
+    and numbers for the details.
+    """
+
+    label: str
+    better: Better
+    bounds: tuple[float, float] | None
+    values: Floats
+    groups: Groups
+    excluded: tuple[Exclusion, ...] = ()
+    warnings: tuple[str, ...] = ()
+    cost: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Settings:
+    level: float
+    tolerance: float | None
+    permutations: int
+    top: int
+    seed: int
+
+
+def conclude(
+    measured: Measured, settings: Settings, progress: Callable[[str], None] = lambda message: None
+) -> list[Finding]:
+    """The findings of one metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the extremes."""
+    groups, values = measured.groups, measured.values
+    means = group_moments(groups, cell_moments(groups.of, values))
+    variance = float(values.var())
+    errors = error_variances(means, variance)
+    gap = largest_gap(means)
+    low, high = simultaneous_intervals(means, settings.level, measured.bounds)
+    shuffles = shuffle(
+        *_partition(groups, values),
+        most=settings.permutations,
+        seed=settings.seed,
+        progress=lambda done, most: progress(f"{measured.label}: shuffle {done:,} of at most {most:,}"),
+    )
+    overlapping = bool((groups.codes < 0).any())
+    differences = (
+        None if overlapping else spread(means.mean, errors, shuffles.shuffled[:, SPREAD], settings.level)
+    )
+    confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), settings.level)
+    order = np.argsort(means.mean, kind="stable")
+    worst_first = order if measured.better == "higher" else order[::-1]
+    subject: dict[str, str | int | float] = {
+        "by": ", ".join(groups.of.attributes),
+        "metric": measured.label,
+    }
+    common: dict[str, Any] = {
+        "audit": "groups",
+        "n": len(values),
+        "excluded": measured.excluded,
+        "assumptions": (INDEPENDENT,),
+        "warnings": measured.warnings,
+    }
+    ends = {"highest": groups.name(gap.highest), "lowest": groups.name(gap.lowest)}
+    rows = _rows(groups, means, low, high)
+    top = min(settings.top, len(groups) // 2)
+    method = f"simultaneous over {len(groups):,} groups"
+    gap_low, gap_high = gap_bounds(low, high)
+    uf = Finding(
+        measure="uf",
+        subject=subject,
+        estimate=gap.size,
+        interval=Interval(low=gap_low, high=gap_high, level=settings.level, method=method),
+        tolerance=settings.tolerance,
+        p_value=shuffles.p_value(STUDENTISED),
+        details=ends
+        | {
+            "meaning": _meaning(gap.size, shuffles, confirmed),
+            "groups": len(groups),
+            "null": _null(shuffles),
+            "raw_p_value": shuffles.p_value(RAW),
+            "confirmed": {
+                "estimate": confirmed.estimate,
+                "interval": {"low": confirmed.low, "high": confirmed.high, "level": settings.level},
+            },
+            "detectable_gap": {
+                "gap": detectable_gap(means, variance, shuffles, POWER),
+                "power": POWER,
+                "group_size": float(np.median(means.n)),
+            },
+            "advantaged": [rows[g] for g in worst_first[::-1][:top]],
+            "disadvantaged": [rows[g] for g in worst_first[:top]],
+            "better": measured.better,
+            "search": measured.cost,
+        }
+        | ({} if differences is None else {"tau": _tau(differences)})
+        | _heat(groups, means),
+        **common,
+    )
+    found = [_confirmed(confirmed, groups, subject, settings, common, uf), uf]
+    if differences is not None:
+        found.append(_spread(differences, subject, settings, common, shuffles))
+    reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))
+    centre = float(values.mean())
+    for g in [*worst_first[:top], *worst_first[::-1][:top][::-1]]:
+        chance = reach * (variance / means.n[g]) ** 0.5
+        found.append(
+            Finding(
+                measure="group_mean",
+                subject=subject | {"group": groups.name(g)},
+                estimate=float(means.mean[g]),
+                interval=Interval(low=low[g], high=high[g], level=settings.level, method=method),
+                details={
+                    "difference": float(means.mean[g] - centre),
+                    "by_chance": {"low": centre - chance, "high": centre + chance},
+                    "everybody": centre,
+                },
+                **(common | {"n": int(means.n[g]), "excluded": ()}),
+            )
+        )
+    return found
+
+
+def _partition(groups: Groups, values: Floats) -> tuple[Floats, Partition]:
+    """Values cell after cell, as the shuffles want them."""
+    order = np.argsort(groups.of.of_user, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(groups.of.sizes)])
+    return values[order], Partition(starts, groups.offsets, groups.cells)
+
+
+def _meaning(gap: float, shuffles: Shuffles, confirmed: Confirmation) -> str:
+    """What the gap is worth, in words; a search that found only noise says so."""
+    p, raw = shuffles.p_value(STUDENTISED), shuffles.shuffled[:, RAW]
+    chance = f"shuffling users over the groups gives {raw.mean():.3g} on average"
+    if p > SMALL:
+        usual = "This is what chance gives" if gap <= np.quantile(raw, 0.95) else "It is not told from chance"
+        return f"{chance}. {usual}: the search found no group that is served differently"
+    if confirmed.low > 0:
+        return f"{chance}. Groups do differ, and users who had no part in the search confirm it"
+    return (
+        f"{chance}. Groups do differ, but which ones is not confirmed by users who had no part in the search"
+    )
+
+
+def _null(shuffles: Shuffles) -> dict[str, Any]:
+    raw = shuffles.shuffled[:, RAW]
+    return {
+        "mean": float(raw.mean()),
+        "p95": float(np.quantile(raw, 0.95)),
+        "shuffles": len(raw),
+        "studentised_gap": float(shuffles.observed[STUDENTISED]),
+        "studentised_p95": float(np.quantile(shuffles.shuffled[:, STUDENTISED], 0.95)),
+    }
+
+
+def _tau(differences: Spread) -> dict[str, Any]:
+    return {"estimate": differences.tau, "low": differences.low, "high": differences.high}
+
+
+def _rows(groups: Groups, means: Moments, low: Floats, high: Floats) -> list[dict[str, Any]]:
+    return [
+        {
+            "group": groups.name(g),
+            "users": int(means.n[g]),
+            "mean": float(means.mean[g]),
+            "low": float(low[g]),
+            "high": float(high[g]),
+        }
+        for g in range(len(groups))
+    ]
+
+
+def _confirmed(
+    confirmed: Confirmation,
+    groups: Groups,
+    subject: dict[str, str | int | float],
+    settings: Settings,
+    common: dict[str, Any],
+    uf: Finding,
+) -> Finding:
+    halves = [
+        {"highest": groups.name(half.highest), "lowest": groups.name(half.lowest), "gap": half.gap}
+        for half in confirmed.halves
+    ]
+    same = halves[0]["highest"] == halves[1]["highest"] and halves[0]["lowest"] == halves[1]["lowest"]
+    pairs = [f"{half['highest']} against {half['lowest']}" for half in halves]
+    return Finding(
+        measure="confirmed_gap",
+        subject=subject,
+        estimate=confirmed.estimate,
+        interval=Interval(
+            low=confirmed.low, high=confirmed.high, level=settings.level, method="split-half, both ways"
+        ),
+        tolerance=settings.tolerance,
+        details={
+            "raw_gap": uf.estimate,
+            "chance_gap": uf.details["null"]["mean"],
+            "chosen": pairs[0] if same else " and ".join(pairs),
+            "halves": halves,
+        },
+        **common,
+    )
+
+
+def _spread(
+    differences: Spread,
+    subject: dict[str, str | int | float],
+    settings: Settings,
+    common: dict[str, Any],
+    shuffles: Shuffles,
+) -> Finding:
+    q = shuffles.shuffled[:, SPREAD]
+    larger = int((q >= shuffles.observed[SPREAD]).sum())
+    return Finding(
+        measure="spread",
+        subject=subject,
+        estimate=differences.tau,
+        interval=Interval(
+            low=differences.low, high=differences.high, level=settings.level, method="Q-profile, shuffled"
+        ),
+        p_value=(1 + larger) / (1 + len(q)),
+        details={"q": differences.q, "df": differences.df},
+        **common,
+    )
+
+
+def _heat(groups: Groups, means: Moments) -> dict[str, Any]:
+    """Means by two attributes, where there are just two: the data of a heat map."""
+    if len(groups.of.attributes) != 2 or (groups.codes < 0).any():
+        return {}
+    first, second = groups.of.values
+    cells = [
+        {"row": first[a], "column": second[b], "mean": float(mean), "users": int(n)}
+        for (a, b), mean, n in zip(groups.codes, means.mean, means.n, strict=True)
+    ]
+    return {"heat": {"rows": groups.of.attributes[0], "columns": groups.of.attributes[1], "cells": cells}}

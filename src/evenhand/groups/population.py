@@ -1,0 +1,150 @@
+"""Who is compared with whom: users in cells, the rule that makes groups of cells, and who is left out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import InputError
+from evenhand.findings import Exclusion
+from evenhand.groups.attributes import Attribute, Missing, with_missing
+from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
+from evenhand.groups.conclusions import Measured
+from evenhand.groups.metrics import Better
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Search = Literal["exhaustive", "threshold", "cube", "swarm"]
+
+# Groups that are too small are listed by name up to this many.
+LISTED = 50
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Which groups are compared: how they are looked for, and how many users they need.
+
+    `min_size` is a number of users, or a share of all of them where it is below 1.
+    """
+
+    search: Search
+    min_size: float
+    threshold: float
+    depth: int
+
+    def least(self, users: int) -> int:
+        """The number of users that a group needs, at least 2, as one user has no error."""
+        size = math.ceil(self.min_size * users) if self.min_size < 1 else int(self.min_size)
+        if self.search == "threshold":
+            size = max(size, math.ceil(self.threshold * users))
+        return max(size, 2)
+
+    def groups(self, cells: Cells, least: int) -> Groups:
+        if self.search == "cube":
+            return every_combination(cells, least, self.depth)
+        return every_cell(cells, least)
+
+
+@dataclass(frozen=True)
+class Population:
+    """The users whose attributes are known: `who` are their numbers, in the order of `cells`."""
+
+    cells: Cells
+    who: Ints
+    excluded: tuple[Exclusion, ...]
+
+    @classmethod
+    def of(cls, attributes: list[Attribute], missing: Missing) -> Population:
+        known, stay = with_missing(attributes, missing)
+        excluded: tuple[Exclusion, ...] = ()
+        if not stay.all():
+            what = "users without a value of an attribute"
+            excluded = (Exclusion(what=what, count=int((~stay).sum()), why="excluded as asked"),)
+        if not stay.any():
+            raise InputError("users: nobody has a value of every attribute, so there is nobody to compare.")
+        names, words = [a.name for a in known], [a.words for a in known]
+        return cls(Cells.of(names, words, [a.codes[stay] for a in known]), np.flatnonzero(stay), excluded)
+
+    def measured(
+        self,
+        label: str,
+        values: Floats,
+        better: Better,
+        bounds: tuple[float, float] | None,
+        rule: Rule,
+        why_without: str,
+        cost: dict[str, Any] | None = None,
+    ) -> Measured:
+        """Those of the users who have a value and are in a group that is large enough.
+
+        `values` are those of everybody, NaN where a user has none, and `why_without` is why that may be.
+        """
+        least = rule.least(len(self.who))
+        mine = values[self.who]
+        has = np.isfinite(mine)
+        excluded = list(self.excluded)
+        if not has.all():
+            excluded.append(
+                Exclusion(what=f"users without {label}", count=int((~has).sum()), why=why_without)
+            )
+        if not has.any():
+            raise InputError(f"{label} is defined for none of {len(mine):,} users: {why_without}.")
+        everybody = self.cells.restricted(has)
+        kept = rule.groups(everybody, least)
+        _enough(kept, everybody, least, label)
+        in_group = np.zeros(len(everybody), dtype=bool)
+        in_group[kept.cells] = True
+        used = in_group[everybody.of_user]
+        mine = mine[has][used]
+        if np.ptp(mine) == 0:
+            raise InputError(
+                f"{label} is {mine[0]:g} for all {len(mine):,} users, so there is nothing to compare; check "
+                "labels and scores, or choose another metric or a larger k."
+            )
+        details: dict[str, Any] = {
+            "method": rule.search,
+            "groups_compared": len(kept),
+            "users_scored": int(has.sum()),
+        }
+        small = np.flatnonzero(~in_group)
+        if len(small):
+            what = f"{len(small):,} groups of fewer than {least:,} users"
+            excluded.append(
+                Exclusion(what=what, count=int((~used).sum()), why="too few users to be compared")
+            )
+            largest = small[np.argsort(-everybody.sizes[small], kind="stable")][:LISTED]
+            named = Groups.single(everybody, largest)
+            details["excluded_groups"] = [
+                {"group": named.name(i), "users": int(n)} for i, n in enumerate(named.sizes)
+            ]
+        groups = rule.groups(everybody.restricted(used), least)
+        warnings = () if bounds is not None else (_UNBOUNDED,)
+        return Measured(
+            label, better, bounds, mine, groups, tuple(excluded), warnings, details | (cost or {})
+        )
+
+
+_UNBOUNDED = (
+    "No bounds are known for this column, so the intervals of small groups are Student's, which are too "
+    "narrow for skewed values; give bounds if there are any."
+)
+
+
+def _enough(kept: Groups, cells: Cells, least: int, label: str) -> None:
+    if len(kept) >= 2:
+        return
+    by = ", ".join(cells.attributes)
+    if len(cells) == 1:
+        raise InputError(
+            f"all {len(cells.of_user):,} users with {label} are in one group of {by}; a comparison needs "
+            "two, so name other attributes."
+        )
+    raise InputError(
+        f"only {len(kept)} of {len(cells):,} groups of {by} has at least {least:,} users (the largest has "
+        f"{cells.sizes.max():,}), and a comparison needs two: lower min_size, or use fewer or coarser "
+        "attributes."
+    )
