@@ -18,7 +18,7 @@ from typing import Annotated
 import typer
 
 from evenhand import __version__
-from evenhand.cli import audit, compare, demo, download, opportunity, train
+from evenhand.cli import audit, compare, demo, download, groups, opportunity, train
 from evenhand.errors import EvenhandError
 
 INTERRUPTED = 130
@@ -35,6 +35,7 @@ app.command()(demo.demo)
 app.command()(audit.audit)
 app.command()(opportunity.opportunity)
 app.command()(compare.compare)
+app.command()(groups.groups)
 app.command()(train.train)
 app.command()(download.download)
 

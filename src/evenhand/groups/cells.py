@@ -107,6 +107,15 @@ class Groups:
     def cells_of(self, group: int) -> Ints:
         return self.cells[self.offsets[group] : self.offsets[group + 1]]
 
+    def members(self) -> tuple[Ints, Ints]:
+        """Every membership: the number of the group, and that of the user, who may be in several."""
+        by_cell = np.argsort(self.of.of_user, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(self.of.sizes)])
+        group = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        users = [by_cell[starts[cell] : starts[cell + 1]] for cell in self.cells]
+        everybody = np.concatenate(users) if users else np.zeros(0, dtype=np.int64)
+        return np.repeat(group, self.of.sizes[self.cells]), everybody
+
     def name(self, group: int) -> str:
         """A group in words: "F, 55+", or with names where an attribute may be anything: "gender F"."""
         codes = self.codes[group]

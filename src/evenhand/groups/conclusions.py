@@ -16,8 +16,8 @@ from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import (
     detectable_gap,
     error_variances,
-    gap_bounds,
     largest_gap,
+    most_gap,
     simultaneous_intervals,
 )
 from evenhand.groups.metrics import Better
@@ -67,7 +67,8 @@ def conclude(
     variance = float(values.var())
     errors = error_variances(means, variance)
     gap = largest_gap(means)
-    low, high = simultaneous_intervals(means, settings.level, measured.bounds)
+    level, one_sided = settings.level, (1 + settings.level) / 2
+    low, high, most = _together(measured, level, one_sided, settings.seed)
     shuffles = shuffle(
         *_partition(groups, values),
         most=settings.permutations,
@@ -96,13 +97,19 @@ def conclude(
     rows = _rows(groups, means, low, high)
     top = min(settings.top, len(groups) // 2)
     method = f"simultaneous over {len(groups):,} groups"
-    gap_low, gap_high = gap_bounds(low, high)
+    # Of the largest true gap: no smaller than that of the groups that were confirmed, no larger than the
+    # intervals of all groups allow, each with half of the error.
+    bounds = Interval(
+        low=max(0.0, confirmed.low),
+        high=max(most, confirmed.high),
+        level=level,
+        method=f"below by split halves, above {method}",
+    )
     uf = Finding(
         measure="uf",
         subject=subject,
         estimate=gap.size,
-        interval=Interval(low=gap_low, high=gap_high, level=settings.level, method=method),
-        tolerance=settings.tolerance,
+        interval=bounds,
         p_value=shuffles.p_value(STUDENTISED),
         details=ends
         | {
@@ -141,6 +148,7 @@ def conclude(
                 subject=subject | {"group": groups.name(g)},
                 estimate=float(means.mean[g]),
                 interval=Interval(low=low[g], high=high[g], level=settings.level, method=method),
+                harm="below" if measured.better == "higher" else "above",
                 details={
                     "difference": float(means.mean[g] - centre),
                     "by_chance": {"low": centre - chance, "high": centre + chance},
@@ -150,6 +158,16 @@ def conclude(
             )
         )
     return found
+
+
+def _together(measured: Measured, level: float, one_sided: float, seed: int) -> tuple[Floats, Floats, float]:
+    """Simultaneous intervals of all groups at `level`, and the largest gap possible at `one_sided`."""
+
+    def intervals(level: float) -> tuple[Floats, Floats]:
+        rng = np.random.default_rng([seed, 2])
+        return simultaneous_intervals(measured.groups, measured.values, level, measured.bounds, rng)
+
+    return *intervals(level), most_gap(*intervals(one_sided))
 
 
 def _partition(groups: Groups, values: Floats) -> tuple[Floats, Partition]:
@@ -219,13 +237,12 @@ def _confirmed(
         measure="confirmed_gap",
         subject=subject,
         estimate=confirmed.estimate,
-        interval=Interval(
-            low=confirmed.low, high=confirmed.high, level=settings.level, method="split-half, both ways"
-        ),
+        interval=uf.interval,
         tolerance=settings.tolerance,
         details={
             "raw_gap": uf.estimate,
             "chance_gap": uf.details["null"]["mean"],
+            "split_half": uf.details["confirmed"]["interval"],
             "chosen": pairs[0] if same else " and ".join(pairs),
             "halves": halves,
         },

@@ -16,7 +16,7 @@ seed = {seed}
 
 [scope]
 title = "A marketplace with planted unfairness"
-question = "Do creators of all ages get equal opportunity, and does the new ranking help?"
+question = "Do creators of all ages get equal opportunity, does a change help, and who is served worst?"
 system = "A synthetic marketplace: 2,000 users, 400 items, two weeks of logs"
 owner = "Whoever runs the demo"
 
@@ -29,6 +29,12 @@ path = "data/treatment.parquet"
 
 [inputs.random]
 path = "data/random.parquet"
+
+[inputs.users]
+path = "data/users.parquet"
+
+[inputs.candidates]
+path = "data/candidates.parquet"
 
 # Is what users like shown equally often, whoever made it?
 [[audits]]
@@ -48,6 +54,16 @@ label = ["liked", "shared"]
 group = "creator_age"
 cluster = "user_id"
 tolerance = 0.02
+
+# Which users get the worst lists, and is that more than chance? Half search, the others confirm.
+[[audits]]
+audit = "groups"
+candidates = "candidates"
+users = "users"
+attributes = ["gender", "age_band"]
+metric = "mrr"
+k = 5
+tolerance = 0.05
 """
 
 
@@ -70,3 +86,10 @@ def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:
             f"REO penalty of the {arm}: planted {world.truth.opportunity[arm].penalty:.3f}, found "
             f"{finding.estimate:.3f} ({finding.interval.low:.3f} to {finding.interval.high:.3f})"
         )
+    worst = world.truth.groups.served_worse.values()
+    gap = result.find("confirmed_gap", metric="mrr@5")
+    assert gap.interval is not None
+    yield (
+        f"MRR@5 of {', '.join(worst)} below all others': planted {world.truth.groups.gap:.3f}, confirmed "
+        f"{gap.estimate:.3f} ({gap.interval.low:.3f} to {gap.interval.high:.3f}) for {gap.details['chosen']}"
+    )

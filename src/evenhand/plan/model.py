@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from evenhand.errors import InputError
 from evenhand.plan import problems
-from evenhand.plan.steps import CompareStep, OpportunityStep
+from evenhand.plan.steps import CompareStep, GroupsStep, OpportunityStep
 
-Step = Annotated[OpportunityStep | CompareStep, Field(discriminator="audit")]
+Step = Annotated[OpportunityStep | CompareStep | GroupsStep, Field(discriminator="audit")]
 
 
 class _Strict(BaseModel):
@@ -84,5 +84,9 @@ def parse(
         return Plan.model_validate(content)
     except ValidationError as error:
         models: dict[str, type[BaseModel]] = {"": Plan, "scope": Scope, "inputs": InputSpec}
-        audits: dict[str, type[BaseModel]] = {"opportunity": OpportunityStep, "compare": CompareStep}
+        audits: dict[str, type[BaseModel]] = {
+            "opportunity": OpportunityStep,
+            "compare": CompareStep,
+            "groups": GroupsStep,
+        }
         raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error

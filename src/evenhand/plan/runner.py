@@ -14,7 +14,8 @@ from pathlib import Path
 
 from evenhand import inputs
 from evenhand.errors import InputError
-from evenhand.plan.model import Plan, load
+from evenhand.plan.model import Plan, Step, load
+from evenhand.plan.steps import GroupsStep
 from evenhand.results import AuditResult
 
 LOG_FILE = "run.log"
@@ -51,7 +52,7 @@ def run(
     for number, step in enumerate(plan.audits, start=1):
         prefix = f"audit {number} of {len(plan.audits)}, {step.audit}"
         with journal.step(prefix), _named(number, plan, step.audit):
-            results.append(step.run(tables, chosen, _prefixed(progress, prefix)))
+            results.append(_at_home(step, base).run(tables, chosen, _prefixed(progress, prefix)))
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope)
@@ -93,6 +94,13 @@ def check_folder(folder: str | Path) -> None:
 def _located(path: str, base: Path) -> str:
     """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
     return path if "://" in path else str(base / Path(path).expanduser())
+
+
+def _at_home(step: Step, base: str | Path | None) -> Step:
+    """The step with its model, if it has one, found from the folder of the plan."""
+    if isinstance(step, GroupsStep) and step.model is not None:
+        return step.model_copy(update={"model": _located(step.model, Path(base or "."))})
+    return step
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:

@@ -113,16 +113,82 @@ MEASURES: dict[str, Measure] = {
         no_effect=0.0,
         counted="rows",
     ),
+    "confirmed_gap": Measure(
+        title="Confirmed gap between groups",
+        sentence=(
+            "{metric} differs by {size} between the best and the worst served groups of {by}, in users who "
+            "had no part in finding them ({chosen}; the search found {raw_gap:.2g}, chance alone "
+            "{chance_gap:.2g})"
+        ),
+        definition=(
+            "One half of the users is searched for the groups that are surely served best and worst; the "
+            "other half, which had no say in the choice, gives the gap between them; then the other way "
+            "round, and the estimate is the mean of the two. The interval is that of the largest true gap "
+            "between any two groups: at least the lower limit of the confirmed one, at most what the "
+            "intervals of all groups allow."
+        ),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+        key_result=True,
+    ),
+    "uf": Measure(
+        title="Largest gap found",
+        sentence=(
+            "of {groups} groups of {by}, the means of {metric} are at most {size} apart ({highest} against "
+            "{lowest}); {meaning} ({p})"
+        ),
+        definition=(
+            "UF = largest minus smallest mean over all groups (FairRec, equation 1). A maximum over many "
+            "groups is large by chance, so it is not the size of any true gap. The p-value is that of the "
+            "studentised gap when users are shuffled over the groups, sizes kept: whether any mean differs. "
+            "The raw p-value, for the gap itself, also rejects when small groups merely vary more."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    ),
+    "spread": Measure(
+        title="Spread of the groups",
+        sentence=(
+            "with noise taken out, the mean {metric} of a typical group of {by} is {size} from the average; "
+            "if all groups had one mean, such differences would appear in {chance} cases ({p})"
+        ),
+        definition=(
+            "tau of a random-effects model (Paule and Mandel), with its Q-profile interval; the p-value is "
+            "that of Cochran's Q when users are shuffled over the groups."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    ),
+    "group_mean": Measure(
+        title="Mean of the group",
+        sentence="the mean {metric} of {who} is {size}",
+        definition=(
+            "The mean over the users of the group. The intervals hold for all compared groups at once. The "
+            "grey line is where shuffling keeps a group of this size in 95 of 100 cases, all groups at once."
+        ),
+        people="users",
+        counted="users",
+    ),
 }
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
 }
 
 
 # Names in a finding's details that are too short to be understood.
-TERMS: dict[str, str] = {"df": "degrees of freedom", "corrected": "estimate corrected for its bias"}
+TERMS: dict[str, str] = {
+    "df": "degrees of freedom",
+    "corrected": "estimate corrected for its bias",
+    "tau": "spread of the groups",
+}
 
 
 # What to do about a verdict of an audit.
@@ -136,6 +202,13 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
     "compare": {
         Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
         Verdict.INCONCLUSIVE: _COLLECT,
+    },
+    "groups": {
+        Verdict.VIOLATION: (
+            "Look at what the worst served group is shown (data, features, candidates), and try a re-ranking "
+            "of its lists; audit again with new users."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, use fewer and larger groups, or more users.",
     },
 }
 
