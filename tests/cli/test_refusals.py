@@ -170,6 +170,21 @@ def test_option_out_of_range_or_misspelt(refused, logs, option, value, says):
     assert all_in(refused("opportunity", *LOGS, *ASKED, option, value), says)
 
 
+@pytest.mark.parametrize("seed", [-1, 2**63])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("demo",),
+        ("audit", "plan.toml"),
+        ("opportunity", *LOGS, *ASKED),
+        ("compare", *ARMS, *ASKED),
+        ("train", "random", "default.parquet"),
+    ],
+)
+def test_a_seed_beyond_what_can_be_written(refused, logs, words, seed):
+    assert all_in(refused(*words, "--seed", seed), "Invalid value for '--seed': Input should be ")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
