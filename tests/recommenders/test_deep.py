@@ -13,7 +13,6 @@ from evenhand.recommenders.splits import random_split
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning"),
     pytest.mark.filterwarnings("ignore:Method expects CSR input:UserWarning"),
     pytest.mark.filterwarnings("ignore:OpenBLAS is configured:RuntimeWarning"),
 ]
