@@ -263,6 +263,28 @@ def test_what_was_taken_may_be_more_than_the_history(form, interactions, tmp_pat
     assert again.history.sum() == 500
 
 
+@pytest.mark.parametrize(
+    ("array", "change"),
+    [
+        ("weights_indices", lambda places: places + 1),
+        ("weights_indices", lambda places: np.full(len(places), np.nan)),
+        ("weights_indptr", lambda starts: starts[:-1]),
+        ("weights_data", lambda values: values[1:]),
+        ("weights_data", first_missing),
+    ],
+)
+def test_sparse_weights_that_were_tampered_with(array, change, interactions, tmp_path):
+    ids = interactions.user_ids, interactions.item_ids
+    model = ItemWeights(*ids, interactions.matrix(), sparse.csr_array(np.ones((60, 60), dtype=np.float32)))
+    assert saved(model, interactions, tmp_path).score_block(np.arange(2)).tolist() == [[20.0] * 60] * 2
+    with np.load(tmp_path / "arrays.npz") as file:
+        arrays = dict(file)
+    arrays[array] = change(arrays[array])
+    np.savez(tmp_path / "arrays.npz", **arrays)
+    with pytest.raises(InputError, match=r"arrays.npz is damaged"):
+        load(tmp_path)
+
+
 def test_models_that_are_not_plain_arrays_are_not_saved(interactions, tmp_path):
     ids = interactions.user_ids, interactions.item_ids
     table = interactions.frame().assign(score=1.0)

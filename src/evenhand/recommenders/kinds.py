@@ -58,6 +58,8 @@ def model_of(name: Any, stored: Stored) -> Recommender:
 def _sparse_of(stored: Arrays, prefix: str, shape: tuple[int, int]) -> sparse.csr_array:
     """The sparse matrix that `_sparse_arrays` wrote; SciPy alone would take places beyond its sides."""
     data, indices, indptr = (stored[f"{prefix}_{part}"] for part in ("data", "indices", "indptr"))
+    if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+        raise InputError(f"places of {prefix} are not whole numbers")
     matrix = sparse.csr_array((data, indices, indptr), shape=shape)
     matrix.check_format(full_check=True)
     return matrix
