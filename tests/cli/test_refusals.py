@@ -156,6 +156,7 @@ def test_attribute_that_the_table_lacks(refused, logs):
         ("--tolerance", "0", "--tolerance should be greater than 0, but it is 0.0"),
         ("--tolerance", "1", "--tolerance should be less than 1, but it is 1.0"),
         ("--seed", "-1", "Invalid value for '--seed': Input should be greater than or equal to 0"),
+        ("--seed", 2**63, "'--seed': Input should be less than or equal to 9223372036854775807"),
         ("--seed", "1.5", "Invalid value for '--seed'"),
         ("--min-cell", "-1", "Invalid value for '--min-cell'"),
         ("--interval", "hul", "--interval should be 'hull', 'delta', 'ray', 'percentile', 'normal' or 'bca'"),
@@ -167,6 +168,21 @@ def test_attribute_that_the_table_lacks(refused, logs):
 )
 def test_option_out_of_range_or_misspelt(refused, logs, option, value, says):
     assert all_in(refused("opportunity", *LOGS, *ASKED, option, value), says)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("demo",),
+        ("audit", "plan.toml"),
+        ("opportunity", *LOGS, *ASKED),
+        ("compare", *ARMS, *ASKED),
+        ("train", "random", "default.parquet"),
+    ],
+)
+def test_a_seed_beyond_what_can_be_written(refused, logs, words, seed):
+    assert all_in(refused(*words, "--seed", seed), "Invalid value for '--seed': Input should be ")
 
 
 @pytest.mark.parametrize(
@@ -282,6 +298,11 @@ group = "creator_age"
         ),
         ('label = "liked"', "", "plan.toml: audits.1.label is missing."),
         ("seed = 1", 'seed = "one"', "plan.toml: seed should be a valid integer, but it is 'one'."),
+        (
+            "seed = 1",
+            f"seed = {2**63}",
+            "plan.toml: seed should be less than or equal to 9223372036854775807",
+        ),
         ('= "random"', '= "rndom"', "there is no [inputs.rndom] (did you mean 'random'?)."),
         ("seed = 1", "seed = = 1", "plan.toml is not valid TOML: Invalid value (at line 2, column 8)."),
         ('path = "random', 'path = "rndom', "random: there is no file 'rndom.parquet'"),

@@ -40,6 +40,15 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
         (("train", "ease", "pairs.csv", "--out", "m", "--split", "half"), "split is 'half'"),
         (("train", "popularity", "pairs.csv", "--out", "m", "--epochs", "3"), "has no setting 'epochs'"),
         (("train", "ease", "pairs.csv", "--out", "pairs.csv"), "pairs.csv"),
+        (("train", "ease", "pairs.csv", "--out", "m", "--seed", "-1"), "'--seed'"),
+        (("train", "puresvd", "pairs.csv", "--out", "m", "--factors", "40"), "factors (--factors) is 40"),
+        (("train", "ease", "pairs.csv", "--out", "m", "--regularisation", "nan"), "'--regularisation'"),
+        (("train", "ease", "pairs.csv", "--out", "m", "--regularisation", "inf"), "regularisation is inf"),
+        (
+            ("train", "ease", "pairs.csv", "--out", "m", "--split", "leave-one-out"),
+            "at most 18 (--negatives)",
+        ),
+        (("train", "ease", "pairs.csv", "--out", "m", "--negatives", "9"), "(--negatives) are drawn for"),
         (("download", "netflix", "--out", "m"), "ml-1m"),
     ],
 )
@@ -49,3 +58,17 @@ def test_what_cannot_be_trained_or_fetched_is_one_sentence(evenhand, data, words
     assert says in ran.err
     assert ran.err.count("\n") == 1
     assert not (data / "m").exists()
+
+
+def test_the_default_of_puresvd_is_lowered_for_small_data(evenhand, data):
+    ran = evenhand("train", "puresvd", "pairs.csv", "--out", "model")
+    assert ran.code == 0
+    note = "Note: puresvd has 29 factors and not 64, its default: there are only 40 users and 30 items.\n"
+    assert note in ran.out
+
+
+def test_fewer_negatives(evenhand, data):
+    words = ("train", "ease", "pairs.csv", "--out", "model", "--split", "leave-one-out", "--json")
+    ran = evenhand(*words, "--negatives", "18")
+    assert ran.code == 0
+    assert json.loads(ran.out)["negatives"] == 18

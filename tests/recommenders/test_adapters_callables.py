@@ -37,6 +37,12 @@ def test_a_function_is_asked_with_original_ids(batch: int) -> None:
     assert model.rank(["u2"], k=2)["item_id"].to_list() == [40, 30]
 
 
+@pytest.mark.parametrize("batch", [0, 2.5, True])
+def test_a_batch_is_a_whole_number(batch: Any) -> None:
+    with pytest.raises(InputError, match=f"batch is {batch}, but must be a whole number of at least 1"):
+        from_callable(product, USERS, ITEMS, batch=batch)
+
+
 def test_no_batch_is_larger_than_asked() -> None:
     sizes: list[int] = []
 
@@ -73,8 +79,8 @@ def test_the_pair_without_a_finite_score_is_named() -> None:
     ("users", "items", "message"),
     [
         (["a", "a"], ITEMS, "1 user ids appear more than once, for example"),
-        (USERS, [], r"item ids must be a list .* shape \(0,\)"),
-        (USERS, [[1, 2]], r"item ids must be a list .* shape \(1, 2\)"),
+        (USERS, [], "there are no item ids"),
+        (USERS, [[1, 2]], r"item ids must be a plain list.* shape \(1, 2\)"),
         (np.array(["a", 1], dtype=object), ITEMS, "user ids are of several types"),
         (["a", None], ITEMS, "1 of 2 user ids are empty"),
     ],
@@ -118,6 +124,11 @@ def test_the_adapter_is_chosen_by_type() -> None:
     vectors = as_recommender((np.eye(3), np.eye(3)))
     assert isinstance(vectors, Factors)
     assert as_recommender(vectors) is vectors
+    listed = as_recommender([np.eye(3), 2 * np.eye(3)], user_ids=USERS)
+    assert listed.score(["u1"], [1]).tolist() == [2.0]
+    for wrong in ([], (np.eye(2),), [np.eye(2)] * 3):
+        with pytest.raises(InputError, match=f"a .* of {len(wrong)} is no recommender; give two arrays"):
+            as_recommender(wrong)
     assert as_recommender(product, user_ids=USERS, item_ids=ITEMS).score(["u1"], [10]).tolist() == [10.1]
     table = pd.DataFrame({"user_id": [1], "item_id": [2], "score": [3.0]})
     assert as_recommender(table).score([1], [2]).tolist() == [3.0]

@@ -140,6 +140,19 @@ def test_columns_and_rows_must_be_there(rows: pd.DataFrame) -> None:
         from_table(rows.iloc[:0])
 
 
+def test_a_table_in_two_files(tmp_path: Path, rows: pd.DataFrame) -> None:
+    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    for path, part in zip(paths, (rows[:2], rows[2:]), strict=True):
+        part.to_parquet(path, index=False)
+    assert as_recommender(paths).score(["b"], [10]).tolist() == [2.0]
+
+
+@pytest.mark.parametrize("wrong", ["seen", np.zeros((2, 2))])
+def test_an_exclusion_of_the_wrong_shape_is_refused(rows: pd.DataFrame, wrong: object) -> None:
+    with pytest.raises(InputError, match="a row for all 2 users and a column for all 3 items"):
+        from_table(rows).rank(k=2, exclude=wrong)  # type: ignore[arg-type]
+
+
 def test_a_world_s_scores_as_it_saved_them(tmp_path: Path) -> None:
     world = marketplace(users=60, items=120, days=2, seed=5, default_rows=100, random_rows=100)
     world.save(tmp_path)

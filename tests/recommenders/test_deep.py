@@ -13,7 +13,6 @@ from evenhand.recommenders.splits import random_split
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning"),
     pytest.mark.filterwarnings("ignore:Method expects CSR input:UserWarning"),
     pytest.mark.filterwarnings("ignore:OpenBLAS is configured:RuntimeWarning"),
 ]
@@ -142,13 +141,57 @@ def test_a_loss_that_is_not_finite_stops_with_epoch_and_learning_rate(parts):
         fit("bpr", parts.train, parts.valid, 0, **one_step)
 
 
-def test_weights_of_a_neumf_that_were_tampered_with(interactions, tmp_path):
-    train_and_save("neumf", interactions, tmp_path, **SMALL)
+@pytest.mark.parametrize(
+    ("name", "setting", "value"),
+    [
+        ("bpr", "batch", 0),
+        ("bpr", "every", 0),
+        ("bpr", "patience", -1),
+        ("bpr", "epochs", 0),
+        ("bpr", "epochs", "3"),
+        ("dmf", "factors", 0),
+        ("dmf", "factors", 2.5),
+        ("dmf", "learning_rate", float("nan")),
+        ("dmf", "learning_rate", -0.1),
+        ("dmf", "learning_rate", 0),
+        ("bpr", "regularisation", float("inf")),
+        ("bpr", "regularisation", "much"),
+        ("neumf", "factors", 1),
+        ("als", "factors", 0),
+        ("als", "regularisation", -1),
+    ],
+)
+def test_settings_that_make_no_sense(name, setting, value, parts):
+    says = f"{setting} is {value!r}, but must be a (whole|finite) number"
+    with pytest.raises(InputError, match=says):
+        fit(name, parts.train, parts.valid, 0, **{setting: value})
+
+
+def not_a_number(weight):
+    return np.full_like(weight, np.nan)
+
+
+@pytest.mark.parametrize(
+    ("layer", "change"),
+    [
+        ("out.weight", lambda weight: weight[:, :3]),
+        ("hidden.0.bias", lambda weight: weight[None]),
+        ("users_mf", lambda weight: weight[0, 0]),
+        ("users_mf", lambda weight: weight[:, 0]),
+        ("items_mlp", not_a_number),
+        ("hidden.2.weight", not_a_number),
+        ("bias", None),
+    ],
+)
+def test_weights_of_a_neumf_that_were_tampered_with(layer, change, interactions, tmp_path):
+    train_and_save("neumf", interactions, tmp_path, **{**SMALL, "epochs": 1})
     with np.load(tmp_path / "arrays.npz") as file:
         arrays = dict(file)
-    arrays["weight.out.weight"] = arrays["weight.out.weight"][:, :3]
+    whole = arrays.pop(f"weight.{layer}")
+    if change is not None:
+        arrays[f"weight.{layer}"] = change(whole)
     np.savez(tmp_path / "arrays.npz", **arrays)
-    with pytest.raises(InputError, match="damaged"):
+    with pytest.raises(InputError, match=rf"arrays.npz is damaged \({layer} .*train the model again"):
         load(tmp_path)
 
 

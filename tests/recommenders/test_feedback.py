@@ -71,8 +71,13 @@ def test_a_folder_of_another_loop_is_refused(interactions, tmp_path):
     ("wrong", "says"),
     [
         ({"rounds": 0}, "rounds is 0"),
-        ({"accepted": 11}, "accepted is 11"),
+        ({"rounds": 1.5}, "rounds is 1.5"),
+        ({"shown": "10"}, "shown is '10'"),
+        ({"accepted": 11}, "accepted is 11, but must be a whole number from 1 to 10"),
         ({"alpha": -1}, "alpha is -1"),
+        ({"alpha": float("nan")}, "alpha is nan"),
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**63 - 1}, "seed is 9223372036854775807"),
     ],
 )
 def test_settings_that_make_no_sense(interactions, wrong, says):

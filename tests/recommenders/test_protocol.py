@@ -7,6 +7,7 @@ from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
+from evenhand.recommenders.adapters import from_table
 from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
 
 
@@ -59,6 +60,10 @@ def test_ties_go_to_the_first_item():
         (["a", "a"], [10, 99], "1 item ids were not seen in training, for example 99"),
         ([1], [10], "1 user ids were not seen"),
         (["a"], [10, 20], "two lists of equal length"),
+        ("a", [10], "user ids must be a plain list, one id a place, but a single str was given; put it into"),
+        (["a"], 10, "item ids must be a plain list, one id a place, but a single int was given"),
+        ([["a"]], [10], r"but an array of the shape \(1, 1\) was given"),
+        ([["a"], ["a", "b"]], [10, 20], "but lists were given"),
     ],
 )
 def test_ids_that_were_not_seen_are_refused(factors, users, items, says):
@@ -97,11 +102,31 @@ def test_item_weights_sum_over_what_was_taken():
         (lambda f: f.assign(user_id=f.user_id.mask(f.index < 3)), "empty in 3 of 2,400 rows"),
         (lambda f: f[:0], "no rows"),
         (lambda f: pd.concat([f, f[:2]]), "2 of 2,402 rows repeat a pair"),
+        (lambda f: f.to_dict("records"), "a list is not a pandas DataFrame"),
+        (lambda f: pd.concat([f, f[["item_id"]]], axis=1), "two columns 'item_id'"),
+        (
+            lambda f: f.assign(item_id=["7", *f.item_id[1:]]),
+            "column 'item_id' holds values of 2 types, for example [0-9]+ and '7'; make them all text",
+        ),
+        (lambda f: f.assign(user_id=[[1]] * len(f)), "column 'user_id' holds a list; ids must be text"),
+        (
+            lambda f: f.assign(rating=["good", "5", *["4"] * (len(f) - 2)]),
+            "column 'rating' is not a finite number in 1 of 2,400 rows, for example 'good'",
+        ),
+        (lambda f: f.assign(rating=f.timestamp.mask(f.index < 2, np.inf)), "'rating' .* in 2 of 2,400 rows"),
     ],
 )
 def test_interactions_that_cannot_be_used(tastes, change, says):
     with pytest.raises(InputError, match=says):
         Interactions.from_frame(change(tastes))
+
+
+def test_dates_are_seconds_and_a_missing_one_is_not_known(tastes):
+    dates = pd.Series(pd.to_datetime("1970-01-02")).repeat(len(tastes)).reset_index(drop=True)
+    for given in (dates, dates.dt.tz_localize("UTC")):
+        time = Interactions.from_frame(tastes.assign(timestamp=given.mask(tastes.index < 3))).time
+        assert np.isnan(time[:3]).all()
+        assert (time[3:] == 86_400).all()
 
 
 def test_interactions_survive_the_way_to_codes_and_back(tastes, interactions):
@@ -153,6 +178,29 @@ def test_decimal_ids_come_back_as_text(tastes):
     assert (ids[1:] > ids[:-1]).all()
 
 
-def test_a_list_has_at_least_one_place(factors):
-    with pytest.raises(InputError, match="k is 0"):
-        factors.rank(k=0)
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, "3", None])
+def test_a_list_has_a_whole_number_of_places(factors, k):
+    table = from_table(pd.DataFrame({"user_id": ["a"], "item_id": [1], "score": [1.0]}))
+    rng = np.random.default_rng(0)
+    for ask in (
+        lambda: factors.rank(k=k),
+        lambda: table.rank(k=k),  # which makes its lists in its own way
+        lambda: factors.sample(["a"], k, rng),
+    ):
+        with pytest.raises(InputError, match=f"k is {k!r}, but must be a whole number of at least 1"):
+            ask()
+    assert len(factors.rank(["a"], k=np.int64(2))) == 2
+
+
+@pytest.mark.parametrize("beta", [float("nan"), float("inf"), -1, "1", None])
+def test_a_policy_needs_a_temperature_and_a_generator(factors, beta):
+    with pytest.raises(InputError, match=f"beta is {beta!r}, but must be a finite number above 0"):
+        factors.sample(["a"], 1, np.random.default_rng(0), beta=beta)
+    with pytest.raises(InputError, match="rng is a int, but must be such as"):
+        factors.sample(["a"], 1, 0)
+
+
+def test_what_is_not_in_a_table_is_not_drawn():
+    rows = pd.DataFrame({"user_id": ["a", "b"], "item_id": [1, 2], "score": [1.0, 2.0]})
+    drawn = from_table(rows, user_ids=["a", "b", "c"]).sample(["a", "b", "c"], 2, np.random.default_rng(0))
+    assert drawn.values.tolist() == [["a", 1, 1], ["b", 1, 2]]

@@ -61,8 +61,15 @@ def test_leave_one_out_holds_out_the_last_and_draws_what_was_never_taken(interac
 
 
 def test_too_few_items_for_the_negatives(interactions):
-    with pytest.raises(InputError, match="has taken all but 40 of 60 items, so 49 negatives"):
+    with pytest.raises(InputError) as error:
         leave_one_out(interactions, np.random.default_rng(0))
+    assert str(error.value) == (
+        "user 'u000' has taken all but 40 of 60 items, so 49 negatives cannot be drawn, nor can they for 119 "
+        "other users; ask for at most 40 (--negatives), leave such users out, or use another split."
+    )
+    assert leave_one_out(interactions, np.random.default_rng(0), 40).candidates.shape == (120, 41)
+    with pytest.raises(InputError, match="negatives is 0"):
+        leave_one_out(interactions, np.random.default_rng(0), negatives=0)
 
 
 def test_an_empty_part_is_refused():
@@ -71,8 +78,11 @@ def test_an_empty_part_is_refused():
         random_split(one_each, np.random.default_rng(0))
     with pytest.raises(InputError, match="validation part of the split is empty"):
         leave_one_out(one_each, np.random.default_rng(0), negatives=1)
-    with pytest.raises(InputError, match="add up to 1"):
-        random_split(one_each, np.random.default_rng(0), shares=(0.8, 0.1, 0.2))
+    for shares in ((0.8, 0.1, 0.2), (0.5, 0.5)):
+        with pytest.raises(InputError, match="add up to 1"):
+            random_split(one_each, np.random.default_rng(0), shares=shares)
+    with pytest.raises(InputError, match="a share is nan"):
+        random_split(one_each, np.random.default_rng(0), shares=(0.8, 0.2, float("nan")))
 
 
 def test_measures_by_hand():

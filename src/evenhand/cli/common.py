@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 
+from evenhand.parameters import LARGEST_SEED
+
 if TYPE_CHECKING:
     from evenhand.plan import Plan
     from evenhand.results import AuditResult
@@ -33,7 +35,9 @@ Out = Annotated[
     Path | None, typer.Option(help="Folder for findings.json, report.html and run.log; made if needed.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
-Seed = Annotated[int | None, typer.Option(min=0, help="Seed of everything random; the default is 0.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of everything random; the default is 0.")
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors, and what --json asks for.")
 ]

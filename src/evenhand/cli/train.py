@@ -27,8 +27,14 @@ def train(
         Path, typer.Option(metavar="PATH", help="Folder for the model; a run that was stopped goes on.")
     ],
     split: Annotated[
-        str, typer.Option(help="random (80/10/10 a user), time, or leave-one-out (49 sampled negatives).")
+        str, typer.Option(help="random (80/10/10 a user), time, or leave-one-out (among sampled negatives).")
     ] = "random",
+    negatives: Annotated[
+        int | None,
+        typer.Option(
+            min=5, help="Items that the held-out one is ranked among (leave-one-out); the default is 49."
+        ),
+    ] = None,
     seed: common.Seed = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Most epochs to train.")] = None,
     factors: Annotated[int | None, typer.Option(min=1, help="Length of the vectors.")] = None,
@@ -60,6 +66,7 @@ def train(
             Interactions.from_frame(dataset.interactions),
             out,
             split=split,
+            negatives=negatives,
             seed=seed or 0,
             data=dataset.name,
             progress=progress,
@@ -68,7 +75,7 @@ def train(
     if as_json:
         typer.echo(json.dumps(describe(out), indent=2))
     elif not quiet:
-        for note in (*dataset.notes, *trained.split.notes):
+        for note in (*dataset.notes, *trained.notes):
             typer.echo(f"Note: {note}")
         for name, value in trained.metrics.items():
             typer.echo(f"{name:14s} {value:.4f}")

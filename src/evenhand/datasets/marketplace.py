@@ -5,8 +5,6 @@ not from samples. Each part has its own stream of random numbers: changing the s
 users, items, tastes and the draws of all other parts as they were.
 """
 
-import math
-
 import numpy as np
 import pandas as pd
 
@@ -19,7 +17,7 @@ from evenhand.datasets.synthetic.policies import LARGEST_PENALTY, creator_weight
 from evenhand.datasets.synthetic.population import make_creators, make_items, make_users
 from evenhand.datasets.synthetic.tastes import make_tastes
 from evenhand.datasets.synthetic.world import World
-from evenhand.errors import InputError
+from evenhand.parameters import LARGEST_SEED, number, whole
 
 
 def marketplace(
@@ -57,11 +55,11 @@ def marketplace(
         ("users", users, 50),
         ("items", items, 40),
         ("days", days, 1),
-        ("seed", seed, 0),
         ("default_rows", default_rows, 0),
         ("random_rows", random_rows, 0),
     ):
-        _check_count(name, count, least)
+        whole(name, count, least)
+    whole("seed", seed, 0, LARGEST_SEED)
     for name, size, most in (
         ("opportunity", opportunity, LARGEST_PENALTY),
         ("treatment", treatment, LARGEST_PENALTY),
@@ -70,7 +68,7 @@ def marketplace(
         ("envy", envy, 1.0),
         ("association", association, 10.0),
     ):
-        _check_size(name, size, most)
+        number(name, size, 0, most)
 
     streams = np.random.default_rng(seed).spawn(8)
     user_table = make_users(users, streams[0])
@@ -144,14 +142,3 @@ def _default_log(traffic: Traffic, rows: int, rng: np.random.Generator) -> pd.Da
     half = rows // 2
     arms = [traffic.default("control", rows - half, rng), traffic.default("treatment", half, rng)]
     return pd.concat(arms).sort_values("day", kind="stable", ignore_index=True)
-
-
-def _check_count(name: str, value: int, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, not {value!r}.")
-
-
-def _check_size(name: str, value: float, most: float) -> None:
-    number = isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
-    if not (number and 0 <= value <= most):
-        raise InputError(f"{name} must be a number from 0 to {most:g}, not {value!r}.")

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from evenhand.errors import InputError
+from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
 from evenhand.plan.steps import CompareStep, GroupsStep, OpportunityStep
 
@@ -41,7 +42,7 @@ class Plan(_Strict):
     """A whole audit plan. Paths are relative to the folder of the plan."""
 
     scope: Scope = Scope()
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
     engine: str | None = None
     inputs: dict[str, InputSpec]
     audits: list[Step] = Field(min_length=1)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.parameters import LARGEST_SEED, number, whole
 from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
@@ -51,7 +52,9 @@ def feedback_loop(
     `fit(interactions, seed)` trains any model. `after` may be any audit; with a `folder` its answers must be
     plain (JSON), and a loop that was interrupted goes on after the last finished round.
     """
-    _check(rounds, shown, accepted, alpha)
+    rounds, shown, alpha = whole("rounds", rounds), whole("shown", shown), number("alpha", alpha)
+    accepted = whole("accepted", accepted, 1, shown)
+    seed = whole("seed", seed, 0, LARGEST_SEED - rounds)  # each round has the next one
     store = (
         _Store(Path(folder), [rounds, shown, accepted, alpha, seed, interactions.digest(), len(interactions)])
         if folder
@@ -62,15 +65,15 @@ def feedback_loop(
         answers, interactions = store.resume(interactions)
         if answers:
             progress(f"resumed after round {len(answers) - 1}")
-    for number in range(len(answers), rounds + 1):
-        progress(f"round {number} of {rounds}: training on {len(interactions):,} interactions")
-        model = fit(interactions, seed + number)
+    for round_ in range(len(answers), rounds + 1):
+        progress(f"round {round_} of {rounds}: training on {len(interactions):,} interactions")
+        model = fit(interactions, seed + round_)
         if not isinstance(model, Recommender):
             raise InputError(f"fit must return a Recommender, but it returned a {type(model).__name__}.")
-        answer = after(Round(number, model, interactions))
+        answer = after(Round(round_, model, interactions))
         answers.append(answer if store is None else _plain(answer))
-        if number < rounds:
-            rng = np.random.default_rng([seed, number])
+        if round_ < rounds:
+            rng = np.random.default_rng([seed, round_])
             interactions = _accept(model, interactions, shown, accepted, alpha, rng)
         if store is not None:
             store.write(answers, interactions)
@@ -151,12 +154,3 @@ class _Store:
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text(json.dumps(content), encoding="utf-8")
         os.replace(temporary, self.path)
-
-
-def _check(rounds: int, shown: int, accepted: int, alpha: float) -> None:
-    if rounds < 1:
-        raise InputError(f"rounds is {rounds}, but must be at least 1.")
-    if not 1 <= accepted <= shown:
-        raise InputError(f"accepted is {accepted}, but must be from 1 to the {shown} items shown.")
-    if alpha < 0:
-        raise InputError(f"alpha is {alpha}, but must not be negative: users prefer what is at the top.")

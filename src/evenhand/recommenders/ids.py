@@ -15,7 +15,7 @@ Codes = NDArray[np.int64]
 
 def codes_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> Codes:
     """Positions of `ids` among the sorted `known` ids; an id that was not seen in training is refused."""
-    ids = np.asarray(ids)
+    ids = id_list(ids, what)
     try:
         place = np.searchsorted(known, ids)
         found = known[np.minimum(place, len(known) - 1)] == ids
@@ -31,13 +31,26 @@ def codes_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> Codes:
     return place
 
 
+def id_list(ids: Any, what: str) -> NDArray[Any]:
+    """The ids as an array; one id alone, or a table of them, is not a list."""
+    try:
+        given = np.asarray(ids)
+    except ValueError as error:  # lists of different lengths
+        raise InputError(f"{what} ids must be a plain list, one id a place, but lists were given.") from error
+    if given.ndim != 1:
+        if given.ndim == 0:
+            got = f"a single {type(ids).__name__} was given; put it into a list"
+        else:
+            got = f"an array of the shape {given.shape} was given"
+        raise InputError(f"{what} ids must be a plain list, one id a place, but {got}.")
+    return given
+
+
 def sorted_ids(ids: Any, what: str) -> tuple[NDArray[Any], Codes]:
     """The ids in order, and for each the place at which it was given (the model's own code for it)."""
-    given = np.asarray(ids)
-    if given.ndim != 1 or len(given) == 0:
-        raise InputError(
-            f"{what} ids must be a list with one id for each {what}; they have the shape {given.shape}."
-        )
+    given = id_list(ids, what)
+    if len(given) == 0:
+        raise InputError(f"there are no {what} ids; give a list with one id for each {what}.")
     if pd.isna(given).any():
         raise InputError(f"{pd.isna(given).sum():,} of {len(given):,} {what} ids are empty.")
     try:

@@ -33,10 +33,16 @@ class Interactions:
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Interactions:
         """From columns user_id, item_id and, if there, rating and timestamp; one row a pair."""
+        if not isinstance(frame, pd.DataFrame):
+            raise InputError(f"interactions: a {type(frame).__name__} is not a pandas DataFrame.")
         for column in ("user_id", "item_id"):
             if column not in frame.columns:
                 known = ", ".join(map(str, frame.columns))
                 raise InputError(f"interactions: there is no column {column!r}. It has: {known}.")
+        if frame.columns.duplicated().any():
+            twice = frame.columns[frame.columns.duplicated()][0]
+            raise InputError(f"interactions: there are two columns {twice!r}; keep one.")
+        for column in ("user_id", "item_id"):
             if frame[column].isna().any():
                 raise InputError(
                     f"interactions: column {column!r} is empty in {frame[column].isna().sum():,} of "
@@ -44,6 +50,7 @@ class Interactions:
                 )
         if len(frame) == 0:
             raise InputError("interactions: there are no rows, so there is nothing to learn from.")
+        users, items = _ids(frame["user_id"]), _ids(frame["item_id"])
         repeated = frame.duplicated(["user_id", "item_id"])
         if repeated.any():
             example = frame[repeated].iloc[0]
@@ -52,8 +59,8 @@ class Interactions:
                 f"user_id={shown(example['user_id'])}, item_id={shown(example['item_id'])}. "
                 "Keep one row for each pair."
             )
-        user_ids, user = np.unique(_ids(frame["user_id"]), return_inverse=True)
-        item_ids, item = np.unique(_ids(frame["item_id"]), return_inverse=True)
+        user_ids, user = np.unique(users, return_inverse=True)
+        item_ids, item = np.unique(items, return_inverse=True)
         return cls(user_ids, item_ids, user, item, _column(frame, "rating"), _column(frame, "timestamp"))
 
     def digest(self) -> str:
@@ -94,13 +101,39 @@ class Interactions:
 
 
 def _ids(values: pd.Series) -> NDArray[Any]:
-    """Ids as numbers or text: objects of other kinds (decimals, mixed) would sort one way here and another
-    once they are stored."""
+    """Ids as numbers or text: objects of other kinds (decimals) would sort one way here and another once they
+    are stored. A mixture is refused, as 1 and "1" would become one id."""
     ids = values.infer_objects().to_numpy()
-    return ids.astype(str) if ids.dtype == object else ids
+    if ids.dtype != object:
+        return ids
+    first = {type(value): value for value in ids[::-1]}  # the first of each kind
+    unusable = [kind.__name__ for kind in first if kind.__hash__ is None]
+    if unusable:
+        raise InputError(
+            f"interactions: column {values.name!r} holds a {unusable[0]}; ids must be text or numbers."
+        )
+    if len(first) > 1:
+        examples = " and ".join(map(repr, list(first.values())[:2]))
+        raise InputError(
+            f"interactions: column {values.name!r} holds values of {len(first)} types, for example "
+            f"{examples}; make them all text or all numbers."
+        )
+    return ids.astype(str)
 
 
 def _column(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
+    """A column of numbers, or of dates as seconds since 1970; NaN where it is empty."""
     if name not in frame.columns:
         return np.full(len(frame), np.nan)
-    return frame[name].to_numpy(dtype=np.float64, na_value=np.nan)
+    values = frame[name]
+    if pd.api.types.is_datetime64_any_dtype(values):
+        seconds = (values - pd.Timestamp(0, tz=values.dt.tz)).dt.total_seconds()
+        return np.asarray(seconds, dtype=np.float64)
+    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    wrong = ~np.isfinite(numbers) & values.notna().to_numpy()
+    if wrong.any():
+        raise InputError(
+            f"interactions: column {name!r} is not a finite number in {wrong.sum():,} of {len(frame):,} "
+            f"rows, for example {shown(values[wrong].iloc[0])}; convert or drop them."
+        )
+    return numbers

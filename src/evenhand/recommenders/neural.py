@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.recommenders.arrays import finite_array
 from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
 
@@ -35,14 +36,14 @@ class NeuMFScores(Recommender):
     def __init__(
         self, user_ids: NDArray[Any], item_ids: NDArray[Any], weights: dict[str, NDArray[Any]]
     ) -> None:
-        self.user_ids, self.item_ids, self.weights = user_ids, item_ids, weights
-        k = weights["users_mf"].shape[1]
+        k = np.atleast_2d(weights["users_mf"]).shape[1]
         sizes = {"users": len(user_ids), "items": len(item_ids), "k": k, "2k": 2 * k, "k/2": k // 2, "1": 1}
         sizes["k+k/2"] = k + k // 2
-        for name, sides in _SHAPES.items():
-            expected = tuple(sizes[side] for side in sides)
-            if weights[name].shape != expected:
-                raise ValueError(f"{name} has the shape {weights[name].shape} and not {expected}")
+        weights = {
+            name: finite_array(name, weights[name], tuple(sizes[side] for side in sides))
+            for name, sides in _SHAPES.items()
+        }
+        self.user_ids, self.item_ids, self.weights = user_ids, item_ids, weights
         first = weights["hidden.0.weight"]
         self._user_half = weights["users_mlp"] @ first[:, :k].T + weights["hidden.0.bias"]
         self._item_half = weights["items_mlp"] @ first[:, k:].T

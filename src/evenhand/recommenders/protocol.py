@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.ids import Codes, codes_of
+from evenhand.parameters import number, whole
+from evenhand.recommenders.ids import Codes, codes_of, id_list
 
 Scores = NDArray[np.floating[Any]]
 
@@ -29,8 +30,8 @@ BLOCK = 512
 class Embeddings:
     """Vectors of users and items, row by row as the recommender's ids.
 
-    `shared_space`: users and items live in one space, and the score is their product (up to a term of the
-    item alone). Only then can a direction among users be looked for among items.
+    `shared_space`: users and items live in one space, and the score is their product (up to terms of the
+    user alone and of the item alone). Only then can a direction among users be looked for among items.
     """
 
     users: NDArray[np.float32]
@@ -57,8 +58,8 @@ class Recommender(ABC):
 
     def score(self, users: Any, items: Any) -> Scores:
         """One score a pair of original ids."""
-        users, items = np.asarray(users), np.asarray(items)
-        if users.shape != items.shape or users.ndim != 1:
+        users, items = id_list(users, "user"), id_list(items, "item")
+        if len(users) != len(items):
             raise InputError(
                 f"users and items must be two lists of equal length, one pair a place; they have "
                 f"{users.size:,} and {items.size:,} entries."
@@ -90,10 +91,10 @@ class Recommender(ABC):
         `exclude` (users x items, all users) marks what must not be recommended. A user with fewer than k
         items left has -1 and minus infinity at the end.
         """
-        if k < 1:
-            raise InputError(f"k is {k}, but a list must have at least one place.")
-        k = min(k, len(self.item_ids))
-        exclude = self._excluded(exclude)
+        return self._top(users, min(whole("k", k), len(self.item_ids)), self._excluded(exclude))
+
+    def _top(self, users: Codes, k: int, exclude: sparse.csr_array | None) -> tuple[Codes, Scores]:
+        """As `top`, of arguments that are checked; models that need not score all items override it."""
         items = np.empty((len(users), k), dtype=np.int64)
         best = np.empty((len(users), k), dtype=np.float64)
         for block, scores in self._blocks(users):
@@ -102,7 +103,7 @@ class Recommender(ABC):
             if exclude is not None:
                 seen = exclude[users[block]]
                 scores[np.repeat(np.arange(len(scores)), np.diff(seen.indptr)), seen.indices] = -np.inf
-            items[block], best[block] = _top(scores, k)
+            items[block], best[block] = _largest(scores, k)
         items[np.isneginf(best)] = -1
         return items, best
 
@@ -118,7 +119,7 @@ class Recommender(ABC):
 
     def rank(self, users: Any = None, k: int = 10, exclude: sparse.csr_array | None = None) -> pd.DataFrame:
         """The k best items of each user (all by default) as a table: user_id, rank, item_id, score."""
-        chosen = self.user_ids if users is None else np.asarray(users)
+        chosen = self.user_ids if users is None else id_list(users, "user")
         items, scores = self.top(codes_of(chosen, self.user_ids, "user"), k, exclude)
         return self._table(chosen, items, scores)
 
@@ -130,10 +131,10 @@ class Recommender(ABC):
 
         Adding independent Gumbel noise to score/beta and taking the best k is such a draw.
         """
-        if not beta > 0:
-            raise InputError(f"beta is {beta}, but must be above 0; for the best items themselves use rank.")
-        users = np.asarray(users)
-        noisy = _Noisy(self, beta, rng)
+        if not isinstance(rng, np.random.Generator):
+            raise InputError(f"rng is a {type(rng).__name__}, but must be such as np.random.default_rng(0).")
+        users = id_list(users, "user")
+        noisy = _Noisy(self, number("beta", beta, above=True), rng)
         items, keys = noisy.top(codes_of(users, self.user_ids, "user"), k, exclude)
         return self._table(users, items, keys).drop(columns="score")
 
@@ -160,12 +161,15 @@ class _Noisy(Recommender):
     def score_block(self, users: Codes) -> Scores:
         scores = np.asarray(self.base.score_block(users), dtype=np.float64)
         # The best at 0: a policy does not change when all scores move together, and a small beta overflows.
+        best = scores.max(axis=1, keepdims=True)
         with np.errstate(over="ignore"):
-            weights = (scores - scores.max(axis=1, keepdims=True)) / self.beta
-        return np.maximum(weights, -1e300) + self.rng.gumbel(size=scores.shape)
+            weights = (scores - np.where(np.isneginf(best), 0, best)) / self.beta
+        # What the model does not list (minus infinity) is not drawn either.
+        weights = np.where(np.isneginf(scores), -np.inf, np.maximum(weights, -1e300))
+        return weights + self.rng.gumbel(size=scores.shape)
 
 
-def _top(scores: Scores, k: int) -> tuple[Codes, Scores]:
+def _largest(scores: Scores, k: int) -> tuple[Codes, Scores]:
     """Places and values of the k largest of each row, largest first."""
     if k < scores.shape[1]:
         chosen = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]

@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand.errors import InputError
+from evenhand.parameters import LARGEST_SEED, whole
+from evenhand.recommenders.arrays import finite_array
 from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.protocol import Recommender, Scores
 
@@ -17,7 +20,7 @@ class ItemScores(Recommender):
 
     def __init__(self, user_ids: NDArray[Any], item_ids: NDArray[Any], item_scores: NDArray[Any]) -> None:
         self.user_ids, self.item_ids = user_ids, item_ids
-        self.item_scores = np.asarray(item_scores, dtype=np.float32)
+        self.item_scores = finite_array("item_scores", item_scores, (len(item_ids),))
 
     def score_block(self, users: Codes) -> Scores:
         return np.broadcast_to(self.item_scores, (len(users), len(self.item_scores)))
@@ -27,7 +30,8 @@ class RandomScores(Recommender):
     """Uniform scores, the same for a pair whenever it is asked for."""
 
     def __init__(self, user_ids: NDArray[Any], item_ids: NDArray[Any], seed: int) -> None:
-        self.user_ids, self.item_ids, self.seed = user_ids, item_ids, int(seed)
+        self.user_ids, self.item_ids = user_ids, item_ids
+        self.seed = whole("seed", seed, 0, LARGEST_SEED)
 
     def score_block(self, users: Codes) -> Scores:
         items = len(self.item_ids)
@@ -45,6 +49,12 @@ class ItemWeights(Recommender):
         weights: NDArray[Any] | sparse.csr_array,
     ) -> None:
         self.user_ids, self.item_ids, self.taken, self.weights = user_ids, item_ids, taken, weights
+        users, items = len(user_ids), len(item_ids)
+        for name, part, shape in (("taken", taken, (users, items)), ("weights", weights, (items, items))):
+            if part.shape != shape:
+                raise InputError(f"{name} has the shape {part.shape}, but must have {shape}.")
+            values = part.data if sparse.issparse(part) else part
+            finite_array(name, values, values.shape)
 
     def score_block(self, users: Codes) -> Scores:
         scores = self.taken[users] @ self.weights

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.parameters import number, whole
 from evenhand.recommenders.ids import Codes, shown
 from evenhand.recommenders.interactions import Interactions
 
@@ -48,6 +49,7 @@ def leave_one_out(interactions: Interactions, rng: np.random.Generator, negative
     Users with fewer than three interactions stay in training. Times that are missing fall back to chance,
     which the notes say. Every test item comes with `negatives` items that the user never took.
     """
+    negatives = whole("negatives", negatives)
     order, notes = _in_time(interactions, rng)
     position, count = _positions(interactions, order)
     left, enough = count - position, count >= 3
@@ -92,7 +94,9 @@ def _by_position(
     shares: tuple[float, float, float],
     notes: tuple[str, ...],
 ) -> Split:
-    if min(shares) < 0 or abs(sum(shares) - 1) > 1e-9:
+    for share in shares:
+        number("a share", share, 0, 1)
+    if len(shares) != 3 or abs(sum(shares) - 1) > 1e-9:
         raise InputError(f"shares are {shares}, but must be three numbers from 0 that add up to 1.")
     position, count = positions
     # Rounded, so that the parts of a user with few interactions are not all training.
@@ -117,14 +121,17 @@ def _refuse_empty(parts: dict[str, Interactions]) -> None:
 def _negatives(interactions: Interactions, users: Codes, count: int, rng: np.random.Generator) -> Codes:
     """(users, count) distinct items that each user never took, uniformly."""
     taken = interactions.matrix()
-    drawn = np.empty((len(users), count), dtype=np.int64)
     everything = np.arange(len(interactions.item_ids))
+    free = len(everything) - np.diff(taken.indptr)[users]
+    if (free < count).any():
+        user = interactions.user_ids[users[free.argmin()]]
+        raise InputError(
+            f"user {shown(user)} has taken all but {free.min()} of {len(everything):,} items, so {count} "
+            f"negatives cannot be drawn, nor can they for {(free < count).sum() - 1:,} other users; ask "
+            f"for at most {free.min()} (--negatives), leave such users out, or use another split."
+        )
+    drawn = np.empty((len(users), count), dtype=np.int64)
     for row, user in enumerate(users):
-        free = np.setdiff1d(everything, taken[[user]].indices, assume_unique=True)
-        if len(free) < count:
-            raise InputError(
-                f"user {shown(interactions.user_ids[user])} has taken all but {len(free)} of "
-                f"{len(everything):,} items, so {count} negatives cannot be drawn; ask for fewer."
-            )
-        drawn[row] = rng.choice(free, size=count, replace=False)
+        left = np.setdiff1d(everything, taken[[user]].indices, assume_unique=True)
+        drawn[row] = rng.choice(left, size=count, replace=False)
     return drawn

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,33 +15,40 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.factors import Factors
+from evenhand.parameters import whole
+from evenhand.recommenders.ids import sorted_ids
 from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.neural import NeuMFScores
+from evenhand.recommenders.kinds import Arrays, Stored, arrays_of, model_of
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
 
 DESCRIPTION, ARRAYS = "model.json", "arrays.npz"
 # What the model was judged by, where that was a list of candidates for each user.
 CANDIDATES_FILE = "candidates.parquet"
 SCHEMA = "evenhand.model/1"
 
-Arrays = dict[str, NDArray[Any]]
-
 
 def save(
     folder: str | Path, model: Recommender, *, name: str, history: Interactions, description: dict[str, Any]
 ) -> None:
     """Write `model` with what it learnt from; both files appear whole or not at all."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    for what, ours, theirs in (
+        ("user", model.user_ids, history.user_ids),
+        ("item", model.item_ids, history.item_ids),
+    ):
+        if not np.array_equal(ours, theirs):
+            raise InputError(
+                f"the history has other {what} ids than the model ({len(theirs):,} and {len(ours):,}); give "
+                "the interactions that the model was trained on."
+            )
     arrays = {
-        "user_ids": _without_objects(model.user_ids),
-        "item_ids": _without_objects(model.item_ids),
+        "user_ids": _ids_to_write(model.user_ids, "user"),
+        "item_ids": _ids_to_write(model.item_ids, "item"),
         "history_user": history.user.astype(np.int32),
         "history_item": history.item.astype(np.int32),
-        **_arrays_of(model),
+        **arrays_of(model, history.matrix()),
     }
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     temporary = folder / f".{ARRAYS}"
     with temporary.open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
@@ -64,14 +72,20 @@ def describe(folder: str | Path) -> dict[str, Any]:
     path = Path(folder) / DESCRIPTION
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
+        what = f"there is no {DESCRIPTION} in it" if Path(folder).is_dir() else "it is not a folder"
         raise InputError(
-            f"{folder} is not a trained model: there is no {DESCRIPTION} in it. `evenhand train` writes one."
+            f"{folder} is not a trained model: {what}. `evenhand train` writes a folder with one."
         ) from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not readable: {error}.") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise InputError(f"{path} is not a model of this version of Evenhand ({SCHEMA}); train it again.")
+    with _refusing_damage(path):
+        for side in ("users", "items"):
+            whole(side, content[side])
     return content
 
 
@@ -79,81 +93,64 @@ def load(folder: str | Path) -> Recommender:
     """A recommender as `evenhand train` wrote it; `history` is what it learnt from (users x items)."""
     content = describe(folder)
     path = Path(folder) / ARRAYS
-    try:
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        model = _model_of(content["kind"], arrays)
-    except FileNotFoundError:
-        raise InputError(f"{folder}: {ARRAYS} is missing; train the model again.") from None
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise InputError(f"{path} is damaged ({error}); train the model again.") from error
-    for ids in (model.user_ids, model.item_ids):
-        if not (ids[1:] > ids[:-1]).all():
-            raise InputError(f"{path} is damaged (ids are not in order); train the model again.")
-    shape = (len(model.user_ids), len(model.item_ids))
-    if shape != (content.get("users"), content.get("items")):
+    arrays = _read_arrays(path)
+    with _refusing_damage(path):
+        users, items = _ids(arrays, "user"), _ids(arrays, "item")
+    shape = (len(users), len(items))
+    if shape != (content["users"], content["items"]):
         raise InputError(
-            f"{folder}: {DESCRIPTION} speaks of {content.get('users')} users and {content.get('items')} "
+            f"{folder}: {DESCRIPTION} speaks of {content['users']:,} users and {content['items']:,} "
             f"items, but {ARRAYS} holds {shape[0]:,} and {shape[1]:,}; they belong to different models."
         )
-    try:
-        ones = np.ones(len(arrays["history_user"]), dtype=np.float32)
-        model.history = sparse.csr_array(
-            (ones, (arrays["history_user"], arrays["history_item"])), shape=shape
-        )
-    except (KeyError, ValueError) as error:
-        raise InputError(f"{path} is damaged ({error}); train the model again.") from error
+    with _refusing_damage(path):
+        history = _history(arrays, shape)
+        model = model_of(content.get("kind"), Stored(users, items, history, arrays))
+    model.history = history
     return model
 
 
-def _without_objects(ids: NDArray[Any]) -> NDArray[Any]:
-    return ids.astype(str) if ids.dtype == object else ids
+def _ids_to_write(ids: NDArray[Any], what: str) -> NDArray[Any]:
+    """Text or numbers: an array of objects could only be pickled."""
+    plain = np.array(ids.tolist()) if ids.dtype == object else ids
+    if plain.dtype == object:
+        raise InputError(f"{what} ids of type {type(ids[0]).__name__} cannot be saved; make them text.")
+    return plain
 
 
-def _arrays_of(model: Recommender) -> Arrays:
-    if isinstance(model, Factors):
-        return {
-            "user_vectors": model.user_vectors,
-            "item_vectors": model.item_vectors,
-            "item_bias": model.item_bias,
-        }
-    if isinstance(model, ItemScores):
-        return {"item_scores": model.item_scores}
-    if isinstance(model, RandomScores):
-        return {"seed": np.array(model.seed)}
-    if isinstance(model, ItemWeights):
-        if not sparse.issparse(model.weights):
-            return {"weights": np.asarray(model.weights)}
-        weights = sparse.csr_array(model.weights)
-        return {
-            "weights_data": weights.data,
-            "weights_indices": weights.indices,
-            "weights_indptr": weights.indptr,
-        }
-    assert isinstance(model, NeuMFScores)
-    return {f"weight.{name}": value for name, value in model.weights.items()}
+def _read_arrays(path: Path) -> Arrays:
+    try:
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        raise InputError(f"{path.parent}: {ARRAYS} is missing; train the model again.") from None
+    except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole
+        raise _damaged(path, error) from error
 
 
-def _model_of(kind: str, arrays: Arrays) -> Recommender:
-    users, items = arrays["user_ids"], arrays["item_ids"]
-    if kind == "Factors":
-        vectors = arrays["user_vectors"], arrays["item_vectors"], arrays["item_bias"]
-        return Factors(users, items, *vectors)
-    if kind == "ItemScores":
-        return ItemScores(users, items, arrays["item_scores"])
-    if kind == "RandomScores":
-        return RandomScores(users, items, int(arrays["seed"]))
-    if kind == "ItemWeights":
-        shape = (len(users), len(items))
-        ones = np.ones(len(arrays["history_user"]), dtype=np.float32)
-        taken = sparse.csr_array((ones, (arrays["history_user"], arrays["history_item"])), shape=shape)
-        if "weights" in arrays:
-            return ItemWeights(users, items, taken, arrays["weights"])
-        parts = arrays["weights_data"], arrays["weights_indices"], arrays["weights_indptr"]
-        return ItemWeights(users, items, taken, sparse.csr_array(parts, shape=(len(items), len(items))))
-    if kind == "NeuMFScores":
-        weights = {
-            name.removeprefix("weight."): a for name, a in arrays.items() if name.startswith("weight.")
-        }
-        return NeuMFScores(users, items, weights)
-    raise KeyError(f"a model of the unknown kind {kind!r}")
+def _ids(arrays: Arrays, what: str) -> NDArray[Any]:
+    ids, order = sorted_ids(arrays[f"{what}_ids"], what)
+    if not np.array_equal(order, np.arange(len(ids))):
+        raise InputError(f"{what} ids are not in order")
+    return ids
+
+
+def _history(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
+    user, item = arrays["history_user"], arrays["history_item"]
+    if user.dtype.kind not in "iu" or item.dtype.kind not in "iu" or user.shape != item.shape:
+        raise InputError("the history is not two lists of whole numbers, one pair a place")
+    # The constructor refuses what is beyond the sides.
+    return sparse.csr_array((np.ones(len(user), dtype=np.float32), (user, item)), shape=shape)
+
+
+@contextmanager
+def _refusing_damage(path: Path) -> Iterator[None]:
+    """Whatever is wrong with the content of a file, said of that file."""
+    try:
+        yield
+    except (InputError, KeyError, TypeError, ValueError) as error:
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception) -> InputError:
+    why = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error).rstrip(".")
+    return InputError(f"{path} is damaged ({why}); train the model again.")

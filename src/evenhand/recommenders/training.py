@@ -112,7 +112,7 @@ def _train(
         state.epoch += 1
         message = f"epoch {state.epoch} of {settings.epochs}, loss {loss:.4f}"
         if state.epoch % settings.every == 0 or state.epoch == settings.epochs:
-            value = full_ranking(model.recommender(train), valid, seen)["ndcg"]
+            value = full_ranking(_recommender(model, train, settings, state), valid, seen)["ndcg"]
             message += f", validation NDCG@10 {value:.4f}"
             state.waited += 1
             if value > state.best:
@@ -123,14 +123,25 @@ def _train(
             _write(checkpoint / CHECKPOINT, identity, model, optimizer, draw, state)
     if state.best_weights is not None:
         model.load_state_dict(state.best_weights)
-    recommender = model.recommender(train)
+    recommender = _recommender(model, train, settings, state)
     scores = recommender.score_block(np.arange(min(64, len(train.user_ids))))
     if not np.isfinite(scores).all():
-        raise InputError(
-            f"scores are not finite after epoch {state.epoch} with a learning rate of "
-            f"{settings.learning_rate:g}: training has diverged. Use a smaller learning rate."
-        )
+        raise _diverged(f"scores are not finite after epoch {state.epoch}", settings)
     return recommender
+
+
+def _recommender(model: Trainable, train: Interactions, settings: Settings, state: _State) -> Recommender:
+    try:
+        return model.recommender(train)
+    except InputError as error:  # weights that are not finite
+        raise _diverged(f"weights are not finite after epoch {state.epoch}", settings) from error
+
+
+def _diverged(what: str, settings: Settings) -> InputError:
+    return InputError(
+        f"{what} with a learning rate of {settings.learning_rate:g}: training has diverged. Use a smaller "
+        "learning rate."
+    )
 
 
 class _Sampler:
@@ -169,10 +180,7 @@ def _epoch(
         loss = model.loss(user, positive, negative)
         value = float(loss.detach())
         if not np.isfinite(value):
-            raise InputError(
-                f"the loss is {value} in epoch {epoch} with a learning rate of {settings.learning_rate:g}: "
-                "training has diverged. Use a smaller learning rate."
-            )
+            raise _diverged(f"the loss is {value} in epoch {epoch}", settings)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

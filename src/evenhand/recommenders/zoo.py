@@ -7,12 +7,14 @@ import inspect
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.parameters import LARGEST_SEED, number, whole
 from evenhand.recommenders.evaluation import full_ranking, sampled_candidates
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
@@ -26,6 +28,13 @@ SPLITS: dict[str, Callable[..., Split]] = {
     "random": random_split,
     "time": time_split,
     "leave-one-out": leave_one_out,
+}
+
+# What each setting must be, whichever model has it.
+SETTINGS: dict[str, Callable[[str, Any], float]] = {
+    **dict.fromkeys(("factors", "batch", "epochs", "patience", "every", "neighbours"), whole),
+    "learning_rate": partial(number, above=True),
+    "regularisation": number,
 }
 
 Progress = Callable[[str], None]
@@ -46,6 +55,7 @@ def fit(
         close = difflib.get_close_matches(name, MODELS, n=1)
         guess = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(f"there is no model {name!r}.{guess} There are: {', '.join(MODELS)}.")
+    seed = whole("seed", seed, 0, LARGEST_SEED)
     if name in DEEP:
         return _fit_deep(name, train, valid, seed, checkpoint, progress, settings)
     from evenhand.recommenders.models import classic
@@ -56,7 +66,10 @@ def fit(
         for key, p in inspect.signature(function).parameters.items()
         if p.default is not p.empty
     }
-    _refuse_unknown(name, settings, list(known))
+    settings = _checked(name, settings, list(known))
+    settings, notes = _within_data(name, train, settings)
+    for note in notes:
+        progress(note)
     progress(f"fitting {name}")
     try:
         return function(train, seed, **settings), known | settings
@@ -84,8 +97,10 @@ def _fit_deep(
         "neumf": (neumf.NeuMF, neumf),
     }
     module, home = modules[name]
-    _refuse_unknown(name, given, [field.name for field in fields(training.Settings)])
+    given = _checked(name, given, [field.name for field in fields(training.Settings)])
     settings = replace(home.DEFAULTS, **given)
+    if name == "neumf":
+        whole("factors", settings.factors, 2)  # its last layer is half as wide
     model = training.train(
         lambda: module(train, settings), train, valid, settings, seed,
         name=name, checkpoint=checkpoint, progress=progress,
@@ -101,6 +116,7 @@ class Trained:
     split: Split
     metrics: dict[str, float]
     seconds: float
+    notes: tuple[str, ...]  # what was not as asked, in words
 
 
 def train_and_save(
@@ -109,6 +125,7 @@ def train_and_save(
     out: str | Path,
     *,
     split: str = "random",
+    negatives: int | None = None,
     seed: int = 0,
     data: str = "",
     progress: Progress = lambda message: None,
@@ -117,15 +134,25 @@ def train_and_save(
     """Split, train, judge on the test part and write the folder that audits accept as a model.
 
     `random` and `time` splits are judged by ranking all items at 10, `leave-one-out` by the held-out item
-    among 49 sampled ones at 5. A run that was interrupted goes on from its last epoch.
+    among `negatives` sampled ones (49 by default) at 5. A run that was interrupted goes on from its last
+    epoch.
     """
     if split not in SPLITS:
         raise InputError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}.")
+    if negatives is not None and split != "leave-one-out":
+        raise InputError(
+            f"negatives (--negatives) are drawn for the split leave-one-out only, but the split is {split}."
+        )
+    # With fewer, every held-out item would be among the first 5.
+    drawn = {} if negatives is None else {"negatives": whole("negatives", negatives, 5)}
+    seed = whole("seed", seed, 0, LARGEST_SEED)
     out = Path(out)
     if name not in DEEP and (out / "checkpoint.pt").exists():
         raise InputError(f"{out} holds an unfinished run of another model: use another folder, or finish it.")
-    parts = SPLITS[split](interactions, np.random.default_rng(seed))
-    for note in parts.notes:
+    parts = SPLITS[split](interactions, np.random.default_rng(seed), **drawn)
+    settings, lowered = _within_data(name, parts.train, settings)
+    notes = (*parts.notes, *lowered)
+    for note in notes:
         progress(note)
     start = time.perf_counter()
     model, used = fit(name, parts.train, parts.valid, seed, checkpoint=out, progress=progress, **settings)
@@ -140,20 +167,39 @@ def train_and_save(
         "seed": seed,
         "data": data,
         "split": split,
-        "notes": list(parts.notes),
+        **({} if parts.candidates is None else {"negatives": parts.candidates.shape[1] - 1}),
+        "notes": list(notes),
         "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
     }
     save(out, model, name=name, history=parts.train, description=description)
     if name in DEEP:
         (out / "checkpoint.pt").unlink(missing_ok=True)
-    return Trained(model, parts, description["metrics"], seconds)  # type: ignore[arg-type]
+    return Trained(model, parts, description["metrics"], seconds, notes)
 
 
-def _refuse_unknown(name: str, settings: dict[str, Any], known: list[str]) -> None:
+def _checked(name: str, settings: dict[str, Any], known: list[str]) -> dict[str, Any]:
+    """The settings as plain numbers, if the model has them all and each makes sense."""
     for key in settings:
         if key not in known:
             listed = ", ".join(known) if known else "none"
             raise InputError(f"the model {name!r} has no setting {key!r}; it has: {listed}.")
+    return {key: SETTINGS[key](key, value) for key, value in settings.items()}
+
+
+def _within_data(
+    name: str, train: Interactions, settings: dict[str, Any]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A default that the data are too small for is lowered to what they allow, which the notes say."""
+    from evenhand.recommenders.models.classic import PURESVD_FACTORS, largest_rank
+
+    most = largest_rank(train)
+    if name != "puresvd" or "factors" in settings or not 0 < most < PURESVD_FACTORS:
+        return settings, ()
+    note = (
+        f"puresvd has {most} factors and not {PURESVD_FACTORS}, its default: there are only "
+        f"{len(train.user_ids):,} users and {len(train.item_ids):,} items."
+    )
+    return {**settings, "factors": most}, (note,)
 
 
 def _not_installed(error: ModuleNotFoundError) -> InputError:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.parameters import LARGEST_SEED, whole
 
 
 def seed_of(rng: int | np.random.Generator) -> int:
     """The seed itself, or one drawn from a generator, so that every result can name the seed it used."""
     if isinstance(rng, np.random.Generator):
         return int(rng.integers(2**32))
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise InputError(f"rng is {rng!r}, but must be a non-negative whole number or a NumPy Generator.")
-    return int(rng)
+    return whole("rng (a seed or a NumPy Generator)", rng, 0, LARGEST_SEED)

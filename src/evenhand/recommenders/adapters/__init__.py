@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
@@ -34,7 +35,12 @@ def as_recommender(
     """
     if isinstance(model, Recommender):
         return model
-    if isinstance(model, tuple) and len(model) == 2:
+    if isinstance(model, tuple | list) and not _one_table(model):
+        if len(model) != 2:
+            raise InputError(
+                f"a {type(model).__name__} of {len(model)} is no recommender; give two arrays, the vectors "
+                "of users and those of items."
+            )
         return from_vectors(*model, user_ids=user_ids, item_ids=item_ids)
     # By the names of its base classes, so that no library is imported to find out that it is another's.
     libraries = {base.__module__.split(".")[0] for base in type(model).__mro__}
@@ -52,3 +58,9 @@ def as_recommender(
     if "torch" in libraries:
         return from_torch(model, user_ids, item_ids)
     return from_callable(model, user_ids, item_ids)
+
+
+def _one_table(parts: tuple[Any, ...] | list[Any]) -> bool:
+    """Whether these are the files of one table; a pair (users.npy, items.npy) is not."""
+    is_pair = isinstance(parts, tuple) and len(parts) == 2
+    return len(parts) > 0 and not is_pair and all(isinstance(part, str | Path) for part in parts)

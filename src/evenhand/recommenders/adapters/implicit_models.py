@@ -10,26 +10,9 @@ from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.ids import Codes, sorted_ids
-from evenhand.recommenders.protocol import Recommender, Scores
+from evenhand.recommenders.ids import sorted_ids
+from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.simple import ItemWeights
-
-
-class UserBiasedFactors(Factors):
-    """score(u, i) = user_vectors[u] . item_vectors[i] + item_bias[i] + user_bias[u].
-
-    The last changes no ranking, but it does change scores that are read as logits.
-    """
-
-    def __init__(self, user_ids: Any, item_ids: Any, *arrays: NDArray[Any], user_bias: NDArray[Any]) -> None:
-        super().__init__(user_ids, item_ids, *arrays)
-        self.user_bias = np.asarray(user_bias, dtype=np.float32)[sorted_ids(user_ids, "user")[1]]
-
-    def score_block(self, users: Codes) -> Scores:
-        return super().score_block(users) + self.user_bias[users][:, None]
-
-    def score_pairs(self, user: Codes, item: Codes) -> Scores:
-        return super().score_pairs(user, item) + self.user_bias[user]
 
 
 def from_implicit(model: Any, user_ids: Any, item_ids: Any, user_items: Any = None) -> Recommender:
@@ -63,8 +46,7 @@ def _from_factors(
     if extra == 1 and (users[:, size] == 1).all():
         return Factors(user_ids, item_ids, *vectors, items[:, size])
     if extra == 2 and (users[:, size] == 1).all() and (items[:, size + 1] == 1).all():
-        user_bias = users[:, size + 1]
-        return UserBiasedFactors(user_ids, item_ids, *vectors, items[:, size], user_bias=user_bias)
+        return Factors(user_ids, item_ids, *vectors, items[:, size], users[:, size + 1])
     raise InputError(
         f"the {type(model).__name__} has {users.shape[1]} columns for {size} factors, and they are not "
         "biases as in BPR or LMF; pass its arrays to Factors yourself."

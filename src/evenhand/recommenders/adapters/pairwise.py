@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.parameters import whole
 from evenhand.recommenders.ids import Codes, shown, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
 
@@ -24,11 +25,9 @@ class Pairwise(Recommender):
     def __init__(
         self, score_places: ScorePlaces, user_ids: Any, item_ids: Any, *, batch: int, what: str
     ) -> None:
-        if batch < 1:
-            raise InputError(f"batch is {batch}, but must be at least 1.")
         self.user_ids, self._user_places = sorted_ids(user_ids, "user")
         self.item_ids, self._item_places = sorted_ids(item_ids, "item")
-        self._score_places, self._batch, self._what = score_places, batch, what
+        self._score_places, self._batch, self._what = score_places, whole("batch", batch), what
         # The last of each: a function for fewer users or items fails here, and not in the middle of an audit.
         last = [np.array([places.max()]) for places in (self._user_places, self._item_places)]
         self._checked(*last)

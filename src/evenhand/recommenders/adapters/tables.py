@@ -57,9 +57,9 @@ class ScoreTable(Recommender):
         scores = np.where(places > 0, self.scores[places - 1], -np.inf)
         return refuse_unscored(scores, "the table") if self.missing == "refuse" else scores
 
-    def top(self, users: Codes, k: int, exclude: sparse.csr_array | None = None) -> tuple[Codes, Scores]:
+    def _top(self, users: Codes, k: int, exclude: sparse.csr_array | None) -> tuple[Codes, Scores]:
         """As the protocol has it, from the rows alone: most pairs of a large table are not in it."""
-        k, width = min(k, len(self.item_ids)), len(self.item_ids)
+        width = len(self.item_ids)
         rows = self.places[users]
         user, item = _pairs(rows)
         score = self.scores[rows.data - 1]

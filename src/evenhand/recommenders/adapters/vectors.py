@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.ids import sorted_ids
+from evenhand.recommenders.ids import id_list, sorted_ids
 
 
 def from_vectors(
@@ -31,7 +31,7 @@ def from_vectors(
 
 def _checked_ids(ids: Any, count: int, what: str) -> NDArray[Any]:
     """The ids in the order of the rows, after the checks that all adapters make."""
-    ids = np.arange(count) if ids is None else np.asarray(ids)
+    ids = np.arange(count) if ids is None else id_list(ids, what)
     sorted_ids(ids, what)
     return ids
 

@@ -8,9 +8,12 @@ import numpy as np
 from scipy import linalg, sparse
 
 from evenhand.errors import InputError
+from evenhand.parameters import number
 from evenhand.recommenders.factors import Factors
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
+
+PURESVD_FACTORS = 64
 
 
 def popularity(train: Interactions, seed: int) -> ItemScores:
@@ -24,11 +27,19 @@ def random(train: Interactions, seed: int) -> RandomScores:
     return RandomScores(train.user_ids, train.item_ids, seed)
 
 
-def puresvd(train: Interactions, seed: int, factors: int = 64) -> Factors:
+def largest_rank(train: Interactions) -> int:
+    """The most factors that the solver of PureSVD finds."""
+    return min(len(train.user_ids), len(train.item_ids)) - 1
+
+
+def puresvd(train: Interactions, seed: int, factors: int = PURESVD_FACTORS) -> Factors:
     """The best approximation of rank `factors`, unknown taken as 0 (Cremonesi and others 2010)."""
     matrix = train.matrix().astype(np.float64)
-    if factors >= min(matrix.shape):
-        raise InputError(f"factors is {factors}, but must be below {min(matrix.shape)}, the smaller side.")
+    if factors > largest_rank(train):
+        raise InputError(
+            f"factors (--factors) is {factors}, but puresvd can have at most {largest_rank(train)} for "
+            f"{matrix.shape[0]:,} users and {matrix.shape[1]:,} items: one less than the smaller of the two."
+        )
     start = np.random.default_rng(seed).standard_normal(min(matrix.shape))
     u, s, vt = sparse.linalg.svds(matrix, k=factors, v0=start)
     # Signs of singular vectors are arbitrary; fixed, so that the same data give the same vectors.
@@ -38,8 +49,7 @@ def puresvd(train: Interactions, seed: int, factors: int = 64) -> Factors:
 
 def ease(train: Interactions, seed: int, regularisation: float = 500.0) -> ItemWeights:
     """Embarrassingly shallow autoencoder (Steck 2019): B = I - P diag(1/diag(P)), P = (X'X + lambda I)^-1."""
-    if regularisation <= 0:
-        raise InputError(f"regularisation is {regularisation}, but must be above 0: the matrix is singular.")
+    number("regularisation", regularisation, above=True)  # without any the matrix may be singular
     taken = train.matrix()
     gram = np.asarray((taken.T @ taken).todense(), dtype=np.float64)
     gram[np.diag_indices_from(gram)] += regularisation
@@ -64,8 +74,6 @@ def als(train: Interactions, seed: int, factors: int = 64, regularisation: float
 
 def knn(train: Interactions, seed: int, neighbours: int = 50) -> ItemWeights:
     """Item neighbours by cosine, by the implicit library."""
-    if neighbours < 1:
-        raise InputError(f"neighbours is {neighbours}, but must be at least 1.")
     from implicit.nearest_neighbours import CosineRecommender
 
     taken = train.matrix()

@@ -7,6 +7,8 @@ with the cosine divided by a temperature, since a cosine alone cannot come near 
 
 from __future__ import annotations
 
+import warnings
+
 import torch
 from scipy import sparse
 from torch import Tensor, nn
@@ -54,10 +56,12 @@ def _torch(matrix: sparse.csr_array) -> Tensor:
     # Rows scaled to unit length, so that active users do not saturate the first layer.
     lengths = matrix.sum(axis=1) ** 0.5
     scaled = sparse.csr_array(sparse.diags_array(1 / lengths.clip(1)) @ matrix)
-    return torch.sparse_csr_tensor(
-        torch.from_numpy(scaled.indptr).long(),
-        torch.from_numpy(scaled.indices).long(),
-        torch.from_numpy(scaled.data).float(),
-        size=scaled.shape,
-        check_invariants=False,
-    )
+    with warnings.catch_warnings():  # torch calls its sparse tensors a beta, which is no news to a user
+        warnings.filterwarnings("ignore", "Sparse CSR tensor support", UserWarning)
+        return torch.sparse_csr_tensor(
+            torch.from_numpy(scaled.indptr).long(),
+            torch.from_numpy(scaled.indices).long(),
+            torch.from_numpy(scaled.data).float(),
+            size=scaled.shape,
+            check_invariants=False,
+        )
