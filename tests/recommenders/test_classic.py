@@ -5,6 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -314,3 +315,17 @@ def test_an_unfinished_run_of_another_model_is_left_alone(interactions, tmp_path
     with pytest.raises(InputError, match="holds an unfinished run"):
         train_and_save("popularity", interactions, tmp_path)
     assert (tmp_path / "checkpoint.pt").exists()
+
+
+def test_leave_one_out_writes_what_it_was_judged_by(interactions, tmp_path):
+    trained = train_and_save("popularity", interactions, tmp_path, split="leave-one-out", negatives=9)
+    candidates = pd.read_parquet(tmp_path / "candidates.parquet")
+    assert candidates.groupby("user_id").size().eq(10).all()
+    assert candidates.groupby("user_id")["label"].sum().eq(1).all()
+    again = load(tmp_path).score(candidates["user_id"], candidates["item_id"])
+    np.testing.assert_allclose(candidates["score"], again)
+    ranks = candidates.groupby("user_id")["score"].rank(ascending=False, method="average")
+    assert (ranks[candidates["label"] == 1] <= 5).mean() == pytest.approx(trained.metrics["hit@5"], abs=0.1)
+
+    train_and_save("popularity", interactions, tmp_path, split="random")
+    assert not (tmp_path / "candidates.parquet").exists()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
@@ -75,7 +76,8 @@ def audit(
     urd reads a column `category` (a list, or text with | between), urp a column `popularity` and a `history`
     of user_id and item_id; both columns are looked for in `items` (item_id) and in `candidates`, and
     popularity is otherwise counted from the history. With a `recommender` (a folder that `evenhand train`
-    wrote, or anything that `evenhand.recommenders.as_recommender` takes) candidates need no score.
+    wrote, or anything that `evenhand.recommenders.as_recommender` takes) candidates need no score, and the
+    history is what it learnt from.
 
     Attributes may also be `activity`, `spend` and `highest_price`, made from the history. `bins` says how
     numbers become groups: a number of quantiles, or edges. `missing` says what to do about users without a
@@ -94,7 +96,8 @@ def audit(
     rule = Rule(search, min_size, threshold, depth)
     _check(names, asked, k, rule, settings, budget, missing, no_positive)
     people = inputs.table(users, name="users", engine=engine)
-    past = None if history is None else inputs.table(history, name="history", engine=engine)
+    model = _model(recommender)
+    past = _history(history, model, engine)
     ranked = [METRICS[name] for name in asked if name in METRICS]
     columns = _columns(asked, people, search)
     progress("reading users")
@@ -103,7 +106,6 @@ def audit(
     fingerprints = {"users": people.fingerprint(read.count)}
     found: list[Finding] = []
     if ranked:
-        model = _model(recommender)
         table = inputs.table(_candidates(candidates, recommender), name="candidates", engine=engine)
         fingerprints["candidates"] = table.fingerprint()
         progress("reading candidates")
@@ -192,6 +194,14 @@ def _model(recommender: Any) -> Recommender | None:
     if recommender is None:
         return None
     return load(recommender) if isinstance(recommender, str | Path) else as_recommender(recommender)
+
+
+def _history(history: Any, model: Recommender | None, engine: Any) -> inputs.Table | None:
+    """The table that was given, or else what the model learnt from."""
+    if history is None and model is not None and model.history is not None:
+        user, item = model.history.nonzero()
+        history = pd.DataFrame({"user_id": model.user_ids[user], "item_id": model.item_ids[item]})
+    return None if history is None else inputs.table(history, name="history", engine=engine)
 
 
 def _within(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:

@@ -236,13 +236,13 @@ def _confirmed(
     return Finding(
         measure="confirmed_gap",
         subject=subject,
-        estimate=confirmed.estimate,
+        estimate=max(0.0, confirmed.estimate),  # no largest gap is negative
         interval=uf.interval,
         tolerance=settings.tolerance,
         details={
             "raw_gap": uf.estimate,
             "chance_gap": uf.details["null"]["mean"],
-            "split_half": uf.details["confirmed"]["interval"],
+            "split_half": uf.details["confirmed"],
             "chosen": pairs[0] if same else " and ".join(pairs),
             "halves": halves,
         },

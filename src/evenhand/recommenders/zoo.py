@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, number, whole
@@ -19,7 +20,7 @@ from evenhand.recommenders.evaluation import full_ranking, sampled_candidates
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.splits import Split, leave_one_out, random_split, time_split
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.storage import CANDIDATES_FILE, save
 
 CLASSIC = ("popularity", "random", "puresvd", "ease", "als", "knn")
 DEEP = ("bpr", "dmf", "neumf")
@@ -172,9 +173,31 @@ def train_and_save(
         "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
     }
     save(out, model, name=name, history=parts.train, description=description)
+    _save_candidates(out, model, parts)
     if name in DEEP:
         (out / "checkpoint.pt").unlink(missing_ok=True)
     return Trained(model, parts, description["metrics"], seconds, notes)
+
+
+def _save_candidates(folder: Path, model: Recommender, split: Split) -> None:
+    """What a leave-one-out split judged the model by, as a table that an audit of groups can read."""
+    path = folder / CANDIDATES_FILE
+    if split.candidates is None:
+        path.unlink(missing_ok=True)  # of an earlier run with another split
+        return
+    each = split.candidates.shape[1]
+    user, item = np.repeat(split.test.user, each), split.candidates.ravel()
+    frame = pd.DataFrame(
+        {
+            "user_id": split.test.user_ids[user],
+            "item_id": split.test.item_ids[item],
+            "score": model.score_pairs(user, item),
+            "label": np.tile((np.arange(each) == 0).astype(np.int8), len(split.candidates)),
+        }
+    )
+    temporary = folder / f".{CANDIDATES_FILE}"
+    frame.to_parquet(temporary, index=False)
+    temporary.replace(path)
 
 
 def _checked(name: str, settings: dict[str, Any], known: list[str]) -> dict[str, Any]:
