@@ -19,6 +19,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.groups import reading
+from evenhand.groups.agreement import agreement
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.conclusions import Settings, conclude
 from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
@@ -105,6 +106,7 @@ def audit(
     population = Population.of(read.attributes, missing)
     fingerprints = {"users": people.fingerprint(read.count)}
     found: list[Finding] = []
+    seen: dict[str, Floats] = {}
     if ranked:
         table = inputs.table(_candidates(candidates, recommender), name="candidates", engine=engine)
         fingerprints["candidates"] = table.fingerprint()
@@ -129,10 +131,14 @@ def audit(
             limits = chosen.bounds(serving.facts)
             measured = population.measured(chosen.label(k), mine, chosen.better, limits, rule, NO_VALUE, cost)
             found += conclude(measured, settings, progress)
+            seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
     for name in columns:
         _within(name, read.columns[name], bounds)
         measured = population.measured(name, read.columns[name], better, bounds, rule, NO_COLUMN)
         found += conclude(measured, settings, progress)
+        seen[name] = read.columns[name] if better == "higher" else -read.columns[name]
+    together = None if search == "swarm" or len(seen) < 2 else agreement(population, rule, seen)
+    found += [] if together is None else [together]
     return AuditResult(tuple(found), fingerprints, settings.seed)
 
 

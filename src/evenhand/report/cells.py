@@ -104,7 +104,7 @@ def _flat(details: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]
 
 def _as_text(value: Any) -> str:
     if isinstance(value, list):
-        if len(value) > _LONGEST_LIST:
+        if len(value) > _LONGEST_LIST or any(isinstance(item, dict | list) for item in value):
             return f"{numbers.count(len(value))} values, in findings.json"
         return ", ".join(_as_text(item) for item in value)
     if isinstance(value, bool) or value is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import altair as alt
 
-from evenhand.findings import Verdict
+from evenhand.findings import Finding, Verdict
 from evenhand.report import words
 from evenhand.report.arrange import Family
 from evenhand.report.cells import row
@@ -52,6 +52,7 @@ def ranked(family: Family) -> dict[str, Any] | None:
             "high": None if finding.interval is None else finding.interval.high * scale,
             "verdict": finding.verdict or "none",
             "sentence": words.sentence(finding),
+            **_by_chance(finding, scale),
         }
         for finding, label in members
         if finding.estimate is not None
@@ -79,19 +80,31 @@ def ranked(family: Family) -> dict[str, Any] | None:
             tooltip="sentence:N",
         ),
     ]
+    if any("chance_low" in point for point in points):
+        layers.insert(0, base.mark_rule(strokeWidth=14, stroke="var(--band)").encode(**_chance_encoding(y)))
     if known.no_effect is not None:
         layers.insert(0, _no_effect(known.no_effect * scale))
     zone = tolerated(members[0][0], least, most)
     if zone is not None and len({(finding.tolerance, finding.harm) for finding, _ in members}) == 1:
         layers.insert(0, _band(zone[0] * scale, zone[1] * scale))
     chart = alt.layer(*layers).resolve_scale(fill="independent")
-    return _plain(
+    return in_page_style(
         chart.properties(
             width="container",
             height=_ROW_HEIGHT * len(points),
             description=describe(family),
         )
     )
+
+
+def _by_chance(finding: Finding, scale: float) -> dict[str, float]:
+    """Where chance alone would put the estimate, if the finding says so."""
+    band = finding.details.get("by_chance")
+    return {} if band is None else {"chance_low": band["low"] * scale, "chance_high": band["high"] * scale}
+
+
+def _chance_encoding(y: alt.Y) -> dict[str, Any]:
+    return {"x": alt.X("chance_low:Q"), "x2": "chance_high:Q", "y": y}
 
 
 def describe(family: Family) -> str:
@@ -131,7 +144,7 @@ def _distinct(labels: tuple[str, ...]) -> list[str]:
     return result
 
 
-def _plain(chart: alt.LayerChart) -> dict[str, Any]:
+def in_page_style(chart: alt.LayerChart | alt.FacetChart) -> dict[str, Any]:
     """The specification with the page's type and colours, and without the address of its schema."""
     configured = chart.configure(
         background="transparent",

@@ -9,9 +9,10 @@ from typing import Any
 import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from evenhand.findings import Document, Verdict
+from evenhand.findings import Document, Finding, Verdict
 from evenhand.report import cells, charts, numbers, summary, words
 from evenhand.report.arrange import Family, Section, sections, shared
+from evenhand.report.pictures import Picture, pictures_of
 from evenhand.report.strips import strip
 from evenhand.report.vocabulary import audit, capital, measure, spaced
 
@@ -71,7 +72,8 @@ def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str
         "question": question,
         "assumptions": section.shared_assumptions,
         "warnings": section.shared_warnings,
-        "singles": section.singles,
+        "singles": [(finding, _pictures(finding, specifications)) for finding in section.singles],
+        "alone": section.singles,
         "families": [_family(family, section, specifications) for family in section.families],
     }
 
@@ -93,6 +95,15 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
         "heading": "Group" if family.ranked else "Setting",
         "computed": cells.facts_together(family),
     }
+
+
+def _pictures(finding: Finding, specifications: list[dict[str, Any]]) -> list[tuple[int, Picture]]:
+    """The pictures of one finding, each with the number of its specification."""
+    numbered = []
+    for picture in pictures_of(finding):
+        specifications.append(picture.specification)
+        numbered.append((len(specifications), picture))
+    return numbered
 
 
 def _interval_heading(family: Family) -> str:

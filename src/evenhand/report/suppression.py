@@ -42,6 +42,8 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
             for exclusion in finding.excluded
         )
         finding = finding.model_copy(update={"excluded": excluded})
+    if finding.details:
+        finding = finding.model_copy(update={"details": _without_small(finding.details, min_cell)})
     if not small_groups:
         return finding
     named = {str(finding.details.get(end)) for end in ("lowest", "highest")} & small_groups
@@ -61,6 +63,23 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
 
 def _is_small(exclusion: Exclusion, min_cell: int) -> bool:
     return exclusion.unidentified and exclusion.count is not None and 0 < exclusion.count < min_cell
+
+
+def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
+    """Details without the lists' entries about fewer than `min_cell` users."""
+
+    def kept(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: kept(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [kept(item) for item in value if not _is_about_few(item, min_cell)]
+        return value
+
+    return kept(details)
+
+
+def _is_about_few(item: Any, min_cell: int) -> bool:
+    return isinstance(item, dict) and isinstance(item.get("users"), int) and item["users"] < min_cell
 
 
 def _without_names(value: Any, names: set[str]) -> Any:

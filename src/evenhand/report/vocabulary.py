@@ -174,6 +174,22 @@ MEASURES: dict[str, Measure] = {
         people="users",
         counted="users",
     ),
+    "metric_agreement": Measure(
+        title="Agreement of the metrics",
+        sentence=(
+            "over {groups} groups of {by}, the metrics that agree least about who is served well are {first} "
+            "and {second}, with a rank correlation of {size}"
+        ),
+        definition=(
+            "Spearman's rank correlation of the group means of two metrics, each turned so that higher is "
+            "better; the estimate is that of the pair which agrees least."
+        ),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+        people="users",
+        counted="users",
+    ),
 }
 
 AUDITS: dict[str, tuple[str, str]] = {
