@@ -251,3 +251,16 @@ def test_bad_input_is_one_clear_sentence(change, says):
     good = {"users": ALL, "goal": "relevance", "k": 2, "strength": 1.0, "boost": np.zeros(3)}
     with pytest.raises(InputError, match=says):
         rerank(lists_of([ranked(0, 1, 0)]), ItemFacts(), **(good | change))
+
+
+@pytest.mark.parametrize(
+    ("goal", "facts", "says"),
+    [
+        ("diversity", facts_of([{0}] * 2, [1.0] * 3, [{0}]), "3 items, but categories is given for 2"),
+        ("popularity", facts_of([{0}] * 3, [1.0] * 2, [{0}]), "3 items, but popularity is given for 2"),
+        ("popularity", facts_of([{0}] * 3, [1.0] * 3, []), "1 users, but history_popularity is given for 0"),
+    ],
+)
+def test_facts_about_fewer_than_the_lists_have_are_refused(goal, facts, says):
+    with pytest.raises(InputError, match=says):
+        rerank(lists_of([ranked(0, 1, 0)]), facts, ALL, goal, 2)

@@ -6,8 +6,10 @@ any change:
 
 - Metrics of labels (MRR, NDCG, ...): a group is among the worst also because its few test items happened to
   stand low. Any other order, a random one too, puts them higher on average, so the paired difference of the
-  chosen is biased upwards. Choose the groups on one part of the users and measure on the other:
-  `worst_groups(..., users=part)` and `before_and_after(..., users=~part)`.
+  chosen is biased upwards. With noise for scores and noise for the new order, 50 groups of 40, the worst
+  tenth went from an MRR of .088 to .145 and its interval was above 0 in 86% of 300 runs. Choose the groups on
+  one part of the users and measure on the other, `worst_groups(..., users=part)` and
+  `before_and_after(..., users=~part)`: in the same runs the interval covered 0 in 95%.
 - Metrics of what is shown (URD, URP) have no such luck: the difference is what the mitigation did to these
   lists. For new users of the same groups it is smaller, as their lists leave less to mend.
 

@@ -80,13 +80,19 @@ def _check(
         raise InputError(f"k is {k}, but a list shows at least 1 item.")
     if not 0 <= strength < np.inf:
         raise InputError(f"strength is {strength}, but must be 0 (change nothing) or more.")
-    if goal == "diversity" and (facts.category_offsets is None or facts.categories is None):
-        raise InputError("Re-ranking for diversity needs the categories of items, and there are none.")
-    if goal == "popularity" and (facts.popularity is None or facts.history_popularity is None):
-        raise InputError(
-            "Re-ranking for popularity needs the popularity of items and of each user's history: give a "
-            "history table."
-        )
+    items = int(lists.item.max(initial=-1)) + 1
+    if goal == "diversity":
+        if facts.category_offsets is None or facts.categories is None:
+            raise InputError("Re-ranking for diversity needs the categories of items, and there are none.")
+        _check_length("categories", len(facts.category_offsets) - 1, "items", items)
+    if goal == "popularity":
+        if facts.popularity is None or facts.history_popularity is None:
+            raise InputError(
+                "Re-ranking for popularity needs the popularity of items and of each user's history: give a "
+                "history table."
+            )
+        _check_length("popularity", len(facts.popularity), "items", items)
+        _check_length("history_popularity", len(facts.history_popularity), "users", lists.users)
     if goal == "relevance":
         if boost is None:
             raise InputError(
@@ -99,6 +105,12 @@ def _check(
             )
         if not np.isfinite(boost).all():
             raise InputError(f"boost is not a finite number in {int((~np.isfinite(boost)).sum())} rows.")
+
+
+def _check_length(fact: str, found: int, of: str, needed: int) -> None:
+    """The kernels do not look where an array ends."""
+    if found < needed:
+        raise InputError(f"The lists have {needed} {of}, but {fact} is given for {found} of them.")
 
 
 def _numbers(users: NDArray[np.bool_] | NDArray[np.integer], count: int) -> Ints:
