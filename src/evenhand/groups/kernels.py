@@ -151,9 +151,9 @@ def diversity_of_shown(
             above = within = 0.0
             for a in range(i, j):
                 for b in range(first, i):
-                    above += _jaccard(item[a], item[b], category_offsets, categories)
+                    above += jaccard(item[a], item[b], category_offsets, categories)
                 for b in range(i, a):
-                    within += _jaccard(item[a], item[b], category_offsets, categories)
+                    within += jaccard(item[a], item[b], category_offsets, categories)
             similar += above * shown / size
             if shown > 1:
                 similar += within * shown * (shown - 1) / (size * (size - 1))
@@ -163,7 +163,7 @@ def diversity_of_shown(
 
 
 @njit(cache=True)
-def _jaccard(
+def jaccard(
     a: int, b: int, offsets: Ints, categories: NDArray[np.int32]
 ) -> float:  # pragma: no cover - compiled
     """Of two items' categories, the share that both have; 0 where neither has any. Each list ascends."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from evenhand.errors import InputError
 from evenhand.groups import kernels
 from evenhand.groups.lists import CandidateLists, Floats, Ints
+from evenhand.groups.mismatch import mismatch_of_shown
 
 Better = Literal["higher", "lower"]
 NoPositive = Literal["exclude", "zero"]
@@ -83,7 +84,12 @@ def _popularity_lift(lists: CandidateLists, facts: ItemFacts, k: int) -> Floats:
 
 
 def _popularity_mismatch(lists: CandidateLists, facts: ItemFacts, k: int) -> Floats:
-    return np.abs(_popularity_lift(lists, facts, k))
+    """Not the absolute value of the lift: with ties, that would be of the mean of lists, which none is."""
+    assert facts.popularity is not None
+    assert facts.history_popularity is not None
+    return mismatch_of_shown(
+        lists.offsets, lists.score, lists.item, facts.popularity, facts.history_popularity, k
+    )
 
 
 _POPULARITY = ("popularity", "history")
@@ -130,6 +136,7 @@ def per_user(
             continue
         found = table[:, metric.column].copy()
         without_positive = np.isnan(table[:, kernels.MRR]) & (lists.lengths > 0)
-        found[without_positive] = 0.0 if no_positive == "zero" else np.nan
+        counts_as_zero = no_positive == "zero" and metric.zero_without_positive
+        found[without_positive] = 0.0 if counts_as_zero else np.nan
         values[metric.name] = found
     return values

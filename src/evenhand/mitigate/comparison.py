@@ -1,0 +1,175 @@
+"""Before and after a mitigation: for those it was meant for, for the system, and for everybody else.
+
+The same users are compared on the same candidates, so differences are paired. That alone does not make them
+fair. The worst of many groups are partly those with bad luck, and whoever was chosen for bad luck gains from
+any change:
+
+- Metrics of labels (MRR, NDCG, ...): a group is among the worst also because its few test items happened to
+  stand low. Any other order, a random one too, puts them higher on average, so the paired difference of the
+  chosen is biased upwards. With noise for scores and noise for the new order, 50 groups of 40, the worst
+  tenth went from an MRR of .088 to .145 and its interval was above 0 in 86% of 300 runs. Choose the groups on
+  one part of the users and measure on the other, `worst_groups(..., users=part)` and
+  `before_and_after(..., users=~part)`: in the same runs the interval covered 0 in 95%.
+- Metrics of what is shown (URD, URP) have no such luck: the difference is what the mitigation did to these
+  lists. For new users of the same groups it is smaller, as their lists leave less to mend.
+
+The levels of the chosen groups, before and after, are pessimistic in either case unless measured apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.errors import InputError
+from evenhand.groups.cells import Groups
+from evenhand.groups.lists import Floats
+from evenhand.groups.metrics import Better, metric_named
+from evenhand.mitigate.choice import Mask, group_means, users_of
+from evenhand.stats.normal import critical_value
+
+_ROUNDING = 1e-12  # sums over tied items in another order differ by that much at most
+
+
+@dataclass(frozen=True)
+class Change:
+    """The mean before and after. `difference` is after minus before, with the standard error of a mean of
+    paired differences and a Student interval; NaN where there are too few users to say.
+    """
+
+    users: int
+    before: float
+    after: float
+    difference: float
+    standard_error: float
+    low: float
+    high: float
+    users_better: int
+    users_worse: int
+
+
+@dataclass(frozen=True)
+class GapChange:
+    """UF, the largest minus the smallest group mean; below 0 the gap became smaller.
+
+    The error and the interval take the extreme groups as they were found, before and after; that a maximum
+    over many small groups is large by chance is not in them (see the audit of groups for that).
+    """
+
+    groups: int
+    before: float
+    after: float
+    difference: float
+    standard_error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class MetricChange:
+    """One metric, before and after. Groups that are worse or better are those with enough users."""
+
+    metric: str
+    better: Better
+    chosen: Change
+    others: Change
+    everybody: Change
+    gap: GapChange
+    groups_better: int
+    groups_worse: int
+
+
+def before_and_after(
+    before: Mapping[str, Floats],
+    after: Mapping[str, Floats],
+    groups: Groups,
+    chosen: NDArray[np.integer],
+    least: int,
+    users: Mask | None = None,
+    level: float = 0.95,
+) -> tuple[MetricChange, ...]:
+    """What changed in each metric (its values by name, one for each user), that of the goal and the others.
+
+    `chosen` are the groups that were mitigated, `users` those to measure on (default all), and only groups
+    with `least` of them count for UF. A user counts where the metric is defined.
+    """
+    if set(before) != set(after):
+        raise InputError(
+            f"Before there are {', '.join(before)}, after {', '.join(after)}: not the same metrics."
+        )
+    mitigated = users_of(groups, chosen)
+    measured = np.ones(len(mitigated), dtype=bool) if users is None else users
+    return tuple(
+        _change_of_metric(name, before[name], after[name], groups, mitigated, measured, least, level)
+        for name in before
+    )
+
+
+def _change_of_metric(
+    name: str,
+    before: Floats,
+    after: Floats,
+    groups: Groups,
+    mitigated: Mask,
+    measured: Mask,
+    least: int,
+    level: float,
+) -> MetricChange:
+    better = metric_named(name).better
+    sign = 1.0 if better == "higher" else -1.0
+    counted = measured & np.isfinite(before) & np.isfinite(after)
+    sizes, old = group_means(before, groups, counted)
+    _, new = group_means(after, groups, counted)
+    large = sizes >= max(least, 1)
+    gain = sign * (new - old)[large]
+    return MetricChange(
+        name,
+        better,
+        _paired(before[counted & mitigated], after[counted & mitigated], sign, level),
+        _paired(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
+        _paired(before[counted], after[counted], sign, level),
+        _gap(before, after, groups, counted, large, level),
+        int((gain > _ROUNDING).sum()),
+        int((gain < -_ROUNDING).sum()),
+    )
+
+
+def _paired(before: Floats, after: Floats, sign: float, level: float) -> Change:
+    n = len(before)
+    if n == 0:
+        return Change(0, *(np.nan,) * 6, 0, 0)
+    change = after - before
+    mean = float(change.mean())
+    error = float(change.std(ddof=1)) / np.sqrt(n) if n > 1 else np.nan
+    reach = critical_value(level, n - 1) * error if n > 1 else np.nan
+    better, worse = (int((s * sign * change > _ROUNDING).sum()) for s in (1, -1))
+    old, new = float(before.mean()), float(after.mean())
+    return Change(n, old, new, mean, float(error), float(mean - reach), float(mean + reach), better, worse)
+
+
+def _gap(
+    before: Floats, after: Floats, groups: Groups, counted: Mask, large: Mask, level: float
+) -> GapChange:
+    """The difference of the two gaps is a sum of four group means; a user's part in it is the sum over the
+    means that it is in, of sign * (value - mean) / size, which keeps users paired and groups that overlap."""
+    candidates = np.flatnonzero(large)
+    if len(candidates) < 2:
+        return GapChange(len(candidates), *(np.nan,) * 6)
+    part = np.zeros(len(before))
+    gaps, fewest = [], np.inf
+    for values, when in ((before, -1.0), (after, 1.0)):
+        sizes, means = group_means(values, groups, counted)
+        ends = candidates[np.argmax(means[candidates])], candidates[np.argmin(means[candidates])]
+        gaps.append(float(means[ends[0]] - means[ends[1]]))
+        for group, side in zip(ends, (1.0, -1.0), strict=True):
+            inside = users_of(groups, np.array([group])) & counted
+            part[inside] += when * side * (values[inside] - means[group]) / sizes[group]
+            fewest = min(fewest, sizes[group])
+    error = float(np.sqrt(np.sum(part**2) * fewest / (fewest - 1))) if fewest > 1 else np.nan
+    reach = critical_value(level, int(fewest) - 1) * error if fewest > 1 else np.nan
+    difference = gaps[1] - gaps[0]
+    low, high = float(difference - reach), float(difference + reach)
+    return GapChange(len(candidates), gaps[0], gaps[1], difference, error, low, high)
