@@ -6,14 +6,14 @@ How a world is made; none of it was chosen in view of how any search does on it:
 - An ordered attribute (age, activity) is bell-shaped in each class: centres spread over the lower three
   quarters of the range, standard deviations of a fifteenth of the range but at least 1.
 - Of every attribute 2% of the users have any of its values, drawn evenly.
-- Other attributes are Zipf-like in each class: 1/place of a value, the places those of a common order in which
-  each class has swapped a fifth of the values at random.
-- The strength of service is additive in the attributes on the logit scale: a smooth curve over the values of an
-  ordered attribute (two sine waves), independent normal values otherwise, each attribute with standard
+- Other attributes are Zipf-like in each class: 1/place of a value, the places those of a common order in
+  which each class has swapped a fifth of the values at random.
+- The strength of service is additive in the attributes on the logit scale: a smooth curve over the values of
+  an ordered attribute (two sine waves), independent normal values otherwise, each attribute with standard
   deviation 0.25 over its values. For three random pairs of attributes a tenth of the pairs of values have a
   normal effect of standard deviation 0.25 on top.
-- A user's target is at a rank from the geometric law with this probability (0.25 at strength 0), and the value
-  is 1/rank if the rank is 5 or less, otherwise 0: MRR@5.
+- A user's target is at a rank from the geometric law with this probability (0.25 at strength 0), and the
+  value is 1/rank if the rank is 5 or less, otherwise 0: MRR@5.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class World:
         return math.ceil(self.share * self.users)
 
 
-# The share of .001 is the source's. In the two worlds with many users it leaves only large groups, so both are
-# measured with a tenth of it, too, where there are many more.
+# The share of .001 is the source's. In the two worlds with many users it leaves only large groups, so both
+# are measured with a tenth of it, too, where there are many more.
 WORLDS = (
     World("294 = 2 x 7 x 21", (2, 7, 21), (False, True, False), 6_040),
     World("53,058 = 2 x 111 x 239", (2, 111, 239), (False, True, False), 260_000),
