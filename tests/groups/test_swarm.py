@@ -5,7 +5,7 @@ from evenhand.errors import InputError
 from evenhand.groups.cells import Cells
 from evenhand.groups.infobase import Infobase
 from evenhand.groups.particles import DoubleEnded, Swarms
-from evenhand.groups.promise import PRIOR, expectations
+from evenhand.groups.promise import PRIOR, expectations, log_gain
 from evenhand.groups.swarm import METHODS, swarm
 
 LEAST = 5
@@ -171,10 +171,10 @@ def test_each_swarm_has_its_own_leader_and_centre():
 
 def test_every_step_visits_a_new_group_for_each_particle(cells, values):
     memory = Infobase(cells, LEAST, Recommender(values), None)
-    search = DoubleEnded(memory, np.array(SHAPE), 8, np.random.default_rng(12))
-    assert memory.visited.sum() == 8
+    search = DoubleEnded(memory, np.array(SHAPE), 6, np.random.default_rng(12))
+    assert memory.visited.sum() == 6
     search.step()
-    assert memory.visited.sum() == 16
+    assert memory.visited.sum() == 12
 
 
 def test_expectations_of_one_attribute_are_shrunken_means():
@@ -189,6 +189,24 @@ def test_expectations_of_one_attribute_are_shrunken_means():
     np.testing.assert_allclose(
         error, spread * np.sqrt([1 / 10 + 1 / (10 + PRIOR), 1 / 40 + 1 / (40 + PRIOR), 1 / 20 + 1 / PRIOR])
     )
+
+
+@pytest.mark.parametrize("goal", [1.0, -1.0])
+def test_the_gain_is_that_of_a_normal_mean_beyond_the_best(goal):
+    expected, error, best = np.array([0.2, 0.5, 0.6, 0.9]), np.array([0.3, 0.1, 0.1, 0.2]), 0.5
+    rng = np.random.default_rng(13)
+    means = expected + error * rng.normal(size=(1_000_000, 4))
+    simulated = np.maximum(goal * (means - best), 0).mean(axis=0)
+    np.testing.assert_allclose(np.exp(log_gain(expected, error, best, goal)), simulated, atol=3e-4)
+
+
+def test_gains_that_are_most_unlikely_can_still_be_compared():
+    far = log_gain(np.array([0.4, 0.3, -20.0]), np.full(3, 0.001), 0.5, 1.0)
+    assert np.isfinite(far).all()
+    assert (np.diff(far) < 0).all()
+    z = 100.0  # the tail of the normal law: E max(Z - z, 0) = phi(z) / z^2 (1 - 3 / z^2 + ...)
+    tail = -(z**2) / 2 - np.log(2 * np.pi) / 2 - 2 * np.log(z) + np.log(0.001)
+    assert far[0] == pytest.approx(tail, abs=1e-3)
 
 
 def test_half_of_the_users_are_enough_for_most_of_the_gap(cells, values):

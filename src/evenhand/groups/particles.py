@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from evenhand.groups.infobase import Floats, Infobase, Ints
-from evenhand.groups.promise import expectations
+from evenhand.groups.promise import expectations, log_gain
 
 THERMAL, PULL, FASTEST = 0.09, 2.0, 2.0  # alpha, c1 = c2 and v* of source 000, Sec. 4.1
-LUCK = 2.0  # how many standard errors above what is expected a group is hoped to be
 FEWEST = 4  # particles, two a swarm
 GOALS = (1.0, -1.0)
 
@@ -55,18 +54,18 @@ class DoubleEnded:
 
     - Particles begin where users are, but in groups drawn with chances of 1 / size rather than by a
       distribution of users: that finds the largest groups, which cost most and are hardly ever extreme.
-    - There are no more particles than a tenth of the groups that can be visited. The source counts every
+    - There are no more particles than a twentieth of the groups that can be visited. The source counts every
       combination of values, of which most are empty: so many would spend a budget before they learn anything.
     - A particle always lands on a group that has not been visited and can be paid for: one where nobody is,
-      or that is known, teaches nothing. Of the nearer half of these groups it takes the one that may turn
-      out most extreme by what the memory says of all: expected mean +- LUCK standard errors. Small groups
-      have large errors, so that they come first, which is as well since they are cheap.
+      or that is known, teaches nothing. Of the nearer half of these groups it takes the one of the greatest
+      expected gain a user, by what the shared memory says of the values that its groups have in common.
+    - The swarms fly on while there is a budget.
     """
 
     def __init__(self, memory: Infobase, shape: Ints, count: int, rng: np.random.Generator) -> None:
         self.memory, self.shape, self.rng = memory, shape, rng
         affordable = np.flatnonzero(memory.open)
-        count = min(count, max(FEWEST, len(memory) // 10), len(affordable))
+        count = min(count, max(FEWEST, len(memory) // 20), len(affordable))
         chances = 1.0 / memory.sizes[affordable]
         start = rng.choice(affordable, size=count, replace=False, p=chances / chances.sum())
         velocities = rng.uniform(-FASTEST, FASTEST, (count, len(shape)))
@@ -99,7 +98,7 @@ class DoubleEnded:
     def _land(self, aims: Floats) -> Ints:
         """A group of its own for every particle, -1 where none is left."""
         memory = self.memory
-        expected, error = expectations(memory, self.shape)
+        worth = self._worth()
         unvisited, left = ~memory.visited, memory.left
         landed = np.full(len(aims), -1)
         for particle, aim in enumerate(aims):
@@ -112,8 +111,18 @@ class DoubleEnded:
             distance = (apart > 0).sum(axis=1) + (apart / self.shape).sum(axis=1)
             half = (len(open_) + 1) // 2
             near = open_[np.argpartition(distance, half - 1)[:half]]
-            hope = self.swarms.goals[particle] * expected[near] + LUCK * error[near]
-            landed[particle] = near[np.argmax(hope)]
+            landed[particle] = near[np.argmax(worth[self.swarms.goals[particle]][near])]
             unvisited[landed[particle]] = False
             left -= int(memory.sizes[landed[particle]])
         return landed
+
+    def _worth(self) -> dict[float, Floats]:
+        """For each goal, the logarithm of the expected gain of a visit divided by its cost in users."""
+        memory = self.memory
+        expected, error = expectations(memory, self.shape)
+        best = memory.extremes()
+        means = (0.0, 0.0) if best is None else memory.means[list(best)]
+        return {
+            goal: log_gain(expected, error, float(mean), goal) - np.log(memory.sizes)
+            for goal, mean in zip(GOALS, means, strict=True)
+        }
