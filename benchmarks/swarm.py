@@ -2,12 +2,12 @@
 
     .venv/bin/python benchmarks/swarm.py [--budget 0.5] [--seeds 5]
 
-In the sparse worlds of swarm_worlds.py, made anew with each seed; the search was developed with the seeds 100
-to 107 and 300 to 311. The budget is a share of the users in groups that are large enough, since nobody else
+In the sparse worlds of swarm_worlds.py, made anew with each seed; the search was developed with seeds from
+100 to 599. The budget is a share of the users in groups that are large enough, since nobody else
 need ever be scored: the same share of all users would pay for everything where most users are in groups too
-small. Every search has the same budget. Random search takes groups with equal chances, and when some no longer
-fit it goes on with those that do. "Smallest first" learns nothing from what it sees, but small groups cost
-little and are the most extreme, by chance or not, so that whatever a search finds should be held against it.
+small. Every search has the same budget. Random search takes groups with equal chances, and when some no
+longer fit it goes on with those that do. "Smallest first" learns nothing from what it sees, but small groups
+cost little and are the most extreme, by chance or not, so that any search should be held against it.
 """
 
 from __future__ import annotations

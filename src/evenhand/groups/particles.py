@@ -6,6 +6,8 @@ of the particles seek the greatest mean, the others the least.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from evenhand.groups.infobase import Floats, Infobase, Ints
@@ -13,6 +15,7 @@ from evenhand.groups.promise import expectations, log_gain
 
 THERMAL, PULL, FASTEST = 0.09, 2.0, 2.0  # alpha, c1 = c2 and v* of source 000, Sec. 4.1
 FEWEST = 4  # particles, two a swarm
+NEAR = 0.75  # of the open groups are within reach; with fewer, a part of the world may never be seen
 GOALS = (1.0, -1.0)
 
 
@@ -57,7 +60,7 @@ class DoubleEnded:
     - There are no more particles than a twentieth of the groups that can be visited. The source counts every
       combination of values, of which most are empty: so many would spend a budget before they learn anything.
     - A particle always lands on a group that has not been visited and can be paid for: one where nobody is,
-      or that is known, teaches nothing. Of the nearer half of these groups it takes the one of the greatest
+      or that is known, teaches nothing. Of the nearer three quarters of these it takes the one of the greatest
       expected gain a user, by what the shared memory says of the values that its groups have in common.
     - The swarms fly on while there is a budget.
     """
@@ -109,8 +112,8 @@ class DoubleEnded:
             # values are the same always does. So a differing value is far, and further codes decide ties.
             apart = np.abs(memory.codes[open_] - aim)
             distance = (apart > 0).sum(axis=1) + (apart / self.shape).sum(axis=1)
-            half = (len(open_) + 1) // 2
-            near = open_[np.argpartition(distance, half - 1)[:half]]
+            count = math.ceil(NEAR * len(open_))
+            near = open_[np.argpartition(distance, count - 1)[:count]]
             landed[particle] = near[np.argmax(worth[self.swarms.goals[particle]][near])]
             unvisited[landed[particle]] = False
             left -= int(memory.sizes[landed[particle]])
