@@ -60,9 +60,12 @@ class DoubleEnded:
     - There are no more particles than a twentieth of the groups that can be visited. The source counts every
       combination of values, of which most are empty: so many would spend a budget before they learn anything.
     - A particle always lands on a group that has not been visited and can be paid for: one where nobody is,
-      or that is known, teaches nothing. Of the nearer three quarters of these it takes the one of the greatest
-      expected gain a user, by what the shared memory says of the values that its groups have in common.
+      or that is known, teaches nothing. Of the nearer three quarters of these it takes the one of the
+      greatest expected gain a user, by what the memory says of the values that groups have in common.
     - The swarms fly on while there is a budget.
+
+    It is the choice by expected gain that finds the extremes. Particles that land on the nearest group
+    instead do about as well as random search in the worlds of benchmarks/swarm.py.
     """
 
     def __init__(self, memory: Infobase, shape: Ints, count: int, rng: np.random.Generator) -> None:
