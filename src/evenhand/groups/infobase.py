@@ -68,14 +68,14 @@ class Infobase:
     @property
     def gap(self) -> float:
         """The greatest mean minus the least (source 000, equation 1) of the groups visited; NaN of none."""
-        known = self.means[~np.isnan(self.means)]
-        return float(np.ptp(known)) if len(known) else float("nan")
+        best = self.extremes()
+        return float("nan") if best is None else float(self.means[best[0]] - self.means[best[1]])
 
-    def best(self, goal: float) -> int | None:
-        """The group of the greatest (goal 1) or least (goal -1) mean so far; None while no mean is known."""
+    def extremes(self) -> tuple[int, int] | None:
+        """The groups of the greatest and of the least mean so far; None while no mean is known."""
         if np.isnan(self.means).all():
             return None
-        return int(np.nanargmax(goal * self.means))
+        return int(np.nanargmax(self.means)), int(np.nanargmin(self.means))
 
     def spread_of_users(self) -> tuple[float, float]:
         """The mean and the standard deviation of the users' values so far; zeros while there is none."""

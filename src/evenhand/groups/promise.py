@@ -1,13 +1,16 @@
 """What the groups visited so far let expect of the others.
 
-Groups that share a value of an attribute resemble each other, whatever the order of its codes. So the mean of
-a group is expected to be that of all users plus an effect of each of its values, and it may turn out higher or
-lower the smaller the group is and the less is known about its values.
+Groups that share a value of an attribute resemble each other, whatever the order of its codes. So the mean
+of a group is expected to be that of all users plus an effect of each of its values, and it may turn out the
+further from that the smaller the group is and the less is known about its values.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from scipy.special import erfcx, ndtr
 
 from evenhand.groups.infobase import Floats, Infobase, Ints
 
@@ -45,3 +48,20 @@ def expectations(memory: Infobase, shape: Ints) -> tuple[Floats, Floats]:
         expected += effects[a][memory.codes[:, a]]
         variance += 1.0 / users[a][memory.codes[:, a]]
     return expected, spread * np.sqrt(variance)
+
+
+def log_gain(expected: Floats, error: Floats, best: float, goal: float) -> Floats:
+    """Logarithm of what a visit is expected to add to the best mean so far, for goal 1 the greatest.
+
+    log E max(goal (mean - best), 0) = log(error (z Phi(z) + phi(z))), z = goal (expected - best) / error: the
+    expected improvement for a normal mean. Groups that are most unlikely to add anything must still be told
+    apart, so for z < 0 Phi = phi sqrt(pi / 2) erfcx(-z / sqrt 2) is put in and phi taken out of the sum.
+    """
+    error = np.maximum(error, 1e-12)  # no spread at all while every user has the same value
+    z = np.clip(goal * (expected - best) / error, -1e6, 1e6)
+    above, below = np.maximum(z, 0.0), np.minimum(z, 0.0)
+    root = math.sqrt(2.0 * math.pi)
+    certain = np.log(above * ndtr(above) + np.exp(-(above**2) / 2) / root)
+    ratio = 1.0 + below * math.sqrt(math.pi / 2) * erfcx(-below / math.sqrt(2.0))
+    unlikely = np.log(np.maximum(ratio, 1e-15)) - below**2 / 2 - math.log(root)
+    return np.log(error) + np.where(z >= 0, certain, unlikely)

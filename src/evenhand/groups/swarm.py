@@ -16,8 +16,9 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.groups.cells import Cells
+from evenhand.groups.comparisons import Chance, Plain
 from evenhand.groups.infobase import Floats, Infobase, Ints, Score
-from evenhand.groups.particles import Chance, DoubleEnded, Plain
+from evenhand.groups.particles import DoubleEnded
 
 Method = Literal["dpso", "pso", "random"]
 Stop = Literal["budget", "seconds", "iterations", "all groups visited"]
@@ -33,9 +34,9 @@ IDLE = 50  # iterations in a row without a new group, after which plain swarms a
 
 @dataclass(frozen=True)
 class Visited:
-    """What a search has seen: the `cells` visited, in the order of the visits, and the users scored with their
-    values, group after group in the same order. `trace` has a pair after each iteration: users scored so far,
-    and the gap between the greatest and the least mean of a group.
+    """What a search has seen: the `cells` visited, in the order of the visits, and the users scored with
+    their values, group after group in the same order. `trace` has a pair after each iteration: users scored
+    so far, and the gap between the greatest and the least mean of a group.
     """
 
     cells: Ints
@@ -72,15 +73,15 @@ def swarm(
     """Visit groups of at least `least` users until `budget` users are scored or `seconds` have passed.
 
     `score` takes user numbers, places in `cells.of_user`, and gives a value for each, NaN for a user who has
-    none and is left out of means. It is called once an iteration and never twice for a user. The clock is read
-    between iterations. Without budget and seconds there are as many iterations as in the source.
+    none and is left out of means. It is called once an iteration and never twice for a user. The clock is
+    read between iterations. Without budget and seconds there are as many iterations as in the source.
     """
     if method not in METHODS:
         raise InputError(f"There is no search {method!r}; there are: {', '.join(METHODS)}.")
     end = math.inf if seconds is None else time.monotonic() + seconds
     memory = Infobase(cells, least, score, budget)
     shape = np.array([max(len(words), 1) for words in cells.values])
-    particles, iterations = _settings(shape, len(memory))
+    particles, iterations = _settings(shape)
     limit = math.inf if budget is not None or seconds is not None else iterations
     search = METHODS[method](memory, shape, particles, np.random.default_rng(seed))
     trace = [(memory.users_scored, memory.gap)]
@@ -109,14 +110,12 @@ def swarm(
     )
 
 
-def _settings(shape: Ints, eligible: int) -> tuple[int, int]:
-    """Particles of both swarms together, and iterations.
+def _settings(shape: Ints) -> tuple[int, int]:
+    """Particles of both swarms together, and iterations, by the number of combinations of values.
 
     The source has .1 to .2 particles a combination and 5 to 10 iterations up to 1,000 combinations, .002 to
-    .005 and 15 to 20 above. Combinations that nobody has are most of them, so there are never more particles
-    than a tenth of the groups that can be visited: otherwise the first iteration would spend the budget
-    before anything is learnt.
+    .005 and 15 to 20 above.
     """
     combinations = math.prod(shape.tolist())
     share, iterations = (0.2, 10) if combinations <= FEW else (0.005, 20)
-    return max(4, min(math.ceil(share * combinations), eligible // 10)), iterations
+    return max(2, math.ceil(share * combinations)), iterations
