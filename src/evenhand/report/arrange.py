@@ -38,10 +38,12 @@ class Family:
         if len(self.findings) <= PROMINENT:
             return self, None
         members = range(len(self.findings))
-        no_effect = measure(self.first.measure).no_effect or 0.0
+        no_effect = measure(self.first.measure).no_effect
 
         def distance(index: int) -> float:
             estimate = self.findings[index].estimate
+            if no_effect is None:  # nothing to be far from: the two ends of the ranking
+                return float(abs(2 * index - len(self.findings) + 1))
             return -1.0 if estimate is None else abs(estimate - no_effect)
 
         def rank(index: int) -> tuple[bool, float]:

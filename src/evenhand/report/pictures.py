@@ -67,7 +67,7 @@ def _heat_map(finding: Finding, heat: dict[str, Any]) -> Picture:
     ends = sorted(cells, key=lambda cell: cell["mean"])
     return Picture(
         f"Mean {finding.subject.get('metric', '')} by {spaced(heat['rows'])} and {spaced(heat['columns'])}. "
-        "White is the mean of everybody, red is served worse, blue better. Much of it is chance.",
+        "White is the mean of everybody, red is served worse, blue better; small groups differ by chance.",
         in_page_style(chart.properties(width="container", height=_CELL * rows)),
         f"Heat map of {len(cells)} groups, from {ends[0]['said']} to {ends[-1]['said']}.",
     )

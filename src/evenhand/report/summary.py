@@ -75,8 +75,13 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
 
 
 def key_results(findings: Sequence[Finding]) -> list[Finding]:
-    """Findings that answer the question by themselves, whatever their verdict: the outcome of an A/B test."""
-    return [f for f in findings if measure(f.measure).key_result and f.estimate is not None]
+    """Findings that answer the question by themselves: the outcome of an A/B test, a confirmed gap."""
+    said = Verdict.VIOLATION  # which stands in the headline or just below it
+    return [
+        f
+        for f in findings
+        if measure(f.measure).key_result and f.estimate is not None and f.verdict is not said
+    ]
 
 
 def next_steps(findings: Sequence[Finding]) -> list[str]:

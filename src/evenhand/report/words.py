@@ -70,6 +70,8 @@ def who(finding: Finding, group: object | None = None) -> str:
     if not re.fullmatch(r"[\w.+-]+", name):
         name = f"“{name}”"
     attribute = str(finding.subject.get("by", ""))
+    if ", " in attribute:  # a combination of attributes: its values speak for themselves
+        return name
     prefix, _, rest = attribute.partition("_")
     if rest and prefix in PEOPLE:  # the name of the column says whom it describes
         people, attribute = f"{prefix}s", spaced(rest)
