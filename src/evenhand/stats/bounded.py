@@ -67,6 +67,8 @@ def _lowest(
 ) -> float:  # pragma: no cover - compiled
     """The largest m below the mean at which the gambler got rich: capital falls with m, so bisection does."""
     rejected, possible = 0.0, mean
+    if mean <= 0.0:
+        return 0.0
     for _ in range(40):
         m = (rejected + possible) / 2
         log_capital = 0.0

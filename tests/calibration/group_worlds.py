@@ -1,0 +1,154 @@
+"""Simulated users in groups whose true means are known, and how often the group audit is right about them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.groups.cells import Cells, every_cell
+from evenhand.groups.conclusions import Measured, Settings, conclude
+
+Floats = NDArray[np.float64]
+Draw = Callable[[np.random.Generator, int, int], Floats]
+
+
+@dataclass(frozen=True)
+class GroupWorld:
+    """`draw(rng, group, size)` gives the values of a group's users, whose true mean is `means[group]`."""
+
+    sizes: tuple[int, ...]
+    means: tuple[float, ...]
+    draw: Draw
+
+    @property
+    def gap(self) -> float:
+        return max(self.means) - min(self.means)
+
+    def measured(self, rng: np.random.Generator) -> Measured:
+        values = [self.draw(rng, group, size) for group, size in enumerate(self.sizes)]
+        code = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        # Four digits, so that the order of names is that of the groups.
+        cells = Cells.of(["group"], [[f"{group:04d}" for group in range(len(self.sizes))]], [code])
+        return Measured("value", "higher", (0.0, 1.0), np.concatenate(values), every_cell(cells, 2))
+
+
+MIXED = (20,) * 30 + (60,) * 20 + (200,) * 8 + (500,) * 2
+"""Many small groups and few large ones, as combinations of attributes make them."""
+
+
+def reciprocal_ranks(sizes: tuple[int, ...], chances: Floats) -> GroupWorld:
+    """MRR@5 of a target that stands at place r with chance p (1 - p)^(r - 1), p by group."""
+    places = np.arange(1, 6)
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        rank = rng.geometric(chances[group], size)
+        return np.where(rank <= 5, 1 / rank, 0.0)
+
+    means = tuple(float((p * (1 - p) ** (places - 1) / places).sum()) for p in chances)
+    return GroupWorld(sizes, means, draw)
+
+
+def no_effect(sizes: tuple[int, ...] = MIXED) -> GroupWorld:
+    return reciprocal_ranks(sizes, np.full(len(sizes), 0.2))
+
+
+def all_differ(sizes: tuple[int, ...], by: float, seed: int = 1) -> GroupWorld:
+    """True means all over the place."""
+    spread = np.random.default_rng(seed).normal(0, by, len(sizes))
+    return reciprocal_ranks(sizes, np.clip(0.25 + spread, 0.03, 0.9))
+
+
+def small_vary_more(times: float, small: int = 30) -> GroupWorld:
+    """Equal means of .5; groups of `small` users have `times` the variance of those of 150 and 400."""
+    sizes = (small,) * 30 + (150,) * 10 + (400,) * 5
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        variance = times / 64 if size == small else 1 / 64
+        shape = (0.25 / variance - 1) / 2
+        return rng.beta(shape, shape, size)
+
+    return GroupWorld(sizes, (0.5,) * len(sizes), draw)
+
+
+def one_below(gap: float, sizes: tuple[int, ...]) -> GroupWorld:
+    """The mean of one group of median size (or the next above) is `gap` below .6, that of all others.
+
+    The standard deviation is about .2.
+    """
+    planted = int(np.flatnonzero(np.array(sizes) >= np.median(sizes))[0])
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        mean = 0.6 - gap if group == planted else 0.6
+        return rng.beta(5 * mean, 5 * (1 - mean), size)
+
+    means = tuple(0.6 - gap if group == planted else 0.6 for group in range(len(sizes)))
+    return GroupWorld(sizes, means, draw)
+
+
+SETTINGS = Settings(level=0.95, tolerance=None, permutations=20, top=10_000, seed=0)
+
+
+def p_values(world: GroupWorld, runs: int, permutations: int = 200) -> dict[str, Floats]:
+    """Of the studentised and of the raw gap, one for each simulated data set."""
+    rng = np.random.default_rng(7)
+    found: dict[str, list[float]] = {"studentised": [], "raw": []}
+    for run in range(runs):
+        settings = replace(SETTINGS, permutations=permutations, seed=run)
+        uf = conclude(world.measured(rng), settings)[1]
+        assert uf.p_value is not None
+        found["studentised"].append(uf.p_value)
+        found["raw"].append(uf.details["raw_p_value"])
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def alarms(world: GroupWorld, runs: int) -> dict[str, float]:
+    """In how many percent of data sets without a difference each test alarms at 5%."""
+    return {name: 100 * float((p <= 0.05).mean()) for name, p in p_values(world, runs).items()}
+
+
+def coverage(world: GroupWorld, runs: int) -> dict[str, float]:
+    """Percent of data sets in which all groups' intervals hold (`simultaneous`), the split-half interval holds
+    the true gap of the groups it chose (`confirmed`), that of the largest gap holds it (`largest_gap`), and the
+    interval of tau holds the spread of the true means (`spread`); and how wide a group's interval is."""
+    rng = np.random.default_rng(11)
+    means = np.array(world.means)
+    hits = {"simultaneous": 0, "confirmed": 0, "largest_gap": 0, "spread": 0}
+    width = 0.0
+    for run in range(runs):
+        found = conclude(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))
+        confirmed, uf, spread, *groups = found
+        truth = [means[int(f.subject["group"])] for f in groups]
+        inside = [f.interval.low <= mu <= f.interval.high for f, mu in zip(groups, truth, strict=True)]
+        hits["simultaneous"] += all(inside)
+        width += float(np.mean([f.interval.high - f.interval.low for f in groups])) / runs
+        halves = confirmed.details["halves"]
+        chosen = np.mean([means[int(half["highest"])] - means[int(half["lowest"])] for half in halves])
+        split = confirmed.details["split_half"]["interval"]
+        hits["confirmed"] += split["low"] <= chosen <= split["high"]
+        hits["largest_gap"] += uf.interval.low <= world.gap <= uf.interval.high
+        hits["spread"] += spread.interval.low <= means.std() <= spread.interval.high
+    return {name: 100 * count / runs for name, count in hits.items()} | {"width": width}
+
+
+def power(sizes: tuple[int, ...], runs: int, permutations: int = 200) -> dict[str, float]:
+    """Plants the gap that the audit itself calls detectable with 90% power; percent found and confirmed.
+
+    Found: the test alarms and the planted group has the lowest mean. Confirmed: the split-half interval is
+    above 0, and the planted group was the lowest in both halves.
+    """
+    rng = np.random.default_rng(13)
+    calm = conclude(one_below(0.0, sizes).measured(rng), replace(SETTINGS, permutations=permutations))[1]
+    gap = calm.details["detectable_gap"]["gap"]
+    world, hits = one_below(gap, sizes), {"found": 0, "confirmed": 0, "both": 0}
+    planted = f"{np.argmin(world.means):04d}"
+    for run in range(runs):
+        settings = replace(SETTINGS, permutations=permutations, seed=run)
+        confirmed, uf, *_ = conclude(world.measured(rng), settings)
+        found = uf.p_value <= 0.05 and uf.details["lowest"] == planted
+        sure = confirmed.details["split_half"]["interval"]["low"] > 0
+        sure = sure and all(half["lowest"] == planted for half in confirmed.details["halves"])
+        hits["found"] += found
+        hits["confirmed"] += sure
+        hits["both"] += found and sure
+    return {name: 100 * count / runs for name, count in hits.items()} | {"gap": gap}

@@ -1,0 +1,78 @@
+"""What the group audit claims, against simulated truth.
+
+The slow tests are the claim, on 500 data sets each; the quick ones are the same with fewer, and bounds wider
+by three standard errors of their own simulation. Seeds are fixed, so nothing here is flaky.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from calibration.group_worlds import (
+    MIXED,
+    alarms,
+    all_differ,
+    coverage,
+    no_effect,
+    one_below,
+    p_values,
+    power,
+    small_vary_more,
+)
+
+FULL, QUICK = 500, 60
+sizes = pytest.mark.parametrize(
+    "runs", [QUICK, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"]
+)
+
+
+def slack(runs: int, percent: float) -> float:
+    """Three standard errors of a simulated percentage, beyond those of the full run."""
+    return 3 * np.sqrt(percent * (100 - percent)) * (1 / np.sqrt(runs) - 1 / np.sqrt(FULL))
+
+
+@sizes
+def test_without_an_effect_p_values_are_uniform(runs):
+    p = p_values(no_effect(), runs)["studentised"]
+    assert kstest(p, "uniform").pvalue > 0.01
+    alarmed = 100 * (p <= 0.05).mean()
+    assert 3 - slack(runs, 5) <= alarmed <= 7 + slack(runs, 5)
+
+
+@sizes
+@pytest.mark.parametrize("times", [2, 4])
+def test_small_groups_that_vary_more_are_no_gap_between_means(runs, times):
+    alarmed = alarms(small_vary_more(times), runs)
+    assert alarmed["studentised"] <= 8 + slack(runs, 8)
+    assert alarmed["raw"] >= 30 - slack(runs, 30)  # what the raw gap's own test would say
+
+
+@sizes
+@pytest.mark.parametrize("groups", [20, 200, 1000])
+def test_intervals_of_all_groups_of_30_hold_together(runs, groups):
+    if groups == 1000 and runs == QUICK:
+        runs = 20
+    assert coverage(no_effect((30,) * groups), runs)["simultaneous"] >= 93 - slack(runs, 93)
+
+
+@sizes
+@pytest.mark.parametrize(
+    "world",
+    [no_effect(), all_differ(MIXED, 0.1), all_differ((300,) * 40, 0.05), one_below(0.2, (30,) * 100)],
+    ids=["nobody differs", "all differ", "all differ, large groups", "one differs"],
+)
+def test_the_confirmed_gap_covers_that_of_the_chosen_groups(runs, world):
+    covered = coverage(world, runs)
+    assert covered["confirmed"] >= 93 - slack(runs, 93)
+    assert covered["largest_gap"] >= 93 - slack(runs, 93)
+
+
+@sizes
+def test_the_spread_of_equal_groups_covers_zero(runs):
+    assert coverage(no_effect(), runs)["spread"] >= 93 - slack(runs, 93)
+
+
+@sizes
+@pytest.mark.parametrize("groups", [(40,) * 50, (200,) * 20, MIXED], ids=["50 of 40", "20 of 200", "mixed"])
+def test_a_gap_that_is_called_detectable_is_found_and_confirmed(runs, groups):
+    assert power(groups, runs)["both"] >= 90 - slack(runs, 90)
