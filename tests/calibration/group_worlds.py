@@ -108,9 +108,10 @@ def alarms(world: GroupWorld, runs: int) -> dict[str, float]:
 
 
 def coverage(world: GroupWorld, runs: int) -> dict[str, float]:
-    """Percent of data sets in which all groups' intervals hold (`simultaneous`), the split-half interval holds
-    the true gap of the groups it chose (`confirmed`), that of the largest gap holds it (`largest_gap`), and the
-    interval of tau holds the spread of the true means (`spread`); and how wide a group's interval is."""
+    """Percent of data sets in which all groups' intervals hold (`simultaneous`), the split-half interval
+    holds the true gap of the groups it chose (`confirmed`), that of the largest gap holds it (`largest_gap`),
+    and the interval of tau holds the spread of the true means (`spread`); and the width of a group's.
+    """
     rng = np.random.default_rng(11)
     means = np.array(world.means)
     hits = {"simultaneous": 0, "confirmed": 0, "largest_gap": 0, "spread": 0}
