@@ -66,6 +66,8 @@ def _lowest(
     sample: Floats, bets: Floats, mean: float, enough: float, most: float
 ) -> float:  # pragma: no cover - compiled
     """The largest m below the mean at which the gambler got rich: capital falls with m, so bisection does."""
+    if mean <= 0:
+        return 0.0
     rejected, possible = 0.0, mean
     for _ in range(40):
         m = (rejected + possible) / 2
