@@ -77,7 +77,10 @@ SIZE = "min_size (a number of users, or a share below 1) is"
         ({"attributes": None}, "attributes is None, but must be a name or a list of names: the columns"),
         ({"attributes": [3]}, "attributes is [3], but must be a name or a list of names"),
         ({"attributes": ["gender"] * 2}, "attributes names 'gender' more than once; name it once."),
-        ({"attributes": "gendr"}, "users: there is no column 'gendr'. Did you mean 'gender'? It has: user_id"),
+        (
+            {"attributes": "gendr"},
+            "users: there is no column 'gendr'. Did you mean 'gender'? It has: user_id",
+        ),
         ({"attributes": "user_id"}, "user_id is who a user is and makes no groups; name other attributes."),
         ({"metric": []}, "metric is empty: name one of auc, mrr, ndcg"),
         ({"metric": None}, "metric is None, but must be a name or a list of names: one of auc, mrr"),
@@ -100,10 +103,13 @@ SIZE = "min_size (a number of users, or a share below 1) is"
         ({"metric": "wait", "bounds": 1}, "bounds is 1, but must be two numbers"),
         (
             {"metric": "wait", "bounds": (0, 0.5)},
-            f"users: column 'wait' is outside its bounds 0 to 0.5 for {(U['wait'] > 0.5).sum()} of 120 users, "
-            "for example ",
+            f"users: column 'wait' is outside its bounds 0 to 0.5 for {(U['wait'] > 0.5).sum()} of 120 "
+            "users, for example ",
         ),
-        ({"metric": "wait", "search": "swarm"}, "a swarm saves scoring, and 'wait' of users is there already"),
+        (
+            {"metric": "wait", "search": "swarm"},
+            "a swarm saves scoring, and 'wait' of users is there already",
+        ),
         ({"bins": 4}, "bins is 4, but must say the bins of each attribute, such as {'age': 4}."),
         ({"bins": {"age": 4}}, "bins names 'age', which is none of the attributes (gender, band)."),
         ({"bins": {"band": 4}}, "users: column 'band' is of type string; only numbers can be binned."),
@@ -113,7 +119,7 @@ SIZE = "min_size (a number of users, or a share below 1) is"
             "bins={'income': 4} for quarters, or the edges between the bins.",
         ),
     ],
-)  # fmt: skip
+)
 def test_choices_are_refused_with_what_is_allowed(changes, says):
     assert says in refused(**changes)
 
@@ -159,22 +165,29 @@ def test_an_attribute_that_all_users_lack():
         ),
         (U[:0], "users: the table is empty, so there is nobody to audit."),
         (U.drop(columns="user_id"), "users: there is no column 'user_id'."),
-        (U.assign(user_id=U["user_id"].astype("Int64").mask(U.index == 5)), "users: column 'user_id' is empty in 1"),
+        (
+            U.assign(user_id=U["user_id"].astype("Int64").mask(U.index == 5)),
+            "users: column 'user_id' is empty in 1",
+        ),
         (
             U.assign(gender="F", band="old"),
-            "all 120 users with mrr@5 are in one group of gender, band; a comparison needs two, so name other",
+            "all 120 users with mrr@5 are in one group of gender, band; a comparison needs two, so name",
         ),
-        (U[:-3], "candidates: 3 users are not in the users table, for example 117. Add them there, or drop their rows."),
+        (
+            U[:-3],
+            "candidates: 3 users are not in the users table, for example 117. Add them there, or "
+            "drop their rows.",
+        ),
         (
             U.assign(user_id=U["user_id"].astype(str)),
-            "column 'user_id' is of type int64 in candidates, but string in users; ids of different types never "
-            "match safely, so convert one of them.",
+            "column 'user_id' is of type int64 in candidates, but string in users; ids of different types "
+            "never match safely, so convert one of them.",
         ),
         (U.assign(gender=[["F"]] * USERS), "users: column 'gender' holds lists, not one value a user."),
         (5, "users: a int is not a table; pass a path"),
         ("nowhere.parquet", "users: there is no file 'nowhere.parquet'; check the path."),
     ],
-)  # fmt: skip
+)
 def test_users_that_cannot_be_compared(users, says):
     assert says in refused(users=users)
 
@@ -194,8 +207,8 @@ def test_an_attribute_that_is_an_id():
     many = pd.DataFrame({"user_id": range(1001), "zip": range(1001), "wait": np.arange(1001) / 1001})
     message = refused(users=many, attributes="zip", metric="wait")
     assert message == (
-        "users: column 'zip' has 1,001 values, more than 1,000: it looks like an id and not like an attribute. "
-        "Bin it if it is a number, or leave it out."
+        "users: column 'zip' has 1,001 values, more than 1,000: it looks like an id and not like an attribute"
+        ". Bin it if it is a number, or leave it out."
     )
 
 
@@ -221,7 +234,10 @@ UNDEFINED = "A ranking by such scores is undefined: drop those rows or correct t
     ("candidates", "says"),
     [
         (C[:0], "candidates: the table is empty, so there is nothing to audit."),
-        (None, "There are no candidates: pass a table of user_id, item_id, label and score, or the folder of a"),
+        (
+            None,
+            "There are no candidates: pass a table of user_id, item_id, label and score, or the folder of a",
+        ),
         (
             pd.concat([C, C[:3]]),
             "candidates: 3 keys of user_id, item_id appear more than once, for example user_id=0, item_id=",
@@ -229,30 +245,45 @@ UNDEFINED = "A ranking by such scores is undefined: drop those rows or correct t
         (C.drop(columns="score"), "candidates: there is no column 'score'. It has: user_id, item_id, label."),
         (C.drop(columns="label"), "candidates: there is no column 'label'. It has: user_id, item_id, score."),
         (C.drop(columns="item_id"), "candidates: there is no column 'item_id'."),
-        (C.assign(score=S.mask(C.index < 3)), "candidates: column 'score' is empty in 3 of 600 rows, for example"),
+        (
+            C.assign(score=S.mask(C.index < 3)),
+            "candidates: column 'score' is empty in 3 of 600 rows, for example",
+        ),
         (
             C.assign(score=S.astype("Float64").mask(C.index < 3, pd.NA)),
             "candidates: column 'score' is empty in 3 of 600 rows, for example",
         ),
-        (C.assign(score=S.mask(C.index < 3, np.inf)), "candidates: column 'score' is not finite in 3 of 600 rows"),
+        (
+            C.assign(score=S.mask(C.index < 3, np.inf)),
+            "candidates: column 'score' is not finite in 3 of 600 rows",
+        ),
         (C.assign(score=S.mask(C.index < 3, -np.inf)), UNDEFINED),
         (C.assign(score="high"), "candidates: column 'score' is of type string, but must hold numbers;"),
-        (C.assign(label=2 * L), "candidates: column 'label' has values other than 0 and 1 in 120 of 600 rows"),
+        (
+            C.assign(label=2 * L),
+            "candidates: column 'label' has values other than 0 and 1 in 120 of 600 rows",
+        ),
         (C.assign(label=2 * L), "Say from which value on a row counts as positive, and store that as 0/1."),
-        (C.assign(label=L.astype("Int64").mask(C.index < 4)), "candidates: column 'label' is empty in 4 of 600"),
+        (
+            C.assign(label=L.astype("Int64").mask(C.index < 4)),
+            "candidates: column 'label' is empty in 4 of 600",
+        ),
         (C.assign(label=L.astype("Int64").mask(C.index < 4)), "A missing label is not a negative one"),
-        (C.assign(label="yes"), "candidates: column 'label' is of type string, but must hold 0/1 or true/false"),
+        (
+            C.assign(label="yes"),
+            "candidates: column 'label' is of type string, but must hold 0/1 or true/false",
+        ),
         (
             C.assign(label=0),
-            "mrr@5 is defined for none of 120 users: no candidates, or none that is positive or can be told from",
+            "mrr@5 is defined for none of 120 users: no candidates, or none that is positive or can be told",
         ),
         (
             C.assign(score=1.0 * L),
-            "mrr@5 is 1 for all 120 users, so there is nothing to compare; check labels and scores, or choose "
-            "another metric or a larger k.",
+            "mrr@5 is 1 for all 120 users, so there is nothing to compare; check labels and scores, or "
+            "choose another metric or a larger k.",
         ),
     ],
-)  # fmt: skip
+)
 def test_candidates_that_cannot_be_ranked(candidates, says):
     assert says in refused(candidates=candidates)
 
@@ -276,7 +307,10 @@ def test_not_a_number_in_a_file_is_not_an_empty_score(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"metric": "urp"}, "The metric urp compares what is shown with what the user took before, and no history"),
+        (
+            {"metric": "urp"},
+            "The metric urp compares what is shown with what the user took before, and no history",
+        ),
         (
             {"attributes": "activity"},
             "'activity' is made from each user's history, and no history table was given: pass history.",
@@ -287,8 +321,14 @@ def test_not_a_number_in_a_file_is_not_an_empty_score(tmp_path):
             f"history: column 'price' is empty in 6 of {len(H)} rows",
         ),
         ({"attributes": "activity", "history": H[["item_id"]]}, "history: there is no column 'user_id'."),
-        ({"metric": "urp", "history": H[["user_id"]]}, "history: there is no column 'item_id'. It has: user_id."),
-        ({"metric": "urp", "history": H[:0]}, "urp@5 is defined for none of 120 users: no candidates, or no history."),
+        (
+            {"metric": "urp", "history": H[["user_id"]]},
+            "history: there is no column 'item_id'. It has: user_id.",
+        ),
+        (
+            {"metric": "urp", "history": H[:0]},
+            "urp@5 is defined for none of 120 users: no candidates, or no history.",
+        ),
         (
             {"attributes": "activity", "history": H.assign(user_id=H["user_id"].astype(str))},
             "column 'user_id' is of type string in history, but int64 in users",
@@ -312,10 +352,13 @@ def test_not_a_number_in_a_file_is_not_an_empty_score(tmp_path):
             {"metric": "urd", "items": I.assign(item_id=I["item_id"].astype(str))},
             "column 'item_id' is of type string in items, but int64 in candidates",
         ),
-        ({"metric": "urd", "items": I.assign(category="")}, "no item has a category, so the diversity of a list"),
+        (
+            {"metric": "urd", "items": I.assign(category="")},
+            "no item has a category, so the diversity of a list",
+        ),
         (
             {"metric": "urp", "history": H, "items": I[:-1]},
-            "items: 1 items of the candidates or the history have no popularity, for example 11. Add them, or leave",
+            "items: 1 items of the candidates or the history have no popularity, for example 11. Add",
         ),
         (
             {"metric": "urp", "history": H, "items": I.assign(popularity="much")},
@@ -326,7 +369,7 @@ def test_not_a_number_in_a_file_is_not_an_empty_score(tmp_path):
             "items: column 'popularity' is not finite in 12 of 12 rows",
         ),
     ],
-)  # fmt: skip
+)
 def test_histories_and_items_that_say_too_little(changes, says):
     assert says in refused(**changes)
 
@@ -350,7 +393,10 @@ def zero(users, items):
             "1 item ids were not seen in training, for example 11.",
         ),
         ({"recommender": lambda u, i: [1.0]}, "it must return one score a pair."),
-        ({"recommender": lambda u, i: np.full(len(u), np.nan)}, "scores of 600 that are not finite, the first for"),
+        (
+            {"recommender": lambda u, i: np.full(len(u), np.nan)},
+            "scores of 600 that are not finite, the first for",
+        ),
         ({"recommender": "nowhere"}, "nowhere is not a trained model: it is not a folder."),
         (
             {"search": "swarm", "budget": 0.01},
@@ -358,10 +404,10 @@ def zero(users, items):
         ),
         (
             {"search": "swarm", "budget": 0.2},
-            "the swarm could visit only one group with a budget of 24 users, and a comparison needs two; raise",
+            "the swarm could visit only one group with a budget of 24 users, and a comparison needs two;",
         ),
     ],
-)  # fmt: skip
+)
 def test_recommenders_and_budgets_that_do_not_reach(changes, says):
     assert says in refused(**changes)
 
@@ -422,21 +468,30 @@ def command(folder, monkeypatch, capsys) -> Callable[..., str]:
         (("--attribute", "gender"), "attributes names 'gender' more than once; name it once."),
         (("--attribute", "income"), "users: column 'income' holds fractions"),
         (("--bins", "age"), "'age' is not COLUMN=N, such as age=4"),
-        (("--attribute", "age", "--bins", "age=55,18"), "bins of 'age' are [55.0, 18.0], but must be a whole number"),
+        (
+            ("--attribute", "age", "--bins", "age=55,18"),
+            "bins of 'age' are [55.0, 18.0], but must be a whole number",
+        ),
         (("--attribute", "spend"), "users: there is no column 'spend'."),
         (("--metric", "mmr"), "users: there is no column 'mmr'."),
         (("--metric", "urp"), "The metric urp compares what is shown with what the user took before"),
-        (("--metric", "wait", "--bounds", "1,0"), "bounds are 1 and 0, but the first must be below the second."),
+        (
+            ("--metric", "wait", "--bounds", "1,0"),
+            "bounds are 1 and 0, but the first must be below the second.",
+        ),
         (("--metric", "wait", "--bounds", "low"), "--bounds takes numbers with commas between, not 'low'."),
         (("--min-size", "1000"), "none of 2 groups of gender has at least 1,000 users (the largest has 60)"),
         (("--min-size", "nan"), "--min-size should be greater than 0, but it is nan"),
-        (("--search", "swam"), "--search should be 'exhaustive', 'threshold', 'cube' or 'swarm', but it is 'swam'"),
+        (
+            ("--search", "swam"),
+            "--search should be 'exhaustive', 'threshold', 'cube' or 'swarm', but it is 'swam'",
+        ),
         (("--k", "0"), "Invalid value for '--k'"),
         (("--permutations", "0"), "--permutations should be greater than or equal to 20, but it is 0"),
         (("--users", "nowhere.parquet"), "users: there is no file 'nowhere.parquet'; check the path."),
         (("--model", "nowhere"), "nowhere is not a trained model: it is not a folder."),
     ],
-)  # fmt: skip
+)
 def test_a_command_that_is_refused(command, words, says):
     assert says in command(*words)
 
@@ -470,12 +525,16 @@ permutations = 40
         ("min_size = 5", "min_size = 0", "audits.1.min_size should be greater than 0, but it is 0"),
         ("min_size = 5", "minsize = 5", "audits.1.minsize is not a known key (did you mean 'min_size'?)"),
         ('candidates = "lists"', 'candidates = "list"', "'list'"),
-        ("min_size = 5", 'search = "swam"', "audits.1.search should be 'exhaustive', 'threshold', 'cube' or 'swarm'"),
+        (
+            "min_size = 5",
+            'search = "swam"',
+            "audits.1.search should be 'exhaustive', 'threshold', 'cube' or 'swarm'",
+        ),
         ("min_size = 5", "min_size = 500", "none of 6 groups of gender, band has at least 500 users"),
         ("min_size = 5", 'metric = "urd"', "lists: there is no column 'category'."),
         ("min_size = 5", 'model = "nowhere"', "nowhere is not a trained model"),
     ],
-)  # fmt: skip
+)
 def test_a_plan_that_is_refused(folder, old, new, says):
     assert old in PLAN
     (folder / "audit.toml").write_text(PLAN.replace(old, new), encoding="utf-8")
@@ -491,8 +550,8 @@ def test_a_plan_and_a_command_find_what_the_call_finds(folder, monkeypatch, caps
     (folder / "audit.toml").write_text(PLAN, encoding="utf-8")
     expected = audit(TABLES).findings
     assert eh.plan.run(folder / "audit.toml").findings == expected
-    words = "--candidates candidates.parquet --users users.parquet --attribute gender --attribute band --min-size 5"
-    words += " --permutations 40 --out out --quiet"
+    words = "--candidates candidates.parquet --users users.parquet --attribute gender --attribute band"
+    words += " --min-size 5 --permutations 40 --out out --quiet"
     monkeypatch.setattr(sys, "argv", ["evenhand", "groups", *words.split()])
     with pytest.raises(SystemExit) as left:
         main()
