@@ -43,7 +43,7 @@ def make_tables(seed: int = 0) -> dict[str, pd.DataFrame]:
         {
             "item_id": range(ITEMS),
             "category": ["a|b", "b", "c"] * (ITEMS // 3),
-            "popularity": np.arange(ITEMS) / 4,
+            "popularity": np.arange(ITEMS) ** 1.5 / 7,
         }
     )
     return {"users": users, "candidates": candidates, "history": history, "items": items}

@@ -153,7 +153,7 @@ def test_any_order_of_the_rows_of_all_tables(tables, metric):
     """Chance deals with users in the order of their ids, so it is not the table's order that decides. With
     ties, so that the order within a list is not given either."""
     tied = {**tables, "candidates": tables["candidates"].assign(score=tables["candidates"]["score"].round())}
-    asked = {"metric": metric, "attributes": ["gender", "spend"], "bins": {"spend": 3}}
+    asked = {"metric": metric, "k": 3, "attributes": ["gender", "spend"], "bins": {"spend": 3}}
     more = {"history": tables["history"], "items": tables["items"]}
     plain = audit(tied, **asked, **more).to_json()
     moved = {name: shuffled(table, seed) for seed, (name, table) in enumerate(tied.items())}
