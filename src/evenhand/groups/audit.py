@@ -128,8 +128,7 @@ def audit(
             inputs.same_key_types(past, people, ["user_id"])
         if model is None and recommender is not None:
             # A function knows no ids: it is asked about those of the tables, and not tried out first.
-            items_ = reading.read_items(table, None)
-            model = from_callable(recommender, read.ids, items_, trial=False)
+            model = from_callable(recommender, read.ids, reading.read_items(table, None), trial=False)
         progress("reading candidates")
         serving = Serving(
             table,
