@@ -37,8 +37,9 @@ def number(
     except OverflowError:  # a whole number of more than 300 digits
         plain = math.inf
     if not (math.isfinite(plain) and _within(plain, least, most)) or (above and plain == least):
-        lowest = f"above {least:g}" if above else f"of at least {least:g}"
-        wanted = lowest if most is None else f"from {least:g} to {most:g}"
+        wanted = f"above {least:g}" if above else f"of at least {least:g}"
+        if most is not None:
+            wanted = f"{wanted} and at most {most:g}" if above else f"from {least:g} to {most:g}"
         raise InputError(f"{name} is {_shown(value)}, but must be a finite number {wanted}.")
     return plain
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.parameters import whole
 
 Ints = NDArray[np.int64]
 Bins = Mapping[str, int | Sequence[float]]
@@ -66,7 +69,8 @@ def from_values(name: str, column: pa.ChunkedArray) -> Attribute:
     place = np.empty(len(values) + 1, dtype=np.int64)
     place[order] = np.arange(len(values))
     place[-1] = -1
-    parts = [chunk.indices.fill_null(len(values)).to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    indices = [chunk.indices.cast(pa.int64()) for chunk in column.chunks]
+    parts = [part.fill_null(len(values)).to_numpy(zero_copy_only=False) for part in indices]
     codes = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
     return Attribute(name, place[codes], tuple(_word(values[i]) for i in order))
 
@@ -81,9 +85,8 @@ def binned(name: str, values: NDArray[np.floating], bins: int | Sequence[float])
     A bin holds its lower edge and not its upper one. NaN is missing.
     """
     known = values[np.isfinite(values)]
-    if isinstance(bins, int) and not isinstance(bins, bool):
-        if bins < 2:
-            raise InputError(f"bins of {name!r} is {bins}, but there must be at least 2 bins.")
+    if isinstance(bins, Integral) and not isinstance(bins, bool):
+        bins = whole(f"bins of {name!r}", bins, 2, MOST_VALUES)
         shares = np.arange(1, bins) / bins
         edges = np.quantile(known, shares, method="higher") if len(known) else np.zeros(0)
         edges = np.unique(edges)
@@ -92,17 +95,24 @@ def binned(name: str, values: NDArray[np.floating], bins: int | Sequence[float])
         try:
             edges = np.asarray(bins, dtype=float)
         except (TypeError, ValueError):
-            raise InputError(f"bins of {name!r} must be a number of bins or a list of edges.") from None
+            edges = np.zeros(0)
         if (
             edges.ndim != 1
             or len(edges) == 0
             or not np.all(np.diff(edges) > 0)
             or not np.isfinite(edges).all()
         ):
-            raise InputError(f"the edges of {name!r} must be numbers that ascend, such as [18, 35, 55].")
+            raise InputError(
+                f"bins of {name!r} are {_shown(bins)}, but must be a whole number, or edges that ascend, "
+                "such as [18, 35, 55]."
+            )
     codes = np.searchsorted(edges, values, side="right").astype(np.int64)
     codes[~np.isfinite(values)] = -1
     return Attribute(name, codes, _bin_words(edges))
+
+
+def _shown(value: object) -> str:
+    return " ".join(reprlib.repr(value).split())
 
 
 def _bin_words(edges: NDArray[np.float64]) -> tuple[str, ...]:

@@ -8,7 +8,10 @@ users over the groups gives, and with an estimate from users who had no part in 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from numbers import Real
 from pathlib import Path
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -26,7 +29,8 @@ from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.population import Population, Rule, Search
 from evenhand.groups.serving import Serving
 from evenhand.groups.swarm import swarm
-from evenhand.recommenders.adapters import as_recommender
+from evenhand.parameters import number, whole
+from evenhand.recommenders.adapters import as_recommender, from_callable
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.storage import CANDIDATES_FILE, load
 from evenhand.results import AuditResult
@@ -34,6 +38,8 @@ from evenhand.stats.randomness import seed_of
 
 SEARCHES = ("exhaustive", "threshold", "cube", "swarm")
 NO_VALUE = "no candidates, or none that is positive or can be told from the others"
+NO_CONTENT = "no candidates, or too few of them"
+NO_HISTORY = "no candidates, or no history"
 NO_COLUMN = "the column is empty"
 NOT_SCORED = "not scored, as the search did not visit their group, or without a value"
 Progress = Callable[[str], None]
@@ -78,8 +84,8 @@ def audit(
     urd reads a column `category` (a list, or text with | between), urp a column `popularity` and a `history`
     of user_id and item_id; both columns are looked for in `items` (item_id) and in `candidates`, and
     popularity is otherwise counted from the history. With a `recommender` (a folder that `evenhand train`
-    wrote, or anything that `evenhand.recommenders.as_recommender` takes) candidates need no score, and the
-    history is what it learnt from.
+    wrote, a function of user ids and item ids, or anything that `evenhand.recommenders.adapters` makes a
+    recommender of) candidates need no score, and the history is what it learnt from.
 
     Attributes may also be `activity`, `spend` and `highest_price`, made from the history. `bins` says how
     numbers become groups: a number of quantiles, or edges. `missing` says what to do about users without a
@@ -92,11 +98,14 @@ def audit(
 
     Findings a metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the `top` groups at either end.
     """
-    names = [attributes] if isinstance(attributes, str) else list(attributes)
-    asked = [metric] if isinstance(metric, str) else list(metric)
-    settings = Settings(level, tolerance, permutations, top, seed_of(rng))
-    rule = Rule(search, min_size, threshold, depth)
-    _check(names, asked, k, rule, settings, budget, missing, no_positive)
+    names = _names("attributes", attributes, "the columns of users that make the groups")
+    asked = _names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
+    settings = _settings(level, tolerance, permutations, top, rng)
+    rule = _rule(search, min_size, threshold, depth)
+    _check_no_positive(no_positive, asked)
+    _one_of("missing", missing, ("refuse", "group", "exclude"))
+    _one_of("better", better, ("higher", "lower"))
+    k, budget, limits = whole("k", k, 1, 1_000_000), _share("budget", budget), _bounds(bounds)
     people = inputs.table(users, name="users", engine=engine)
     model = _model(recommender)
     past = _history(history, model, engine)
@@ -111,6 +120,15 @@ def audit(
     if ranked:
         table = inputs.table(_candidates(candidates, recommender), name="candidates", engine=engine)
         fingerprints["candidates"] = table.fingerprint()
+        for column in ("user_id", "item_id"):
+            table.require(column)
+        inputs.same_key_types(table, people, ["user_id"])
+        if past is not None and any("history" in chosen.needs for chosen in ranked):
+            past.require("user_id", "item_id")
+            inputs.same_key_types(past, people, ["user_id"])
+        if model is None and recommender is not None:
+            # A function knows no ids: it is asked about those of the tables, and not tried out first.
+            model = from_callable(recommender, read.ids, reading.read_items(table, None), trial=False)
         progress("reading candidates")
         serving = Serving(
             table,
@@ -129,18 +147,25 @@ def audit(
                 mine, cost = _searched(population, rule, serving, chosen, budget, settings.seed, progress)
             else:
                 mine = values[chosen.name]
-            limits, why = chosen.bounds(serving.facts), NOT_SCORED if search == "swarm" else NO_VALUE
-            measured = population.measured(chosen.label(k), mine, chosen.better, limits, rule, why, cost)
+            possible, why = chosen.bounds(serving.facts), NOT_SCORED if search == "swarm" else _why(chosen)
+            measured = population.measured(chosen.label(k), mine, chosen.better, possible, rule, why, cost)
             found += conclude(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
     for name in columns:
-        _within(name, read.columns[name], bounds)
-        measured = population.measured(name, read.columns[name], better, bounds, rule, NO_COLUMN)
+        _within(name, read.columns[name], limits)
+        measured = population.measured(name, read.columns[name], better, limits, rule, NO_COLUMN)
         found += conclude(measured, settings, progress)
         seen[name] = read.columns[name] if better == "higher" else -read.columns[name]
     together = None if search == "swarm" or len(seen) < 2 else agreement(population, rule, seen)
     found += [] if together is None else [together]
     return AuditResult(tuple(found), fingerprints, settings.seed)
+
+
+def _why(metric: Metric) -> str:
+    """Why a user may have no value."""
+    if "history" in metric.needs:
+        return NO_HISTORY
+    return NO_VALUE if metric.column is not None else NO_CONTENT
 
 
 def _searched(
@@ -161,6 +186,11 @@ def _searched(
         seed=seed,
         progress=progress,
     )
+    if len(visited.cells) < 2:
+        raise InputError(
+            f"the swarm could visit only one group with a budget of {int(budget * len(population.who)):,} "
+            "users, and a comparison needs two; raise budget."
+        )
     values = np.full(int(population.who.max()) + 1, np.nan)
     values[population.who[visited.users]] = visited.values
     return values, {
@@ -198,7 +228,7 @@ def _candidates(candidates: Any, recommender: Any) -> Any:
 
 
 def _model(recommender: Any) -> Recommender | None:
-    if recommender is None:
+    if recommender is None or isinstance(recommender, FunctionType | MethodType | partial):
         return None
     return load(recommender) if isinstance(recommender, str | Path) else as_recommender(recommender)
 
@@ -211,65 +241,82 @@ def _history(history: Any, model: Recommender | None, engine: Any) -> inputs.Tab
     return None if history is None else inputs.table(history, name="history", engine=engine)
 
 
+def _bounds(bounds: Any) -> tuple[float, float] | None:
+    """Two finite numbers, the lower first."""
+    if bounds is None:
+        return None
+    if not isinstance(bounds, tuple | list | np.ndarray) or len(bounds) != 2:
+        raise InputError(f"bounds is {bounds!r}, but must be two numbers, the lowest and the highest value.")
+    low, high = bounds
+    if not all(isinstance(bound, Real) and np.isfinite(float(bound)) for bound in bounds):
+        raise InputError(f"bounds are {low!r} and {high!r}, but must be two finite numbers.")
+    if not low < high:
+        raise InputError(f"bounds are {low:g} and {high:g}, but the first must be below the second.")
+    return float(low), float(high)
+
+
 def _within(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:
     if bounds is None:
         return
-    if not bounds[0] < bounds[1]:
-        raise InputError(f"bounds are {bounds}, but the first must be below the second.")
     beyond = (values < bounds[0]) | (values > bounds[1])
     if beyond.any():
         raise InputError(
             f"users: column {name!r} is outside its bounds {bounds[0]:g} to {bounds[1]:g} for "
-            f"{int(beyond.sum()):,} of {len(values):,} users, for example {values[beyond][0]:g}."
+            f"{int(beyond.sum()):,} of {len(values):,} users, for example {values[beyond][0]:g}; correct "
+            "the values, or the bounds."
         )
 
 
-def _check(
-    names: list[str],
-    metrics: list[str],
-    k: int,
-    rule: Rule,
-    settings: Settings,
-    budget: float,
-    missing: str,
-    no_positive: str,
-) -> None:
-    """Raise for the first argument that cannot be used."""
+def _names(what: str, given: Any, known: str) -> list[str]:
+    """One name or several, none of them twice."""
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{what} is {given!r}, but must be a name or a list of names: {known}.")
     if not names:
-        raise InputError("attributes is empty: name the columns of users that make the groups.")
-    if not metrics:
-        raise InputError(f"metric is empty: name one of {', '.join(METRICS)}, or a column of users.")
-    for what, listed in (("attribute", names), ("metric", metrics)):
-        for name in listed:
-            if listed.count(name) > 1:
-                raise InputError(f"the {what} {name!r} is named more than once.")
-    words = (
-        ("search", rule.search, SEARCHES),
-        ("missing", missing, ("refuse", "group", "exclude")),
-        ("no_positive", no_positive, ("exclude", "zero")),
+        raise InputError(f"{what} is empty: name {known}.")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{what} names {name!r} more than once; name it once.")
+    return list(names)
+
+
+def _settings(
+    level: Any, tolerance: Any, permutations: Any, top: Any, rng: int | np.random.Generator
+) -> Settings:
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
+        raise InputError(
+            f"level is {level!r}, but must be a confidence level from 0.5 to below 1, such as 0.95."
+        )
+    return Settings(
+        float(level),
+        None if tolerance is None else number("tolerance", tolerance, above=True),
+        whole("permutations", permutations, 20, 1_000_000),
+        whole("top", top, 1, 1_000),
+        seed_of(rng),
     )
-    for what, value, accepted in words:
-        if value not in accepted:
-            raise InputError(f"{what} is {value!r}, but must be one of {', '.join(accepted)}.")
-    counts = (
-        ("k", k, 1, 1_000_000),
-        ("permutations", settings.permutations, 20, 1_000_000),
-        ("top", settings.top, 1, 1_000),
-        ("depth", rule.depth, 1, 20),
+
+
+def _rule(search: Any, min_size: Any, threshold: Any, depth: Any) -> Rule:
+    _one_of("search", search, SEARCHES)
+    return Rule(
+        search,
+        number("min_size (a number of users, or a share below 1)", min_size, above=True),
+        _share("threshold", threshold),
+        whole("depth", depth, 1, 20),
     )
-    for what, number, least, most in counts:
-        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
-            raise InputError(f"{what} is {number!r}, but must be a whole number from {least} to {most:,}.")
-    shares = (("level", settings.level, 0.5), ("threshold", rule.threshold, 0), ("budget", budget, 0))
-    for what, share, above in shares:
-        if not isinstance(share, int | float) or not above < share <= 1 or (what == "level" and share == 1):
-            raise InputError(
-                f"{what} is {share!r}, but must be above {above} and at most 1 (level: below 1)."
-            )
-    if not isinstance(rule.min_size, int | float) or not rule.min_size > 0 or rule.min_size != rule.min_size:
-        raise InputError(f"min_size is {rule.min_size!r}, but must be a number of users or a share below 1.")
-    if settings.tolerance is not None and not settings.tolerance > 0:
-        raise InputError(f"tolerance is {settings.tolerance!r}, but must be above 0, or None.")
+
+
+def _share(what: str, given: Any) -> float:
+    return number(f"{what} (a share of users)", given, 0, 1, above=True)
+
+
+def _one_of(what: str, given: Any, accepted: Sequence[str]) -> None:
+    if given not in accepted:
+        raise InputError(f"{what} is {given!r}, but must be one of {', '.join(accepted)}.")
+
+
+def _check_no_positive(no_positive: Any, metrics: Sequence[str]) -> None:
+    _one_of("no_positive", no_positive, ("exclude", "zero"))
     if no_positive == "zero":
         undefined = [name for name in metrics if name in METRICS and not METRICS[name].zero_without_positive]
         if undefined:

@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
+from evenhand.errors import InputError
 from evenhand.groups.cells import Cells, Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import error_variances
 
+Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
@@ -56,8 +58,15 @@ def confirm(groups: Groups, values: Floats, rng: np.random.Generator, level: flo
     half = split(groups.of, rng)
     spread = float(values.var())
     parts = [group_moments(groups, cell_moments(groups.of, values, users)) for users in (half, ~half)]
+    # A small group of many cells may have all of its users in one half.
+    in_both = np.flatnonzero((parts[0].n > 0) & (parts[1].n > 0))
+    if len(in_both) < 2:
+        raise InputError(
+            f"only {len(in_both)} of {len(groups):,} groups has users in both halves, into which users are "
+            "divided to confirm the gap; raise min_size."
+        )
     found = tuple(
-        _estimate(groups, _choose(parts[i], spread), parts[1 - i], values, (~half, half)[i], spread)
+        _estimate(groups, _choose(parts[i], in_both, spread), parts[1 - i], values, (~half, half)[i], spread)
         for i in (0, 1)
     )
     first, second = found
@@ -66,13 +75,14 @@ def confirm(groups: Groups, values: Floats, rng: np.random.Generator, level: flo
     return Confirmation(estimate, estimate - reach, estimate + reach, (first, second))
 
 
-def _choose(groups: Moments, spread: float) -> tuple[int, int]:
+def _choose(groups: Moments, among: Ints, spread: float) -> tuple[int, int]:
     """The groups whose mean is surely high and surely low: by the bound of an interval, not by the mean.
 
     By the mean alone, the smallest groups would be chosen, whose means say least.
     """
-    error = np.sqrt(error_variances(groups, spread)) * norm.ppf(1 - 0.05 / (2 * len(groups.n)))
-    return int(np.argmax(groups.mean - error)), int(np.argmin(groups.mean + error))
+    part = groups.select(among)
+    error = np.sqrt(error_variances(part, spread)) * norm.ppf(1 - 0.05 / (2 * len(groups.n)))
+    return int(among[np.argmax(part.mean - error)]), int(among[np.argmin(part.mean + error)])
 
 
 def _estimate(

@@ -17,8 +17,9 @@ class CandidateLists:
     """The candidates of every user, user after user, each list from the highest score to the lowest.
 
     The list of user u is at `offsets[u]` to `offsets[u + 1]`; it may be empty. `item` is a code of the item,
-    and `label` is 1 where the user liked it. Items of equal score are in any order: whoever reads a
-    list takes them as a block, and the metrics take the expectation over all orders of the block.
+    and `label` is 1 where the user liked it. Items of equal score are in the order of their codes, which
+    means nothing but that equal lists are equal to the last digit: whoever reads a list takes them as a
+    block, and the metrics take the expectation over all orders of the block.
     """
 
     offsets: Ints
@@ -41,11 +42,9 @@ class CandidateLists:
         np.cumsum(np.bincount(user, minlength=users), out=offsets[1:])
         rows = np.arange(len(user)) if _ascends(user) else np.argsort(user, kind="stable")
         scores = np.asarray(score, dtype=np.float64)
-        _sort_lists(rows, offsets, scores)
-        item = np.zeros(len(user), dtype=np.int32) if item is None else item
-        return cls(
-            offsets, scores[rows], np.asarray(label)[rows].astype(np.uint8), item[rows].astype(np.int32)
-        )
+        items = np.zeros(len(user), np.int32) if item is None else np.asarray(item, dtype=np.int32)
+        _sort_lists(rows, offsets, scores, items)
+        return cls(offsets, scores[rows], np.asarray(label)[rows].astype(np.uint8), items[rows])
 
     @property
     def users(self) -> int:
@@ -61,9 +60,18 @@ def _ascends(values: NDArray[np.integer]) -> bool:
 
 
 @njit(cache=True, parallel=True)
-def _sort_lists(rows: Ints, offsets: Ints, score: Floats) -> None:  # pragma: no cover - compiled
-    """Order `rows` within every list by falling score, in place."""
+def _sort_lists(
+    rows: Ints, offsets: Ints, score: Floats, item: NDArray[np.int32]
+) -> None:  # pragma: no cover - compiled
+    """Order `rows` within every list by falling score, and by item where scores are equal, in place."""
     for u in prange(len(offsets) - 1):
         mine = rows[offsets[u] : offsets[u + 1]]
-        order = np.argsort(-score[mine])
-        rows[offsets[u] : offsets[u + 1]] = mine[order]
+        mine = mine[np.argsort(-score[mine])]
+        first = 0
+        for place in range(1, len(mine) + 1):
+            if place == len(mine) or score[mine[place]] != score[mine[first]]:
+                if place - first > 1:
+                    tied = mine[first:place].copy()
+                    mine[first:place] = tied[np.argsort(item[tied])]
+                first = place
+        rows[offsets[u] : offsets[u + 1]] = mine

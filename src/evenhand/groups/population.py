@@ -144,7 +144,7 @@ def _enough(kept: Groups, cells: Cells, least: int, label: str) -> None:
             "two, so name other attributes."
         )
     raise InputError(
-        f"only {len(kept)} of {len(cells):,} groups of {by} has at least {least:,} users (the largest has "
-        f"{cells.sizes.max():,}), and a comparison needs two: lower min_size, or use fewer or coarser "
-        "attributes."
+        f"{'only one' if len(kept) else 'none'} of {len(cells):,} groups of {by} has at least {least:,} "
+        f"users (the largest has {cells.sizes.max():,}), and a comparison needs two: lower min_size, or use "
+        "fewer or coarser attributes."
     )

@@ -24,6 +24,7 @@ from evenhand.groups.attributes import (
     from_values,
 )
 from evenhand.groups.metrics import ItemFacts
+from evenhand.recommenders.ids import shown
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -53,13 +54,23 @@ def read_users(
     with_ids: bool,
 ) -> Users:
     """Read the users table once, a million rows at a time, keeping codes and numbers instead of words."""
+    if USER in attributes:
+        raise InputError(f"{USER} is who a user is and makes no groups; name other attributes.")
+    for name in metrics:
+        if name in (USER, *attributes):
+            raise InputError(f"{name!r} cannot be both a metric and what says who users are; drop one.")
     own = [name for name in attributes if name in users.columns]
     made = [name for name in attributes if name not in own]
     for name in made:
         if name not in DERIVED:
             users.require(name)
         if history is None:
-            raise InputError(f"{name!r} is made from each user's history, and no history table was given.")
+            raise InputError(
+                f"{name!r} is made from each user's history, and no history table was given: pass history."
+            )
+        _same_ids(history, users, USER)
+    if not isinstance(bins, Mapping):
+        raise InputError(f"bins is {bins!r}, but must say the bins of each attribute, such as {{'age': 4}}.")
     for name in bins:
         if name not in attributes:
             raise InputError(
@@ -72,7 +83,8 @@ def read_users(
     inputs.without_problems(total, users, required=[USER], scores=list(metrics))
     wanted = [*([USER] if with_ids else []), *own, *metrics]
     chunks: dict[str, list[pa.Array]] = {name: [] for name in wanted}
-    for batch in users.batches(users.expr.select(*dict.fromkeys(wanted))):
+    # Chance deals with users by their places, so that a place must not depend on how a table is stored.
+    for batch in users.batches(users.expr.order_by(USER).select(wanted)):
         for name in wanted:
             column = batch.column(name)
             if name in own:
@@ -89,12 +101,18 @@ def read_users(
             return derived(name, per_user, ids, bins.get(name))
         column = pa.chunked_array(chunks.pop(name))
         if name in bins:
-            return binned(name, column.cast(pa.float64()).to_numpy(), bins[name])
+            return binned(name, column.cast(pa.float64(), safe=False).to_numpy(), bins[name])
         return from_values(name, column)
 
     found = [attribute(name) for name in attributes]
     columns = {name: pa.chunked_array(chunks[name]).to_numpy().astype(float) for name in metrics}
     return Users(count, ids, found, columns)
+
+
+def _same_ids(one: inputs.Table, other: inputs.Table, column: str) -> None:
+    for table in (one, other):
+        table.require(column)
+    inputs.same_key_types(one, other, [column])
 
 
 def _history_by_user(history: inputs.Table, names: Sequence[str]) -> pd.DataFrame:
@@ -107,6 +125,10 @@ def _history_by_user(history: inputs.Table, names: Sequence[str]) -> pd.DataFram
         measured |= {"spend": t["price"].sum(), "highest_price": t["price"].max()}
     found = history.run(t.group_by(USER).aggregate(**measured, **checks))
     found = inputs.without_problems(found, history, required=[USER], scores=["price"] if priced else [])
+    if "spend" in found:
+        # Threads add in any order, and a last digit must not decide on which side of an edge a user is.
+        spend = found["spend"].to_numpy(dtype=float)
+        found["spend"] = [float(f"{total:.12g}") for total in spend]
     return found.set_index(USER)
 
 
@@ -150,7 +172,7 @@ def _gathered(
             item.append(_numbers(batch.column(ITEM), items, candidates.name, "items"))
         label.append((batch.column(LABEL).to_numpy(zero_copy_only=False) == 1).astype(np.uint8))
         if scored:
-            score.append(batch.column(SCORE).cast(pa.float64()).to_numpy())
+            score.append(batch.column(SCORE).cast(pa.float64(), safe=False).to_numpy())
     users = np.concatenate(user)
     return Rows(
         users,
@@ -168,19 +190,20 @@ def _numbers(column: pa.Array, known: pd.Index, table: str, what: str) -> NDArra
     if unseen.any():
         examples = given[unseen].unique()
         raise InputError(
-            f"{table}: {len(examples):,} {what} are not in the {what} table, for example {examples[0]!r}. "
-            "Add them there, or drop their rows."
+            f"{table}: {len(examples):,} {what} are not in the {what} table, for example "
+            f"{shown(examples[0])}. Add them there, or drop their rows."
         )
     return place.astype(np.int32)
 
 
 def read_items(candidates: inputs.Table, history: inputs.Table | None) -> pd.Index:
     """Every item that is a candidate or in a history."""
+    candidates.require(ITEM)
     found = [candidates.run(candidates.expr.select(ITEM).distinct())[ITEM]]
     if history is not None:
-        history.require(ITEM)
+        _same_ids(history, candidates, ITEM)
         found.append(history.run(history.expr.select(ITEM).distinct())[ITEM])
-    return pd.Index(pd.concat(found).dropna().unique())
+    return pd.Index(pd.concat(found).dropna().unique()).sort_values()
 
 
 def read_facts(
@@ -209,13 +232,14 @@ def _of_items(column: str, candidates: inputs.Table, items: inputs.Table | None)
     """A column that belongs to items, by item, from the items table or else from the candidates."""
     source = items if items is not None else candidates
     source.require(ITEM, column)
+    inputs.same_key_types(source, candidates, [ITEM])
     found = source.run(source.expr.select(ITEM, column).distinct())
     repeated = found[ITEM][found[ITEM].duplicated()]
     if len(repeated):
         raise InputError(
-            f"{source.name}: {repeated.nunique():,} items have several values of {column!r}, for example "
-            f"{repeated.iloc[0]!r}. Give each item one; several categories may be a "
-            "list, or text with | between."
+            f"{source.name}: {repeated.nunique():,} item_id with several values of {column!r}, for example "
+            f"{shown(repeated.iloc[0])}. Give each item one; several categories may be a list, or text with "
+            "| between."
         )
     return found.set_index(ITEM)[column]
 
@@ -260,20 +284,27 @@ def _popularity(
         popularity = (100 * counts / counts.sum()).reindex(numbered).fillna(0.0)
     else:
         inputs.finite(source, "popularity")
-        popularity = _of_items("popularity", source, None).reindex(numbered)
+        popularity = _of_items("popularity", candidates, source).reindex(numbered)
         unknown = popularity.isna()
         if unknown.any():
             raise InputError(
                 f"{source.name}: {int(unknown.sum()):,} items of the candidates or the history have no "
-                f"popularity, for example {numbered[unknown.to_numpy()][0]!r}. Add them, or leave "
+                f"popularity, for example {shown(numbered[unknown.to_numpy()][0])}. Add them, or leave "
                 "the column out: it is then counted from the history."
             )
+    known = popularity.to_numpy(dtype=float)
+    # In whole multiples of a unit, as sums of fractions depend on the order in which threads add them.
+    unit = float(np.spacing(np.abs(known).max(initial=1e-300)) * 2**12)
     popular = ibis.memtable(
-        pd.DataFrame({ITEM: numbered, "evenhand_popularity": popularity.to_numpy(dtype=float)})
+        pd.DataFrame({ITEM: numbered, "evenhand_popularity": np.rint(known / unit).astype(np.int64)})
     )
     joined = history.expr.join(popular, ITEM)
-    means = history.run(joined.group_by(USER).aggregate(mean=joined["evenhand_popularity"].mean()))
+    measured = joined.group_by(USER).aggregate(
+        total=joined["evenhand_popularity"].sum(), n=joined["evenhand_popularity"].count()
+    )
+    totals = history.run(measured).set_index(USER)
+    means = totals["total"].astype(float) * unit / totals["n"]
     return {
-        "popularity": popularity.to_numpy(dtype=float),
-        "history_popularity": means.set_index(USER)["mean"].reindex(ids).to_numpy(dtype=float),
+        "popularity": known,
+        "history_popularity": means.reindex(ids).to_numpy(dtype=float),
     }

@@ -10,7 +10,7 @@ from evenhand.inputs.checks import (
     unique_key,
     without_problems,
 )
-from evenhand.inputs.joins import join_attribute
+from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "join_attribute",
     "positives",
     "problem_counts",
+    "same_key_types",
     "same_label_definition",
     "table",
     "unique_key",

@@ -44,7 +44,7 @@ def join_attribute(
             f"{log.name}: there is a column {column!r} already, so that of {attributes.name} cannot be "
             "joined; rename one of them with columns=."
         )
-    _same_key_types(log, attributes, keys)
+    same_key_types(log, attributes, keys)
     unique_key(attributes, keys)
     marker = f"evenhand_unseen_{column}"
     right = attributes.expr.select(
@@ -69,7 +69,8 @@ def _filled(attributes: Table, column: str, missing: str | int | None) -> Any:
     return values.fill_null(missing)
 
 
-def _same_key_types(log: Table, attributes: Table, keys: Sequence[str]) -> None:
+def same_key_types(log: Table, attributes: Table, keys: Sequence[str]) -> None:
+    """Raise if a key is of another type in one table than in the other: no id would be found."""
     for key in keys:
         ours, theirs = log.expr[key].type(), attributes.expr[key].type()
         if _family(ours) != _family(theirs):

@@ -66,10 +66,10 @@ def _lowest(
     sample: Floats, bets: Floats, mean: float, enough: float, most: float
 ) -> float:  # pragma: no cover - compiled
     """The largest m below the mean at which the gambler got rich: capital falls with m, so bisection does."""
-    rejected, possible = 0.0, mean
-    if mean <= 0.0:
+    if mean <= 0:
         return 0.0
-    for _ in range(40):
+    rejected, possible = 0.0, mean
+    for _ in range(26):
         m = (rejected + possible) / 2
         log_capital = 0.0
         rich = False

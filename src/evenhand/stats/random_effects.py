@@ -39,7 +39,8 @@ def spread(means: Floats, variances: Floats, shuffled_q: Floats, level: float = 
     """The spread of the true means, from the means, the variances of their errors, and Q(0) in shuffles."""
     df = len(means) - 1
     inflation = float(shuffled_q.mean()) / df
-    excess = float(shuffled_q.var()) / (2 * df * inflation**2)
+    # With hardly any different values, Q may be the same in every shuffle; a law needs some width.
+    excess = max(float(shuffled_q.var()) / (2 * df * inflation**2), 1e-6)
     errors = variances * inflation
 
     def q(square: float) -> float:
