@@ -8,17 +8,15 @@ users over the groups gives, and with an estimate from users who had no part in 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.groups import reading
+from evenhand.groups import reading, sources
 from evenhand.groups.agreement import agreement
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.conclusions import Settings, conclude
@@ -26,9 +24,6 @@ from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.population import Population, Rule, Search
 from evenhand.groups.serving import Serving
 from evenhand.groups.swarm import swarm
-from evenhand.recommenders.adapters import as_recommender
-from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.storage import CANDIDATES_FILE, load
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -98,8 +93,8 @@ def audit(
     rule = Rule(search, min_size, threshold, depth)
     _check(names, asked, k, rule, settings, budget, missing, no_positive)
     people = inputs.table(users, name="users", engine=engine)
-    model = _model(recommender)
-    past = _history(history, model, engine)
+    model = sources.model(recommender)
+    past = sources.history(history, model, engine)
     ranked = [METRICS[name] for name in asked if name in METRICS]
     columns = _columns(asked, people, search)
     progress("reading users")
@@ -109,7 +104,7 @@ def audit(
     found: list[Finding] = []
     seen: dict[str, Floats] = {}
     if ranked:
-        table = inputs.table(_candidates(candidates, recommender), name="candidates", engine=engine)
+        table = sources.candidates(candidates, recommender, engine)
         fingerprints["candidates"] = table.fingerprint()
         progress("reading candidates")
         serving = Serving(
@@ -183,32 +178,6 @@ def _columns(asked: Sequence[str], people: inputs.Table, search: str) -> list[st
         if search == "swarm":
             raise InputError(f"a swarm saves scoring, and {name!r} of {people.name} is there already.")
     return columns
-
-
-def _candidates(candidates: Any, recommender: Any) -> Any:
-    """What was given, or what lies in the folder of a model that was judged by candidates."""
-    if candidates is not None:
-        return candidates
-    if isinstance(recommender, str | Path) and (Path(recommender) / CANDIDATES_FILE).exists():
-        return Path(recommender) / CANDIDATES_FILE
-    raise InputError(
-        "There are no candidates: pass a table of user_id, item_id, label and score, or the folder of a "
-        "model that was trained with the split leave-one-out."
-    )
-
-
-def _model(recommender: Any) -> Recommender | None:
-    if recommender is None:
-        return None
-    return load(recommender) if isinstance(recommender, str | Path) else as_recommender(recommender)
-
-
-def _history(history: Any, model: Recommender | None, engine: Any) -> inputs.Table | None:
-    """The table that was given, or else what the model learnt from."""
-    if history is None and model is not None and model.history is not None:
-        user, item = model.history.nonzero()
-        history = pd.DataFrame({"user_id": model.user_ids[user], "item_id": model.item_ids[item]})
-    return None if history is None else inputs.table(history, name="history", engine=engine)
 
 
 def _within(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:
