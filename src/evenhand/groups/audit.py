@@ -28,7 +28,6 @@ from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
 SEARCHES = ("exhaustive", "threshold", "cube", "swarm")
-NO_VALUE = "no candidates, or none that is positive or can be told from the others"
 NO_COLUMN = "the column is empty"
 NOT_SCORED = "not scored, as the search did not visit their group, or without a value"
 Progress = Callable[[str], None]
@@ -124,7 +123,10 @@ def audit(
                 mine, cost = _searched(population, rule, serving, chosen, budget, settings.seed, progress)
             else:
                 mine = values[chosen.name]
-            limits, why = chosen.bounds(serving.facts), NOT_SCORED if search == "swarm" else NO_VALUE
+            limits, why = (
+                chosen.bounds(serving.facts),
+                NOT_SCORED if search == "swarm" else chosen.undefined_for,
+            )
             measured = population.measured(chosen.label(k), mine, chosen.better, limits, rule, why, cost)
             found += conclude(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
