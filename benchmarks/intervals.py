@@ -1,6 +1,6 @@
 """How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration.md.
 
-    .venv/bin/python benchmarks/coverage.py --runs 2000
+    .venv/bin/python benchmarks/intervals.py --runs 2000
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
