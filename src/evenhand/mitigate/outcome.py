@@ -148,7 +148,7 @@ def _better(metric: MetricChange, who: str | None) -> Better:
 
 def _meaning(change: Change | GapChange, better: Better) -> str:
     if change.difference == 0 and change.standard_error == 0:
-        return "unchanged"
+        return "unchanged" if isinstance(change, Change) else "neither of its groups' lists changed"
     if _is_worse(change, better):
         return "worse"
     if _is_worse(change, "lower" if better == "higher" else "higher"):
