@@ -57,7 +57,7 @@ def by_another_order(
 def simulate(count: int, size: int, rng: np.random.Generator) -> tuple[MetricChange, MetricChange, bool]:
     """20 candidates a user, one of them liked; scores are noise, and so is the new order.
 
-    Also whether the interval covers when all users that were measured by the choice of others are one sample.
+    Also whether the interval would cover no change if the halves were taken as independent.
     """
     users, length = count * size, 20
     codes = np.arange(users) % count

@@ -4,8 +4,8 @@ By a metric of what is shown (URD, URP), groups are chosen and measured on all u
 they are chosen with one half of the users and measured in the other, both ways: whoever was chosen for bad
 luck gains from any change (see `comparison`). The two estimates are averaged. They are not independent, since
 the luck by which one half chooses a group is what is measured with the choice of the other, so the error of
-the average is the average of the errors, as in `groups.confirmation`: on the safe side. All users so measured
-as one sample would be on the other one; benchmarks/rerank.py says how often each interval covers.
+the average is the average of the errors, as in `groups.confirmation`: on the safe side. Halves taken as
+independent would be on the other one; benchmarks/rerank.py says how often either interval covers.
 """
 
 from __future__ import annotations
