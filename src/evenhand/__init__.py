@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = _version("evenhand")
 
 if TYPE_CHECKING:
-    from evenhand import datasets, groups, opportunity, plan, recommenders
+    from evenhand import datasets, groups, mitigate, opportunity, plan, recommenders
     from evenhand.errors import EvenhandError, InputError
     from evenhand.findings import Finding, Interval, Verdict
     from evenhand.inputs import table
     from evenhand.results import AuditResult
 
-_rooms = ("datasets", "groups", "opportunity", "plan", "recommenders")
+_rooms = ("datasets", "groups", "mitigate", "opportunity", "plan", "recommenders")
 _names = {
     "AuditResult": "evenhand.results",
     "EvenhandError": "evenhand.errors",
@@ -39,6 +39,7 @@ __all__ = [
     "Verdict",
     "datasets",
     "groups",
+    "mitigate",
     "opportunity",
     "plan",
     "recommenders",

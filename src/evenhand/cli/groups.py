@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from evenhand.cli import common
+from evenhand.cli import user_options as options
 
 
 def groups(
-    users: Annotated[str, typer.Option(metavar="PATH", help="Table of user_id and attributes.")],
-    attribute: Annotated[
-        list[str],
-        typer.Option(
-            metavar="COLUMN",
-            help="Attribute of users; repeat it for combinations. Also activity, spend and highest_price, "
-            "made from --history.",
-        ),
-    ],
-    candidates: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATH", help="Table of user_id, item_id, score, label: what could be shown."),
-    ] = None,
+    users: options.Users,
+    attribute: options.Attribute,
+    candidates: options.Candidates = None,
     metric: Annotated[
         list[str],
         typer.Option(
@@ -31,29 +21,14 @@ def groups(
             "column of --users. Repeat it."
         ),
     ] = ["mrr"],  # noqa: B006 - Typer copies it
-    k: Annotated[int, typer.Option("--k", "-k", min=1, help="How many items are shown.")] = 5,
-    min_size: Annotated[
-        float, typer.Option(help="Users that a group needs: a number, or a share below 1.")
-    ] = 20,
+    k: options.K = 5,
+    min_size: options.MinSize = 20,
     search: Annotated[str, typer.Option(help="exhaustive, threshold, cube or swarm.")] = "exhaustive",
-    history: Annotated[
-        list[str] | None, typer.Option(metavar="PATH", help="Table of user_id and item_id (and price).")
-    ] = None,
-    items: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Table of item_id with category or popularity.")
-    ] = None,
-    model: Annotated[
-        Path | None, typer.Option(help="Folder of a trained model, which scores the candidates.")
-    ] = None,
-    bins: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN=N", help="Bins of a number: age=4 for quarters, age=18,35,55 for edges."
-        ),
-    ] = None,
-    missing: Annotated[
-        str, typer.Option(help="Users without a value: 'refuse', make them a 'group', or 'exclude' them.")
-    ] = "refuse",
+    history: options.History = None,
+    items: options.Items = None,
+    model: options.Model = None,
+    bins: options.Bins = None,
+    missing: options.Missing = "refuse",
     no_positive: Annotated[
         str,
         typer.Option(help="Users without any positive candidate: 'exclude' them, or count them as 'zero'."),
@@ -100,7 +75,7 @@ def groups(
         "min_size": min_size,
         "search": search,
         "model": None if model is None else str(model),
-        "bins": dict(_bins(given) for given in bins or []),
+        "bins": options.bins(bins),
         "missing": missing,
         "no_positive": no_positive,
         "permutations": permutations,
@@ -108,7 +83,7 @@ def groups(
         "depth": depth,
         "budget": budget,
         "better": better,
-        "bounds": None if bounds is None else _numbers("--bounds", bounds),
+        "bounds": None if bounds is None else options.numbers("--bounds", bounds),
         "top": top,
         "tolerance": tolerance,
         "level": level,
@@ -117,19 +92,3 @@ def groups(
         given, step, "groups", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
         min_cell=min_cell,
     )  # fmt: skip
-
-
-def _bins(given: str) -> tuple[str, int | list[float]]:
-    column, sign, rest = given.partition("=")
-    if not (sign and column and rest):
-        raise typer.BadParameter(
-            f"{given!r} is not COLUMN=N, such as age=4, or COLUMN=EDGES, such as age=18,35,55."
-        )
-    return column, int(rest) if rest.isdigit() else _numbers("--bins", rest)
-
-
-def _numbers(option: str, given: str) -> list[float]:
-    try:
-        return [float(part) for part in given.split(",")]
-    except ValueError:
-        raise typer.BadParameter(f"{option} takes numbers with commas between, not {given!r}.") from None

@@ -18,7 +18,7 @@ from typing import Annotated
 import typer
 
 from evenhand import __version__
-from evenhand.cli import audit, compare, demo, download, groups, opportunity, train
+from evenhand.cli import audit, compare, demo, download, groups, mitigate, opportunity, train
 from evenhand.errors import EvenhandError
 
 INTERRUPTED = 130
@@ -36,6 +36,7 @@ app.command()(audit.audit)
 app.command()(opportunity.opportunity)
 app.command()(compare.compare)
 app.command()(groups.groups)
+app.command()(mitigate.mitigate)
 app.command()(train.train)
 app.command()(download.download)
 

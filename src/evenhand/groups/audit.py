@@ -8,38 +8,25 @@ users over the groups gives, and with an estimate from users who had no part in 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from numbers import Real
-from pathlib import Path
-from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.groups import reading
+from evenhand.groups import arguments, reading, sources
 from evenhand.groups.agreement import agreement
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.conclusions import Settings, conclude
+from evenhand.groups.conclusions import conclude
 from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.population import Population, Rule, Search
 from evenhand.groups.serving import Serving
 from evenhand.groups.swarm import swarm
-from evenhand.parameters import number, whole
-from evenhand.recommenders.adapters import as_recommender, from_callable
-from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.storage import CANDIDATES_FILE, load
+from evenhand.parameters import whole
 from evenhand.results import AuditResult
-from evenhand.stats.randomness import seed_of
 
-SEARCHES = ("exhaustive", "threshold", "cube", "swarm")
-NO_VALUE = "no candidates, or none that is positive or can be told from the others"
-NO_CONTENT = "no candidates, or too few of them"
-NO_HISTORY = "no candidates, or no history"
 NO_COLUMN = "the column is empty"
 NOT_SCORED = "not scored, as the search did not visit their group, or without a value"
 Progress = Callable[[str], None]
@@ -98,17 +85,21 @@ def audit(
 
     Findings a metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the `top` groups at either end.
     """
-    names = _names("attributes", attributes, "the columns of users that make the groups")
-    asked = _names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
-    settings = _settings(level, tolerance, permutations, top, rng)
-    rule = _rule(search, min_size, threshold, depth)
-    _check_no_positive(no_positive, asked)
-    _one_of("missing", missing, ("refuse", "group", "exclude"))
-    _one_of("better", better, ("higher", "lower"))
-    k, budget, limits = whole("k", k, 1, 1_000_000), _share("budget", budget), _bounds(bounds)
+    names = arguments.names("attributes", attributes, "the columns of users that make the groups")
+    asked = arguments.names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
+    settings = arguments.settings(level, tolerance, permutations, top, rng)
+    rule = arguments.rule(search, min_size, threshold, depth)
+    arguments.no_positive_rule(no_positive, asked)
+    arguments.one_of("missing", missing, ("refuse", "group", "exclude"))
+    arguments.one_of("better", better, ("higher", "lower"))
+    k, budget, limits = (
+        whole("k", k, 1, 1_000_000),
+        arguments.share("budget", budget),
+        arguments.bounds(bounds),
+    )
     people = inputs.table(users, name="users", engine=engine)
-    model = _model(recommender)
-    past = _history(history, model, engine)
+    model = sources.model(recommender)
+    past = sources.history(history, model, people, engine)
     ranked = [METRICS[name] for name in asked if name in METRICS]
     columns = _columns(asked, people, search)
     progress("reading users")
@@ -118,17 +109,10 @@ def audit(
     found: list[Finding] = []
     seen: dict[str, Floats] = {}
     if ranked:
-        table = inputs.table(_candidates(candidates, recommender), name="candidates", engine=engine)
+        table = sources.candidates(candidates, recommender, people, engine)
         fingerprints["candidates"] = table.fingerprint()
-        for column in ("user_id", "item_id"):
-            table.require(column)
-        inputs.same_key_types(table, people, ["user_id"])
-        if past is not None and any("history" in chosen.needs for chosen in ranked):
-            past.require("user_id", "item_id")
-            inputs.same_key_types(past, people, ["user_id"])
         if model is None and recommender is not None:
-            # A function knows no ids: it is asked about those of the tables, and not tried out first.
-            model = from_callable(recommender, read.ids, reading.read_items(table, None), trial=False)
+            model = sources.function_model(recommender, read.ids, table)
         progress("reading candidates")
         serving = Serving(
             table,
@@ -147,7 +131,8 @@ def audit(
                 mine, cost = _searched(population, rule, serving, chosen, budget, settings.seed, progress)
             else:
                 mine = values[chosen.name]
-            possible, why = chosen.bounds(serving.facts), NOT_SCORED if search == "swarm" else _why(chosen)
+            possible = chosen.bounds(serving.facts)
+            why = NOT_SCORED if search == "swarm" else chosen.undefined_for
             measured = population.measured(chosen.label(k), mine, chosen.better, possible, rule, why, cost)
             found += conclude(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
@@ -159,13 +144,6 @@ def audit(
     together = None if search == "swarm" or len(seen) < 2 else agreement(population, rule, seen)
     found += [] if together is None else [together]
     return AuditResult(tuple(found), fingerprints, settings.seed)
-
-
-def _why(metric: Metric) -> str:
-    """Why a user may have no value."""
-    if "history" in metric.needs:
-        return NO_HISTORY
-    return NO_VALUE if metric.column is not None else NO_CONTENT
 
 
 def _searched(
@@ -215,46 +193,6 @@ def _columns(asked: Sequence[str], people: inputs.Table, search: str) -> list[st
     return columns
 
 
-def _candidates(candidates: Any, recommender: Any) -> Any:
-    """What was given, or what lies in the folder of a model that was judged by candidates."""
-    if candidates is not None:
-        return candidates
-    if isinstance(recommender, str | Path) and (Path(recommender) / CANDIDATES_FILE).exists():
-        return Path(recommender) / CANDIDATES_FILE
-    raise InputError(
-        "There are no candidates: pass a table of user_id, item_id, label and score, or the folder of a "
-        "model that was trained with the split leave-one-out."
-    )
-
-
-def _model(recommender: Any) -> Recommender | None:
-    if recommender is None or isinstance(recommender, FunctionType | MethodType | partial):
-        return None
-    return load(recommender) if isinstance(recommender, str | Path) else as_recommender(recommender)
-
-
-def _history(history: Any, model: Recommender | None, engine: Any) -> inputs.Table | None:
-    """The table that was given, or else what the model learnt from."""
-    if history is None and model is not None and model.history is not None:
-        user, item = model.history.nonzero()
-        history = pd.DataFrame({"user_id": model.user_ids[user], "item_id": model.item_ids[item]})
-    return None if history is None else inputs.table(history, name="history", engine=engine)
-
-
-def _bounds(bounds: Any) -> tuple[float, float] | None:
-    """Two finite numbers, the lower first."""
-    if bounds is None:
-        return None
-    if not isinstance(bounds, tuple | list | np.ndarray) or len(bounds) != 2:
-        raise InputError(f"bounds is {bounds!r}, but must be two numbers, the lowest and the highest value.")
-    low, high = bounds
-    if not all(isinstance(bound, Real) and np.isfinite(float(bound)) for bound in bounds):
-        raise InputError(f"bounds are {low!r} and {high!r}, but must be two finite numbers.")
-    if not low < high:
-        raise InputError(f"bounds are {low:g} and {high:g}, but the first must be below the second.")
-    return float(low), float(high)
-
-
 def _within(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:
     if bounds is None:
         return
@@ -265,62 +203,3 @@ def _within(name: str, values: Floats, bounds: tuple[float, float] | None) -> No
             f"{int(beyond.sum()):,} of {len(values):,} users, for example {values[beyond][0]:g}; correct "
             "the values, or the bounds."
         )
-
-
-def _names(what: str, given: Any, known: str) -> list[str]:
-    """One name or several, none of them twice."""
-    names = [given] if isinstance(given, str) else given
-    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{what} is {given!r}, but must be a name or a list of names: {known}.")
-    if not names:
-        raise InputError(f"{what} is empty: name {known}.")
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"{what} names {name!r} more than once; name it once.")
-    return list(names)
-
-
-def _settings(
-    level: Any, tolerance: Any, permutations: Any, top: Any, rng: int | np.random.Generator
-) -> Settings:
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
-        raise InputError(
-            f"level is {level!r}, but must be a confidence level from 0.5 to below 1, such as 0.95."
-        )
-    return Settings(
-        float(level),
-        None if tolerance is None else number("tolerance", tolerance, above=True),
-        whole("permutations", permutations, 20, 1_000_000),
-        whole("top", top, 1, 1_000),
-        seed_of(rng),
-    )
-
-
-def _rule(search: Any, min_size: Any, threshold: Any, depth: Any) -> Rule:
-    _one_of("search", search, SEARCHES)
-    return Rule(
-        search,
-        number("min_size (a number of users, or a share below 1)", min_size, above=True),
-        _share("threshold", threshold),
-        whole("depth", depth, 1, 20),
-    )
-
-
-def _share(what: str, given: Any) -> float:
-    return number(f"{what} (a share of users)", given, 0, 1, above=True)
-
-
-def _one_of(what: str, given: Any, accepted: Sequence[str]) -> None:
-    if given not in accepted:
-        raise InputError(f"{what} is {given!r}, but must be one of {', '.join(accepted)}.")
-
-
-def _check_no_positive(no_positive: Any, metrics: Sequence[str]) -> None:
-    _one_of("no_positive", no_positive, ("exclude", "zero"))
-    if no_positive == "zero":
-        undefined = [name for name in metrics if name in METRICS and not METRICS[name].zero_without_positive]
-        if undefined:
-            raise InputError(
-                f"{undefined[0]} of a user without a positive is undefined and not 0; use "
-                "no_positive='exclude'."
-            )

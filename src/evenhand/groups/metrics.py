@@ -59,6 +59,13 @@ class Metric:
         """The name with its cut: "mrr@5"."""
         return f"{self.name}@{k}" if self.uses_cut else self.name
 
+    @property
+    def undefined_for(self) -> str:
+        """Which users have no value."""
+        if self.column is not None:
+            return "no candidates, or none that is positive or can be told from the others"
+        return "no candidates, or no history" if "history" in self.needs else "fewer than two candidates"
+
     def bounds(self, facts: ItemFacts) -> tuple[float, float]:
         """Between which values every user's metric must lie."""
         if "popularity" not in self.needs:

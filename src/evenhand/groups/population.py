@@ -50,6 +50,16 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Compared:
+    """The users to compare, by their numbers in the users table, in groups that are all large enough."""
+
+    users: Ints
+    groups: Groups
+    excluded: tuple[Exclusion, ...]
+    details: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Population:
     """The users whose attributes are known: `who` are their numbers, in the order of `cells`."""
 
@@ -79,6 +89,21 @@ class Population:
         why_without: str,
         cost: dict[str, Any] | None = None,
     ) -> Measured:
+        """The values of those who are `compared`, and how to read them."""
+        found = self.compared(label, values, rule, why_without)
+        warnings = () if bounds is not None else (_UNBOUNDED,)
+        return Measured(
+            label,
+            better,
+            bounds,
+            values[found.users],
+            found.groups,
+            found.excluded,
+            warnings,
+            found.details | (cost or {}),
+        )
+
+    def compared(self, label: str, values: Floats, rule: Rule, why_without: str) -> Compared:
         """Those of the users who have a value and are in a group that is large enough.
 
         `values` are those of everybody, NaN where a user has none, and `why_without` is why that may be.
@@ -122,10 +147,7 @@ class Population:
                 {"group": named.name(i), "users": int(n)} for i, n in enumerate(named.sizes)
             ]
         groups = rule.groups(everybody.restricted(used), least)
-        warnings = () if bounds is not None else (_UNBOUNDED,)
-        return Measured(
-            label, better, bounds, mine, groups, tuple(excluded), warnings, details | (cost or {})
-        )
+        return Compared(self.who[has][used], groups, tuple(excluded), details)
 
 
 _UNBOUNDED = (

@@ -21,7 +21,7 @@ class Serving:
     """The candidates of all users, the metrics to make of them, and who scores them.
 
     Scores are a column of the candidates, or come from a recommender, which is asked only about the users
-    whose values are wanted.
+    whose values are wanted. `items` are the ids that item numbers stand for, where anything asks for them.
     """
 
     def __init__(
@@ -35,15 +35,16 @@ class Serving:
         history: Table | None,
         recommender: Recommender | None,
         no_positive: NoPositive,
+        with_items: bool = False,
     ) -> None:
         self._candidates, self._users, self._recommender = candidates, users, recommender
         self._metrics, self._k, self._no_positive = list(metrics), k, no_positive
         needs = {need for metric in metrics for need in metric.needs}
-        self._items: pd.Index | None = None
+        self.items: pd.Index | None = None
         self.facts = ItemFacts()
-        if needs or recommender is not None:
-            self._items = read_items(candidates, history if "history" in needs else None)
-            self.facts = read_facts(needs, candidates, items, history, self._items, users.ids)
+        if needs or with_items or recommender is not None:
+            self.items = read_items(candidates, history if "history" in needs else None)
+            self.facts = read_facts(needs, candidates, items, history, self.items, users.ids)
         self._rows: Rows | None = None
 
     def everybody(self) -> dict[str, Floats]:
@@ -53,6 +54,15 @@ class Serving:
             for name, found in self._values(rows).items():
                 np.copyto(values[name], found, where=np.isfinite(found))
         return values
+
+    def lists(self) -> CandidateLists:
+        """The candidates of all users at once, for those who change their order."""
+        (rows,) = self._read(rows_at_once=None)
+        return self._lists(rows)
+
+    def values(self, lists: CandidateLists) -> dict[str, Floats]:
+        """A value for each user and metric of these lists, NaN where there is none."""
+        return per_user(self._metrics, lists, self.facts, self._k, self._no_positive)
 
     def some(self, users: NDArray[np.integer], metric: Metric) -> Floats:
         """The values of these users alone, in their order; nobody else is scored."""
@@ -67,14 +77,16 @@ class Serving:
 
     def _read(self, rows_at_once: int | None) -> Iterator[Rows]:
         scored = self._recommender is None
-        return read_candidates(self._candidates, self._users.ids, self._items, rows_at_once, scored=scored)
+        return read_candidates(self._candidates, self._users.ids, self.items, rows_at_once, scored=scored)
 
     def _values(self, rows: Rows, metrics: Sequence[Metric] | None = None) -> dict[str, Floats]:
+        return per_user(metrics or self._metrics, self._lists(rows), self.facts, self._k, self._no_positive)
+
+    def _lists(self, rows: Rows) -> CandidateLists:
         score = rows.score
         if score is None:
             assert self._recommender is not None
-            assert self._items is not None
-            ids = self._users.ids.to_numpy()[rows.user], self._items.to_numpy()[rows.item]
+            assert self.items is not None
+            ids = self._users.ids.to_numpy()[rows.user], self.items.to_numpy()[rows.item]
             score = np.asarray(self._recommender.score(*ids), dtype=float)
-        lists = CandidateLists.of(rows.user, score, rows.label, rows.item, users=self._users.count)
-        return per_user(metrics or self._metrics, lists, self.facts, self._k, self._no_positive)
+        return CandidateLists.of(rows.user, score, rows.label, rows.item, users=self._users.count)

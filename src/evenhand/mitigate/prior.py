@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from evenhand.groups.lists import CandidateLists, Floats
+from evenhand import inputs
+from evenhand.groups.lists import CandidateLists, Floats, Ints
+from evenhand.groups.reading import ITEM, USER
 
 # A group of 20 has as much to say as everybody together: below, a share is mostly the noise of few people.
 _PEOPLE_OF_EVERYBODY = 20.0
@@ -43,3 +46,18 @@ def group_prior(
 def _count(ascending: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
     """How often each wanted value occurs."""
     return np.searchsorted(ascending, wanted, "right") - np.searchsorted(ascending, wanted, "left")
+
+
+def read_likes(history: inputs.Table, ids: pd.Index, items: pd.Index) -> tuple[Ints, Ints]:
+    """The numbers of users and items in a history table, as `group_prior` takes them.
+
+    Rows of users or items that are in no list say nothing about any candidate of a group, and are left out.
+    """
+    history.require(USER, ITEM)
+    checks = inputs.problem_counts(history, required=[USER, ITEM])
+    total = history.run(history.expr.aggregate(rows=history.expr.count(), **checks))
+    inputs.without_problems(total, history, required=[USER, ITEM])
+    likes = history.run(history.expr.select(USER, ITEM).distinct())
+    user, item = ids.get_indexer(pd.Index(likes[USER])), items.get_indexer(pd.Index(likes[ITEM]))
+    known = (user >= 0) & (item >= 0)
+    return user[known].astype(np.int64), item[known].astype(np.int64)

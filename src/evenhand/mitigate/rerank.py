@@ -37,7 +37,7 @@ def rerank(
       history for the least loss of score; see `greedy.nearest_in_mean`.
     - relevance: score + strength * boost, where `boost` has a value for each row of the lists, such as
       `group_prior` or the score of another model. The source does not say what its re-ranking knows. With the
-      labels that the lists are tested with, any gain could be had, the published ones too (an MRR up by 88%),
+      labels that the lists are tested with, any gain could be had, the published ones too (an MRR up by 80%),
       and it would be leakage: nobody has those labels when a list is shown. Here no goal reads a label.
 
     The new scores of diversity and popularity are whole numbers. A list of which the diversity would not

@@ -12,9 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
-from evenhand.plan.steps import CompareStep, GroupsStep, OpportunityStep
+from evenhand.plan.steps import CompareStep, OpportunityStep
+from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
-Step = Annotated[OpportunityStep | CompareStep | GroupsStep, Field(discriminator="audit")]
+Step = Annotated[OpportunityStep | CompareStep | GroupsStep | MitigateStep, Field(discriminator="audit")]
 
 
 class _Strict(BaseModel):
@@ -89,5 +90,6 @@ def parse(
             "opportunity": OpportunityStep,
             "compare": CompareStep,
             "groups": GroupsStep,
+            "mitigate": MitigateStep,
         }
         raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error

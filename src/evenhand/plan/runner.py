@@ -14,8 +14,10 @@ from pathlib import Path
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.mitigate import Mitigation
+from evenhand.plan import new_lists
 from evenhand.plan.model import Plan, Step, load
-from evenhand.plan.steps import GroupsStep
+from evenhand.plan.user_steps import UserStep
 from evenhand.results import AuditResult
 
 LOG_FILE = "run.log"
@@ -30,7 +32,8 @@ def run(
     min_cell: int = 5,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
-    """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there.
+    """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there, and
+    candidates.parquet where a step re-ranks lists.
 
     Paths in the plan are relative to the plan file's folder, or to `base` for a plan made in Python. `seed`
     overrides the plan's. Times and absolute paths are in run.log alone.
@@ -47,18 +50,25 @@ def run(
         for number, step in enumerate(plan.audits, start=1):
             with _named(number, plan, step.audit):
                 step.check(tables)
+        if out is not None:
+            new_lists.check(Path(out), [_at_home(step, base) for step in plan.audits], tables)
     results = []
+    reranked: dict[int, Mitigation] = {}
     chosen = plan.seed if seed is None else seed
     for number, step in enumerate(plan.audits, start=1):
         prefix = f"audit {number} of {len(plan.audits)}, {step.audit}"
         with journal.step(prefix), _named(number, plan, step.audit):
-            results.append(_at_home(step, base).run(tables, chosen, _prefixed(progress, prefix)))
+            ran = _at_home(step, base).run(tables, chosen, _prefixed(progress, prefix))
+            if isinstance(ran, Mitigation):
+                reranked[number] = ran
+            results.append(ran.result if isinstance(ran, Mitigation) else ran)
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope)
     if out is not None:
         progress("writing the report")
         result.save(out, min_cell=min_cell)
+        new_lists.write(Path(out), reranked)
         (Path(out) / LOG_FILE).write_text(journal.text(tables), encoding="utf-8")
     return result
 
@@ -98,7 +108,7 @@ def _located(path: str, base: Path) -> str:
 
 def _at_home(step: Step, base: str | Path | None) -> Step:
     """The step with its model, if it has one, found from the folder of the plan."""
-    if isinstance(step, GroupsStep) and step.model is not None:
+    if isinstance(step, UserStep) and step.model is not None:
         return step.model_copy(update={"model": _located(step.model, Path(base or "."))})
     return step
 

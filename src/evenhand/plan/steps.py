@@ -1,6 +1,6 @@
-"""The audits that a plan can ask for: each knows its keys, its inputs, and how to run.
+"""The audits of logs that a plan can ask for: each knows its keys, its inputs, and how to run.
 
-A new audit adds a class here and to the union in `model.py`.
+A new audit adds a class here or in `user_steps.py`, and to the union in `model.py`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evenhand import groups, opportunity
-from evenhand.groups.attributes import DERIVED
-from evenhand.groups.metrics import METRICS
+from evenhand import opportunity
 from evenhand.inputs import Table, same_label_definition
 from evenhand.opportunity.counting import Question
 from evenhand.results import AuditResult
@@ -114,61 +112,3 @@ class CompareStep(_OpportunityKeys):
             progress=progress,
             **self._arguments(tables),
         )
-
-
-class GroupsStep(BaseModel):
-    """Which users are served worst: `evenhand.groups.audit`. `model` is the folder of a trained model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    audit: Literal["groups"] = "groups"
-    users: str
-    candidates: str | None = None
-    history: str | None = None
-    items: str | None = None
-    model: str | None = None
-    attributes: str | list[str]
-    metric: str | list[str] = "mrr"
-    k: int = Field(default=5, ge=1)
-    min_size: float = Field(default=20, gt=0)
-    search: Literal["exhaustive", "threshold", "cube", "swarm"] = "exhaustive"
-    permutations: int = Field(default=1000, ge=20)
-    bins: dict[str, int | list[float]] = Field(default_factory=dict)
-    missing: Literal["refuse", "group", "exclude"] = "refuse"
-    no_positive: Literal["exclude", "zero"] = "exclude"
-    tolerance: float | None = Field(default=None, gt=0)
-    level: float = Field(default=0.95, ge=0.5, lt=1)
-    top: int = Field(default=10, ge=1)
-    threshold: float = Field(default=0.01, gt=0, le=1)
-    depth: int = Field(default=2, ge=1)
-    budget: float = Field(default=0.5, gt=0, le=1)
-    better: Literal["higher", "lower"] = "higher"
-    bounds: list[float] | None = Field(default=None, min_length=2, max_length=2)
-
-    def input_names(self) -> Iterator[tuple[str, str]]:
-        for key in ("users", "candidates", "history", "items"):
-            if name := getattr(self, key):
-                yield key, name
-
-    def check(self, tables: Mapping[str, Table]) -> None:
-        """Raise what can be known without reading the tables, before any step runs."""
-        wanted = [self.attributes] if isinstance(self.attributes, str) else self.attributes
-        metrics = [self.metric] if isinstance(self.metric, str) else self.metric
-        made = DERIVED if self.history else ()
-        columns = [name for name in metrics if name not in METRICS]
-        tables[self.users].require("user_id", *(name for name in wanted if name not in made), *columns)
-        if self.candidates and len(columns) < len(metrics):
-            scored = () if self.model else ("score",)
-            tables[self.candidates].require("user_id", "item_id", "label", *scored)
-
-    def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
-        shared = (
-            "attributes", "metric", "k", "min_size", "search", "permutations", "bins", "missing",
-            "no_positive", "tolerance", "level", "top", "threshold", "depth", "budget", "better",
-        )  # fmt: skip
-        given: dict[str, Any] = {key: getattr(self, key) for key in shared}
-        named = dict(self.input_names())
-        for key in ("users", "candidates", "history", "items"):
-            given[key] = tables[named[key]] if key in named else None
-        bounds = None if self.bounds is None else (self.bounds[0], self.bounds[1])
-        return groups.audit(bounds=bounds, recommender=self.model, rng=seed, progress=progress, **given)

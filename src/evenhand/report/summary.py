@@ -85,8 +85,8 @@ def key_results(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def next_steps(findings: Sequence[Finding]) -> list[str]:
-    """What to do about what was found, once for each audit and verdict."""
-    steps = [audit_advice(f.audit).get(f.verdict) for f in findings if f.verdict is not None]
+    """What to do about what was found, once for each audit and verdict, or the lack of one."""
+    steps = [audit_advice(f.audit).get(f.verdict) for f in findings]
     return list(dict.fromkeys(step for step in steps if step))
 
 

@@ -15,9 +15,10 @@ _NAMELESS = "(suppressed group)"
 def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     """The findings, with every number of a named group of fewer than `min_cell` taken out.
 
-    A finding is about a named group when its subject has the key `group`. Its estimate, interval, p-value,
-    count and details go; that it existed, and why it is empty, stay. So does a finding that compares such a
-    group with another (a worst ratio), and the group's name in the details of other findings.
+    A finding is about a named group when its subject has the key `group`, or `who` for several together. Its
+    estimate, interval, p-value, count and details go; that it existed, and why it is empty, stay. So does a
+    finding that compares such a group with another (a worst ratio), and the group's name in the details of
+    other findings.
 
     The limits: a finding without `n` cannot be judged and is kept. What remains still rests on the
     suppressed rows, so who knows the total and all other groups can recover the missing one by
@@ -44,10 +45,11 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
         finding = finding.model_copy(update={"excluded": excluded})
     if finding.details:
         finding = finding.model_copy(update={"details": _without_small(finding.details, min_cell)})
-    if not small_groups:
+    is_about_few = "who" in finding.subject and finding.n is not None and finding.n < min_cell
+    if not small_groups and not is_about_few:
         return finding
     named = {str(finding.details.get(end)) for end in ("lowest", "highest")} & small_groups
-    if str(finding.subject.get("group", "")) not in small_groups and not named:
+    if str(finding.subject.get("group", "")) not in small_groups and not named and not is_about_few:
         return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
     return Finding(
         audit=finding.audit,

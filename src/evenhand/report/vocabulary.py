@@ -190,12 +190,61 @@ MEASURES: dict[str, Measure] = {
         people="users",
         counted="users",
     ),
+    "rerank_change": Measure(
+        title="Change by re-ranking",
+        sentence=(
+            "{who}: mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
+        ),
+        definition=(
+            "Mean over users of the metric after the re-ranking minus before, of the same users and "
+            "candidates. Where the metric reads labels, users are measured who had no say in the choice of "
+            "groups; before and after are then theirs."
+        ),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+        key_result=True,
+    ),
+    "uf_change": Measure(
+        title="Change of the largest gap",
+        sentence=(
+            "across {groups} groups of {by}, the largest gap in {metric} went from {before:#.3g} to "
+            "{after:#.3g}, a change of {size} ({meaning})"
+        ),
+        definition=(
+            "UF, the largest minus the smallest mean of all groups, after the re-ranking minus before. A "
+            "largest gap is large by chance, before as after; where the metric reads labels, it is the mean "
+            "of the two halves of the users, in which it is larger still. The interval takes the extreme "
+            "groups as they were found."
+        ),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+    ),
+    "rerank_side_effect": Measure(
+        title="Side effect of re-ranking",
+        sentence=(
+            "in the {who}, mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} "
+            "({meaning})"
+        ),
+        definition=(
+            "Mean over users of another metric after the re-ranking minus before, of the same users and "
+            "candidates as the change of the metric that it was for."
+        ),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+    ),
 }
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
+    "mitigate": (
+        "Mitigation",
+        "Does re-ranking the lists of the worst served groups help them, and what does it cost?",
+    ),
 }
 
 
@@ -225,6 +274,12 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "of its lists; audit again with new users."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, use fewer and larger groups, or more users.",
+    },
+    "mitigate": {
+        None: (
+            "Show the new lists to some users of the chosen groups first, as one arm of an A/B test: a "
+            "change on past candidates says what is shown, not what users will do with it."
+        ),
     },
 }
 

@@ -1,0 +1,91 @@
+"""What a caller may say to the group audit, checked before anything is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.groups.conclusions import Settings
+from evenhand.groups.metrics import METRICS
+from evenhand.groups.population import Rule
+from evenhand.parameters import number, whole
+from evenhand.stats.randomness import seed_of
+
+SEARCHES = ("exhaustive", "threshold", "cube", "swarm")
+
+
+def names(what: str, given: Any, known: str) -> list[str]:
+    """One name or several, none of them twice."""
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(listed, Sequence) or not all(isinstance(name, str) for name in listed):
+        raise InputError(f"{what} is {given!r}, but must be a name or a list of names: {known}.")
+    if not listed:
+        raise InputError(f"{what} is empty: name {known}.")
+    for name in listed:
+        if listed.count(name) > 1:
+            raise InputError(f"{what} names {name!r} more than once; name it once.")
+    return list(listed)
+
+
+def settings(
+    level: Any, tolerance: Any, permutations: Any, top: Any, rng: int | np.random.Generator
+) -> Settings:
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
+        raise InputError(
+            f"level is {level!r}, but must be a confidence level from 0.5 to below 1, such as 0.95."
+        )
+    return Settings(
+        float(level),
+        None if tolerance is None else number("tolerance", tolerance, above=True),
+        whole("permutations", permutations, 20, 1_000_000),
+        whole("top", top, 1, 1_000),
+        seed_of(rng),
+    )
+
+
+def rule(search: Any, min_size: Any, threshold: Any, depth: Any) -> Rule:
+    one_of("search", search, SEARCHES)
+    return Rule(
+        search,
+        number("min_size (a number of users, or a share below 1)", min_size, above=True),
+        share("threshold", threshold),
+        whole("depth", depth, 1, 20),
+    )
+
+
+def share(what: str, given: Any) -> float:
+    return number(f"{what} (a share of users)", given, 0, 1, above=True)
+
+
+def one_of(what: str, given: Any, accepted: Sequence[str]) -> None:
+    if given not in accepted:
+        raise InputError(f"{what} is {given!r}, but must be one of {', '.join(accepted)}.")
+
+
+def no_positive_rule(no_positive: Any, metrics: Sequence[str]) -> None:
+    one_of("no_positive", no_positive, ("exclude", "zero"))
+    if no_positive == "zero":
+        undefined = [name for name in metrics if name in METRICS and not METRICS[name].zero_without_positive]
+        if undefined:
+            raise InputError(
+                f"{undefined[0]} of a user without a positive is undefined and not 0; use "
+                "no_positive='exclude'."
+            )
+
+
+def bounds(bounds: Any) -> tuple[float, float] | None:
+    """Two finite numbers, the lower first."""
+    if bounds is None:
+        return None
+    if not isinstance(bounds, tuple | list | np.ndarray) or len(bounds) != 2:
+        raise InputError(f"bounds is {bounds!r}, but must be two numbers, the lowest and the highest value.")
+    low, high = bounds
+    if not all(isinstance(bound, Real) and np.isfinite(float(bound)) for bound in bounds):
+        raise InputError(f"bounds are {low!r} and {high!r}, but must be two finite numbers.")
+    if not low < high:
+        raise InputError(f"bounds are {low:g} and {high:g}, but the first must be below the second.")
+    return float(low), float(high)

@@ -1,0 +1,203 @@
+"""Re-rank the lists of the groups that are served worst, from tables to findings and new lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.groups import reading, sources
+from evenhand.groups.attributes import Bins, Missing
+from evenhand.groups.lists import CandidateLists, Floats
+from evenhand.groups.metrics import METRICS, metric_named
+from evenhand.groups.population import Population, Rule
+from evenhand.groups.serving import Serving
+from evenhand.mitigate.choice import Mask
+from evenhand.mitigate.outcome import Asked, findings
+from evenhand.mitigate.prior import group_prior, read_likes
+from evenhand.mitigate.rerank import Goal, rerank
+from evenhand.mitigate.trial import run_trial
+from evenhand.parameters import number, whole
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+METRIC_OF: dict[Goal, str] = {"diversity": "urd", "popularity": "urp", "relevance": "mrr"}
+WATCHED = ("mrr", "ndcg", "urd", "urp")
+
+
+@dataclass(frozen=True)
+class Mitigation:
+    """What the re-ranking did (`result`), and the candidates with their new scores (`candidates`)."""
+
+    result: AuditResult
+    candidates: pd.DataFrame
+
+
+def rerank_groups(
+    candidates: Any,
+    users: Any,
+    attributes: str | Sequence[str],
+    goal: Goal = "diversity",
+    metric: str | None = None,
+    k: int = 5,
+    min_size: float = 20,
+    share: float = 0.1,
+    strength: float = 0.5,
+    history: Any = None,
+    rng: int | np.random.Generator = 0,
+    *,
+    items: Any = None,
+    recommender: Any = None,
+    bins: Bins | None = None,
+    missing: Missing = "refuse",
+    also: Sequence[str] | None = None,
+    level: float = 0.95,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> Mitigation:
+    """Re-rank the lists of the worst `share` of all groups, and say what that did, for whom.
+
+    Tables, `attributes`, `bins`, `missing` and `min_size` are those of `evenhand.groups.audit`. Every
+    combination of attribute values with enough users is a group. The worst are those with the worst mean of
+    `metric`, by default that of the goal: urd for `diversity`, urp for `popularity`, mrr for `relevance`.
+    `strength` weighs the goal against the score (see `rerank`; relevance: what others of the group took, by
+    the history). `also` are metrics to watch, by default those of mrr, ndcg, urd and urp that can be made.
+
+    Findings: `rerank_change`, the mean of a user's metric after minus before, for the chosen groups and for
+    everybody else; `uf_change` of the largest gap between groups; `rerank_side_effect` a watched metric.
+    Where the metric reads labels, users who had no say in the choice of groups are measured; see `trial`.
+
+    `candidates` of what is given back has user_id, item_id, score and label; only the scores of users in
+    the chosen groups differ from before, and those of one user can be compared with each other alone.
+    """
+    names = [attributes] if isinstance(attributes, str) else list(attributes)
+    _check(names, goal, k, min_size, share, strength, missing, level)
+    seed = seed_of(rng)
+    by = metric_named(METRIC_OF[goal] if metric is None else metric)
+    people = inputs.table(users, name="users", engine=engine)
+    model = sources.model(recommender)
+    past = sources.history(history, model, people, engine)
+    if goal == "relevance" and past is None:
+        raise InputError(
+            "Re-ranking for relevance asks what others of the group took, and no history table was given: "
+            "pass history, with user_id and item_id."
+        )
+    progress("reading users")
+    read = reading.read_users(people, names, [], bins or {}, past, with_ids=True)
+    population = Population.of(read.attributes, missing)
+    table = sources.candidates(candidates, recommender, people, engine)
+    if model is None and recommender is not None:
+        model = sources.function_model(recommender, read.ids, table)
+    about = None if items is None else inputs.table(items, name="items", engine=engine)
+    watched = _computable(table, about, past) if also is None else [metric_named(name).name for name in also]
+    progress("reading candidates")
+    serving = Serving(
+        table,
+        read,
+        [METRICS[name] for name in dict.fromkeys((by.name, METRIC_OF[goal], *watched))],
+        k,
+        items=about,
+        history=past,
+        recommender=model,
+        no_positive="exclude",
+        with_items=True,
+    )
+    lists = serving.lists()
+    rule = Rule("exhaustive", min_size, threshold=0, depth=1)
+    compared = population.compared(by.label(k), serving.values(lists)[by.name], rule, by.undefined_for)
+    boost = _boost(lists, past, serving.items, read.ids, population) if goal == "relevance" else None
+
+    def mitigated(chosen: Mask) -> CandidateLists:
+        return rerank(lists, serving.facts, compared.users[chosen], goal, k, strength, boost)
+
+    def measured(shown: CandidateLists) -> dict[str, Floats]:
+        return {name: found[compared.users] for name, found in serving.values(shown).items()}
+
+    progress("re-ranking")
+    trial = run_trial(
+        lists,
+        compared.groups,
+        by,
+        share,
+        rule.least(len(population.who)),
+        mitigated,
+        measured,
+        np.random.default_rng([seed, 3]),
+        level,
+    )
+    found = findings(trial, compared, Asked(goal, by.name, k, share, strength, level))
+    fingerprints = {"users": people.fingerprint(read.count), "candidates": table.fingerprint()}
+    return Mitigation(
+        AuditResult(tuple(found), fingerprints, seed), _table(trial.lists, read.ids, serving.items)
+    )
+
+
+def _computable(
+    candidates: inputs.Table, items: inputs.Table | None, history: inputs.Table | None
+) -> list[str]:
+    """The metrics to watch for which there is everything they need."""
+    described = items if items is not None else candidates
+    there = {"category": "category" in described.columns} | dict.fromkeys(
+        ("popularity", "history"), history is not None
+    )
+    return [name for name in WATCHED if all(there[need] for need in METRICS[name].needs)]
+
+
+def _boost(
+    lists: CandidateLists,
+    history: inputs.Table | None,
+    items: pd.Index | None,
+    ids: pd.Index,
+    population: Population,
+) -> Floats:
+    assert history is not None
+    assert items is not None
+    # Whoever is in no group, as an attribute is missing, is in one of their own that nobody re-ranks.
+    group = np.full(len(ids), len(population.cells))
+    group[population.who] = population.cells.of_user
+    return group_prior(lists, *read_likes(history, ids, items), group)
+
+
+def _table(lists: CandidateLists, ids: pd.Index, items: pd.Index | None) -> pd.DataFrame:
+    assert items is not None
+    user = np.repeat(np.arange(lists.users), lists.lengths)
+    return pd.DataFrame(
+        {
+            reading.USER: ids.to_numpy()[user],
+            reading.ITEM: items.to_numpy()[lists.item],
+            reading.SCORE: lists.score,
+            reading.LABEL: lists.label,
+        }
+    )
+
+
+def _check(
+    names: list[str],
+    goal: str,
+    k: int,
+    min_size: float,
+    share: float,
+    strength: float,
+    missing: str,
+    level: float,
+) -> None:
+    """Raise for the first argument that cannot be used."""
+    if not names:
+        raise InputError("attributes is empty: name the columns of users that make the groups.")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"the attribute {name!r} is named more than once.")
+    if goal not in METRIC_OF:
+        raise InputError(f"goal is {goal!r}, but must be one of {', '.join(METRIC_OF)}.")
+    if missing not in get_args(Missing):
+        raise InputError(f"missing is {missing!r}, but must be one of {', '.join(get_args(Missing))}.")
+    whole("k", k, 1, 1_000_000)
+    number("min_size", min_size, above=True)
+    number("share", share, 0, 1, above=True)
+    number("strength", strength)
+    number("level", level, 0.5, 0.999999)

@@ -1,0 +1,108 @@
+"""Choose the worst groups, re-rank their lists, and measure what that did to whom.
+
+By a metric of what is shown (URD, URP), groups are chosen and measured on all users. By a metric of labels,
+they are chosen with one half of the users and measured in the other, both ways: whoever was chosen for bad
+luck gains from any change (see `comparison`). The two estimates are averaged. They are not independent, since
+the luck by which one half chooses a group is what is measured with the choice of the other, so the error of
+the average is the average of the errors, as in `groups.confirmation`: on the safe side. Halves taken as
+independent would be on the other one; benchmarks/rerank.py says how often either interval covers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from evenhand.groups.cells import Groups
+from evenhand.groups.confirmation import split
+from evenhand.groups.lists import CandidateLists, Floats, Ints
+from evenhand.groups.metrics import Metric
+from evenhand.mitigate.choice import Mask, users_of, worst_groups
+from evenhand.mitigate.comparison import Change, GapChange, MetricChange, before_and_after
+
+Values = Mapping[str, Floats]
+_SixNumbers = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was done, and what changed in each metric.
+
+    `chosen` are the worst groups by all users, and `lists` has the lists of their users re-ranked. `halves`
+    are the groups that either half chose, where choice and measurement were kept apart; None where not.
+    """
+
+    chosen: Ints
+    lists: CandidateLists
+    changes: tuple[MetricChange, ...]
+    halves: tuple[Ints, Ints] | None
+
+
+def run_trial(
+    lists: CandidateLists,
+    groups: Groups,
+    metric: Metric,
+    share: float,
+    least: int,
+    mitigated: Callable[[Mask], CandidateLists],
+    measured: Callable[[CandidateLists], Values],
+    rng: np.random.Generator,
+    level: float,
+) -> Trial:
+    """`mitigated` gives the lists with those of some users re-ranked, `measured` the values of these users.
+
+    Users are those of `groups`, in that order; each group has at least `least` of them.
+    """
+    before = measured(lists)
+    values = before[metric.name]
+    chosen = worst_groups(values, groups, metric.better, least, share)
+    new = mitigated(users_of(groups, chosen))
+    if metric.column is None:
+        changes = before_and_after(before, measured(new), groups, chosen, least, level=level)
+        return Trial(chosen, new, changes, None)
+    half = split(groups.of, rng)
+    first, second = (worst_groups(values, groups, metric.better, 1, share, users=h) for h in (half, ~half))
+    after = measured(mitigated(np.where(half, users_of(groups, second), users_of(groups, first))))
+    parts = [
+        before_and_after(before, after, groups, of_others, least // 2, users=part, level=level)
+        for of_others, part in ((first, ~half), (second, half))
+    ]
+    changes = tuple(_both(a, b) for a, b in zip(*parts, strict=True))
+    return Trial(chosen, new, changes, (first, second))
+
+
+def _both(first: MetricChange, second: MetricChange) -> MetricChange:
+    """A group that both halves chose counts twice among those that are better or worse."""
+    return MetricChange(
+        first.metric,
+        first.better,
+        _mean_change(first.chosen, second.chosen),
+        _mean_change(first.others, second.others),
+        _mean_change(first.everybody, second.everybody),
+        GapChange(min(first.gap.groups, second.gap.groups), *_means(first.gap, second.gap)),
+        first.groups_better + second.groups_better,
+        first.groups_worse + second.groups_worse,
+    )
+
+
+def _mean_change(first: Change, second: Change) -> Change:
+    return Change(
+        first.users + second.users,
+        *_means(first, second),
+        first.users_better + second.users_better,
+        first.users_worse + second.users_worse,
+    )
+
+
+def _means(first: Change | GapChange, second: Change | GapChange) -> _SixNumbers:
+    """Also of the limits: their mean is the mean estimate, give or take the mean reach."""
+    return (
+        (first.before + second.before) / 2,
+        (first.after + second.after) / 2,
+        (first.difference + second.difference) / 2,
+        (first.standard_error + second.standard_error) / 2,
+        (first.low + second.low) / 2,
+        (first.high + second.high) / 2,
+    )
