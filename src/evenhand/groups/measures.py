@@ -81,10 +81,11 @@ def detectable_gap(groups: Moments, spread: float, shuffles: Shuffles, power: fl
     of their errors.
     """
     size = float(np.median(groups.n))
-    margin = float(norm.ppf(power))
+    margin = float(norm.ppf((1 + power) / 2))  # either may fail, so each gets half of what may
     threshold = np.quantile(shuffles.shuffled[:, STUDENTISED], 0.95)
     other_end = np.median([shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]])
     error = (spread / size) ** 0.5
     found = (threshold - other_end + margin) * error
-    confirmed = (float(norm.ppf(0.975)) + margin) * error * 2  # two groups, half of the users each
+    quantile = float(t.ppf(0.975, max(size / 2 - 1, 1)))
+    confirmed = (quantile + margin) * error * 2  # two groups, half of the users each
     return float(max(found, confirmed))
