@@ -8,7 +8,7 @@ from evenhand.report import arrange, cells
 
 def test_sections_follow_audit_and_attribute(make):
     found = arrange.sections(make.typical().findings)
-    assert [(section.audit, section.by) for section in found] == [
+    assert [(section.audit, section.about[0]) for section in found] == [
         ("opportunity", "creator_age"),
         ("compare", "creator_age"),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evenhand.findings import Finding, Verdict
 from evenhand.report import words
-from evenhand.report.vocabulary import measure
+from evenhand.report.vocabulary import measure, section_keys
 
 # More rows than this in one picture, and nobody reads the middle.
 PROMINENT = 12
@@ -65,10 +65,10 @@ class Family:
 
 @dataclass(frozen=True)
 class Section:
-    """All findings of one audit about one attribute."""
+    """All findings of one audit about one attribute, or about whatever else makes a section of that audit."""
 
     audit: str
-    by: str
+    about: tuple[str, ...]
     singles: tuple[Finding, ...]
     families: tuple[Family, ...]
 
@@ -89,25 +89,26 @@ class Section:
 
 def sections(findings: Sequence[Finding]) -> list[Section]:
     """The findings in reading order; audits and attributes stay in the order in which they were found."""
-    grouped: dict[tuple[str, str], list[Finding]] = {}
+    grouped: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        grouped.setdefault((finding.audit, str(finding.subject.get("by", ""))), []).append(finding)
-    return [_section(audit, by, members) for (audit, by), members in grouped.items()]
+        about = (str(finding.subject.get(key, "")) for key in section_keys(finding.audit))
+        grouped.setdefault((finding.audit, *about), []).append(finding)
+    return [_section(audit, about, members) for (audit, *about), members in grouped.items()]
 
 
-def _section(audit: str, by: str, findings: Sequence[Finding]) -> Section:
+def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> Section:
     alone: dict[str, list[Finding]] = {}
     grouped: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         if "group" in finding.subject:
-            context = words.place(finding, leave_out=("by", "group"))
+            context = words.place(finding, leave_out=(*section_keys(audit), "group"))
             grouped.setdefault((finding.measure, context), []).append(finding)
         else:
             alone.setdefault(finding.measure, []).append(finding)
     families = [_ranked(members, context) for (_, context), members in grouped.items()]
     families += [_series(members) for members in alone.values() if len(members) > CARDS]
     singles = [finding for members in alone.values() if len(members) <= CARDS for finding in members]
-    return Section(audit, by, tuple(singles), tuple(families))
+    return Section(audit, tuple(about), tuple(singles), tuple(families))
 
 
 def _ranked(findings: Sequence[Finding], context: str) -> Family:
@@ -122,5 +123,6 @@ def _ranked(findings: Sequence[Finding], context: str) -> Family:
 
 
 def _series(findings: Sequence[Finding]) -> Family:
-    labels = tuple(words.place(finding, leave_out=("by",)) or words.title(finding) for finding in findings)
+    known = section_keys(findings[0].audit)
+    labels = tuple(words.place(finding, leave_out=known) or words.title(finding) for finding in findings)
     return Family(tuple(findings), labels, ranked=False)

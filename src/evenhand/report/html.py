@@ -14,7 +14,7 @@ from evenhand.report import cells, charts, numbers, summary, words
 from evenhand.report.arrange import Family, Section, sections, shared
 from evenhand.report.pictures import Picture, pictures_of
 from evenhand.report.strips import strip
-from evenhand.report.vocabulary import audit, capital, measure, spaced
+from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys, spaced
 
 # How many sentences of each verdict stand at the top; the others are further down.
 _LISTED = {Verdict.VIOLATION: 5, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 3}
@@ -68,7 +68,7 @@ def render(document: Document) -> str:
 def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
     name, question = audit(section.audit)
     return {
-        "heading": f"{name} by {spaced(section.by)}" if section.by else name,
+        "heading": section_heading(name, section.about),
         "question": question,
         "assumptions": section.shared_assumptions,
         "warnings": section.shared_warnings,
@@ -131,7 +131,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(
-        words=words, facts=cells.facts, strip=strip, row=cells.row, measure=measure, numbers=numbers
+        words=words,
+        section_keys=section_keys,
+        facts=cells.facts,
+        strip=strip,
+        row=cells.row,
+        measure=measure,
+        numbers=numbers,
     )
     return environment
 

@@ -76,11 +76,11 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
 
 def key_results(findings: Sequence[Finding]) -> list[Finding]:
     """Findings that answer the question by themselves: the outcome of an A/B test, a confirmed gap."""
-    said = Verdict.VIOLATION  # which stands in the headline or just below it
+    unsaid = (None, Verdict.WITHIN_TOLERANCE)  # any other stands in the list of what wants attention
     return [
         f
         for f in findings
-        if measure(f.measure).key_result and f.estimate is not None and f.verdict is not said
+        if measure(f.measure).key_result and f.estimate is not None and f.verdict in unsaid
     ]
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from evenhand.findings import Document, Finding, Verdict
 from evenhand.report import cells, summary, words
 from evenhand.report.arrange import Family, Section, sections
-from evenhand.report.vocabulary import audit, measure, spaced
+from evenhand.report.vocabulary import audit, measure, section_heading, section_keys
 
 WIDTH = 80
 _STYLES = {
@@ -58,7 +58,7 @@ def _verdict(verdict: Verdict | None, before: str = "") -> Text:
 
 def _section(section: Section) -> list[RenderableType]:
     name, question = audit(section.audit)
-    heading = f"{name} by {spaced(section.by)}" if section.by else name
+    heading = section_heading(name, section.about)
     parts: list[RenderableType] = [Text(), Text(heading, style="bold underline")]
     if question:
         parts.append(Text(question, style="dim"))
@@ -76,7 +76,7 @@ def _section(section: Section) -> list[RenderableType]:
 
 
 def _single(finding: Finding, said: list[str]) -> list[RenderableType]:
-    about = words.place(finding, leave_out=("by",))
+    about = words.place(finding, leave_out=section_keys(finding.audit))
     title = words.title(finding) + (f" ({about})" if about else "")
     head = Text.assemble((title, "bold"), "  ", _verdict(finding.verdict))
     parts: list[RenderableType] = [Text(), head, _indented(words.sentence(finding))]

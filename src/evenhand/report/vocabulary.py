@@ -9,6 +9,7 @@ general sentence is used instead.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evenhand.findings import Verdict
@@ -248,6 +249,10 @@ AUDITS: dict[str, tuple[str, str]] = {
 }
 
 
+# What a section of the report is about: an attribute, and for some audits more.
+SECTIONS: dict[str, tuple[str, ...]] = {"groups": ("by", "metric")}
+
+
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {
     "df": "degrees of freedom",
@@ -286,6 +291,17 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
 
 def audit_advice(name: str) -> dict[Verdict | None, str]:
     return ADVICE.get(name, {})
+
+
+def section_keys(audit_name: str) -> tuple[str, ...]:
+    """The keys of a subject that make a section of this audit."""
+    return SECTIONS.get(audit_name, ("by",))
+
+
+def section_heading(title: str, about: Sequence[str]) -> str:
+    """ "Groups of users by gender, age: mrr@5": the attribute, then whatever else there is."""
+    by, *more = about
+    return ": ".join([f"{title} by {spaced(by)}" if by else title, *filter(None, more)])
 
 
 def spaced(name: str) -> str:

@@ -1,0 +1,78 @@
+"""Pictures that a finding of the group audit brings along, and where they stand."""
+
+import json
+import re
+
+import pytest
+
+import evenhand as eh
+from evenhand.report import arrange, html
+from evenhand.report.pictures import pictures_of
+from evenhand.report.suppression import suppress
+
+
+@pytest.fixture(scope="module")
+def audited():
+    world = eh.datasets.marketplace(users=400, items=60, default_rows=0, random_rows=0)
+    return eh.groups.audit(
+        world.candidates, world.users, ["gender", "age_band"], metric=["mrr", "auc"], permutations=40
+    )
+
+
+def values(specification):
+    """The rows that a picture draws; Altair keeps them apart, under a name."""
+    return specification["datasets"][specification["data"]["name"]]
+
+
+def test_a_heat_map_of_two_attributes_shows_every_group(audited):
+    uf = audited.find("uf", metric="mrr@5")
+    (picture,) = pictures_of(uf)
+    cells = values(picture.specification)
+    means = {(cell["row"], cell["column"]): cell["mean"] for cell in cells}
+    assert len(means) == uf.details["groups"] == 8
+    assert max(means.values()) - min(means.values()) == pytest.approx(uf.estimate)
+    assert "Heat map of 8 groups" in picture.description
+
+
+def test_the_correlation_of_metrics_is_drawn(audited):
+    finding = audited.find("metric_agreement")
+    (picture,) = pictures_of(finding)
+    drawn = {(c["first"], c["second"]): c["value"] for c in values(picture.specification)}
+    assert drawn["mrr@5", "mrr@5"] == 1
+    assert drawn["mrr@5", "auc"] == drawn["auc", "mrr@5"] == finding.estimate
+
+
+def test_a_search_is_drawn_as_it_went(audited):
+    uf = audited.find("uf", metric="auc")
+    went = uf.model_copy(update={"details": {"search": {"trace": [[10, 0.1], [30, 0.25]]}}})
+    (picture,) = pictures_of(went)
+    points = values(picture.specification)
+    assert points == [{"users": 10, "gap": 0.1}, {"users": 30, "gap": 0.25}]
+    assert "rises to 0.25 after 30 users" in picture.description
+
+
+def test_each_metric_has_a_section_of_its_own_with_its_pictures(audited):
+    about = [section.about for section in arrange.sections(audited.findings)]
+    assert about == [("gender, age_band", "mrr@5"), ("gender, age_band", "auc"), ("gender, age_band", "")]
+    page = html.render(audited.document)
+    assert "<h2>Groups of users by gender, age band: mrr@5</h2>" in page
+    assert page.count("<figcaption") == 3
+    drawn = set(re.findall(r'data-chart="(chart-\d+)"', page))
+    assert drawn == set(re.findall(r'id="(chart-\d+)"', page))
+
+
+def test_the_ranking_shows_what_chance_would_give(audited):
+    page = html.render(audited.document)
+    specification = json.loads(re.search(r'id="chart-2">(.*?)</script>', page).group(1))
+    points = values(specification)
+    assert len(points) == 8
+    assert all(point["chance_low"] < 0.5 < point["chance_high"] for point in points)
+    assert "what shuffling users over the groups gives" in page
+
+
+def test_small_groups_are_not_listed_in_details(audited):
+    uf = audited.find("uf", metric="mrr@5")
+    small = [{"group": "X, 55+", "users": 3}, {"group": "X, 18-24", "users": 7}]
+    listed = uf.model_copy(update={"details": {"search": {"excluded_groups": small}}})
+    (published,) = suppress([listed], min_cell=5)
+    assert published.details["search"]["excluded_groups"] == small[1:]
