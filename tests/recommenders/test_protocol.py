@@ -2,6 +2,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -113,6 +114,11 @@ def test_item_weights_sum_over_what_was_taken():
             lambda f: f.assign(rating=["good", "5", *["4"] * (len(f) - 2)]),
             "column 'rating' is not a finite number in 1 of 2,400 rows, for example 'good'",
         ),
+        (
+            lambda f: f.assign(timestamp=pd.to_timedelta(f.timestamp)),
+            "'timestamp' is not .* 2,400 of 2,400 rows",
+        ),
+        (lambda f: f.assign(timestamp=f.timestamp + 1j), "'timestamp' is not a finite number in 2,400"),
         (lambda f: f.assign(rating=f.timestamp.mask(f.index < 2, np.inf)), "'rating' .* in 2 of 2,400 rows"),
     ],
 )
@@ -123,7 +129,13 @@ def test_interactions_that_cannot_be_used(tastes, change, says):
 
 def test_dates_are_seconds_and_a_missing_one_is_not_known(tastes):
     dates = pd.Series(pd.to_datetime("1970-01-02")).repeat(len(tastes)).reset_index(drop=True)
-    for given in (dates, dates.dt.tz_localize("UTC")):
+    for given in (
+        dates,
+        dates.dt.tz_localize("UTC"),
+        dates.astype(pd.ArrowDtype(pa.timestamp("us"))),
+        dates.dt.date.astype(object),
+        dates.astype("datetime64[s]"),
+    ):
         time = Interactions.from_frame(tastes.assign(timestamp=given.mask(tastes.index < 3))).time
         assert np.isnan(time[:3]).all()
         assert (time[3:] == 86_400).all()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
+from evenhand.inputs import numbers_of
 from evenhand.recommenders.ids import Codes, shown
 
 
@@ -122,18 +123,7 @@ def _ids(values: pd.Series) -> NDArray[Any]:
 
 
 def _column(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """A column of numbers, or of dates as seconds since 1970; NaN where it is empty."""
+    """NaN where it is empty, or not there at all."""
     if name not in frame.columns:
         return np.full(len(frame), np.nan)
-    values = frame[name]
-    if pd.api.types.is_datetime64_any_dtype(values):
-        seconds = (values - pd.Timestamp(0, tz=values.dt.tz)).dt.total_seconds()
-        return np.asarray(seconds, dtype=np.float64)
-    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    wrong = ~np.isfinite(numbers) & values.notna().to_numpy()
-    if wrong.any():
-        raise InputError(
-            f"interactions: column {name!r} is not a finite number in {wrong.sum():,} of {len(frame):,} "
-            f"rows, for example {shown(values[wrong].iloc[0])}; convert or drop them."
-        )
-    return numbers
+    return numbers_of(frame[name], "interactions")
