@@ -1,4 +1,4 @@
-"""Numbers that a caller chooses."""
+"""What a caller chooses."""
 
 import numpy as np
 import pytest

@@ -49,6 +49,9 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
             "at most 18 (--negatives)",
         ),
         (("train", "ease", "pairs.csv", "--out", "m", "--negatives", "9"), "(--negatives) are drawn for"),
+        (("train", "ease", "pairs.csv", "--out", ""), "--out is '', but must be the path of a folder."),
+        (("download", "ml-1m", "--out", ""), "--out is '', but must be the path of a folder."),
+        (("download", "ml-1m", "--out", "pairs.csv"), "pairs.csv cannot be written to (it is a file)"),
         (("download", "netflix", "--out", "m"), "ml-1m"),
     ],
 )

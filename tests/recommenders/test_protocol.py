@@ -109,6 +109,15 @@ def test_item_weights_sum_over_what_was_taken():
             lambda f: f.assign(item_id=["7", *f.item_id[1:]]),
             "column 'item_id' holds values of 2 types, for example [0-9]+ and '7'; make them all text",
         ),
+        (lambda f: f.assign(user_id=f.timestamp > 3), "'user_id' are of the type bool, but must be text or"),
+        (lambda f: f.assign(user_id=f.timestamp + 1j), "'user_id' are of the type complex128"),
+        (lambda f: f.assign(user_id=pd.to_timedelta(f.timestamp)), "'user_id' are of the type timedelta64"),
+        (
+            lambda f: f.assign(item_id=f.item_id.replace(3, np.inf)),
+            "are not finite, for example inf; ids must",
+        ),
+        (lambda f: f.assign(user_id=f.user_id.replace("u000", "u001\0")), "20 of 2,400 are bytes, or have a"),
+        (lambda f: f.assign(user_id=f.user_id.str.encode("ascii")), "2,400 of 2,400 are bytes"),
         (lambda f: f.assign(user_id=[[1]] * len(f)), "column 'user_id' holds a list; ids must be text"),
         (
             lambda f: f.assign(rating=["good", "5", *["4"] * (len(f) - 2)]),
@@ -216,3 +225,24 @@ def test_what_is_not_in_a_table_is_not_drawn():
     rows = pd.DataFrame({"user_id": ["a", "b"], "item_id": [1, 2], "score": [1.0, 2.0]})
     drawn = from_table(rows, user_ids=["a", "b", "c"]).sample(["a", "b", "c"], 2, np.random.default_rng(0))
     assert drawn.values.tolist() == [["a", 1, 1], ["b", 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "says"),
+    [
+        ([True, False], "user ids are of the type bool, but must be text or numbers"),
+        ([1j, 2j], "user ids are of the type complex128"),
+        (np.array([1, 2], "m8[s]"), "user ids are of the type timedelta64"),
+        ([1.0, np.inf], "user ids: 1 of 2 are not finite, for example inf"),
+        (np.array(["a", "a\0"], dtype=object), "user ids: 1 of 2 are bytes, or have a zero character"),
+        (np.ma.array([1, 2], mask=[0, 1]), "user ids are a masked array; drop what is masked"),
+    ],
+)
+def test_ids_are_text_or_numbers(ids, says):
+    with pytest.raises(InputError, match=says):
+        Factors(ids, [1], np.ones((2, 1)), np.ones((1, 1)))
+
+
+def test_masked_vectors_are_refused():
+    with pytest.raises(InputError, match="user vectors must be a plain array, but a masked one was given"):
+        Factors([1, 2], [1], np.ma.array([[1.0], [2.0]], mask=[[0], [1]]), np.ones((1, 1)))

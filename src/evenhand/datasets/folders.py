@@ -1,5 +1,6 @@
 """Any data set from its folder or file, recognised by the names of the files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,14 @@ LOOKED_FOR = (
     "train.ascii and test.ascii (Coat), default.parquet and truth.json (a synthetic world)"
 )
 
+# Interactions in the published files.
+PUBLISHED = {
+    "MovieLens-100k": 100_000,
+    "MovieLens-1M": 1_000_209,
+    "Last.fm 2k (HetRec 2011)": 92_834,
+    "Coat": 6_960,
+}
+
 
 def load(source: str | Path) -> Dataset:
     """Read MovieLens, Last.fm, Coat or a saved synthetic world from its folder, or one table from its file.
@@ -30,17 +39,26 @@ def load(source: str | Path) -> Dataset:
     if not path.is_dir():
         raise InputError(f"There is no file or folder {path}; check the path.")
     if is_100k(path) or is_1m(path):
-        return movielens(path)
+        return _compared(movielens(path))
     if (path / "user_artists.dat").is_file():
-        return lastfm(path)
+        return _compared(lastfm(path))
     if (path / "train.ascii").is_file():
-        return _from_coat(path)
+        return _compared(_from_coat(path))
     if (path / "default.parquet").is_file() and (path / "truth.json").is_file():
         return _from_world(path)
     raise InputError(
         f"{path} is not a data set that is known: none of these files is in it: {LOOKED_FOR}. For other "
         "data, give one Parquet or CSV file with user_id and item_id."
     )
+
+
+def _compared(data: Dataset) -> Dataset:
+    """With a note, if it is not as large as it was published."""
+    found, published = len(data.interactions), PUBLISHED[data.name]
+    if found == published:
+        return data
+    note = f"There are {found:,} interactions, but {data.name} was published with {published:,}."
+    return replace(data, notes=(*data.notes, note))
 
 
 def _from_coat(folder: Path) -> Dataset:

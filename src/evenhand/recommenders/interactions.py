@@ -13,7 +13,7 @@ from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.inputs import numbers_of
-from evenhand.recommenders.ids import Codes, shown
+from evenhand.recommenders.ids import Codes, refuse_odd_ids, shown
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,20 @@ class Interactions:
         return pd.DataFrame(columns)
 
 
+def as_interactions(name: str, value: Any) -> Interactions:
+    """`value` as it is, or from a table."""
+    if isinstance(value, Interactions):
+        return value
+    if isinstance(value, pd.DataFrame):
+        return Interactions.from_frame(value)
+    raise InputError(f"{name} is a {type(value).__name__}, but must be Interactions or a pandas DataFrame.")
+
+
 def _ids(values: pd.Series) -> NDArray[Any]:
     """Ids as numbers or text: objects of other kinds (decimals) would sort one way here and another once they
     are stored. A mixture is refused, as 1 and "1" would become one id."""
     ids = values.infer_objects().to_numpy()
+    refuse_odd_ids(ids, f"interactions: ids in column {values.name!r}")
     if ids.dtype != object:
         return ids
     first = {type(value): value for value in ids[::-1]}  # the first of each kind
