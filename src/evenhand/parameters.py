@@ -41,8 +41,9 @@ def number(
     except OverflowError:  # a whole number of more than 300 digits
         plain = math.inf
     if not (math.isfinite(plain) and _within(plain, least, most)) or (above and plain == least):
-        lowest = f"above {least:g}" if above else f"of at least {least:g}"
-        wanted = lowest if most is None else f"from {least:g} to {most:g}"
+        wanted = f"above {least:g}" if above else f"of at least {least:g}"
+        if most is not None:
+            wanted = f"above {least:g} and at most {most:g}" if above else f"from {least:g} to {most:g}"
         raise InputError(f"{name} is {_shown(value)}, but must be a finite number {wanted}.")
     return plain
 
@@ -58,7 +59,7 @@ def choice(name: str, value: Any, known: Iterable[str]) -> str:
     """`value`, if it is one of these words."""
     known = list(known)
     if not isinstance(value, str) or value not in known:
-        close = difflib.get_close_matches(str(value), known, n=1)
+        close = difflib.get_close_matches(value, known, n=1) if isinstance(value, str) else []
         guess = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(f"{name} is {_shown(value)}, but must be one of {', '.join(known)}.{guess}")
     return value
@@ -73,7 +74,7 @@ def function(name: str, value: Any) -> Any:
 
 def folder(name: str, value: Any) -> Path:
     """`value`, if it is a path; an empty one would be the current folder, which nobody means by it."""
-    if not isinstance(value, str | Path) or value == "":
+    if not isinstance(value, str | Path) or value == "" or "\0" in str(value):
         raise InputError(f"{name} is {_shown(value)}, but must be the path of a folder.")
     return Path(os.path.expanduser(value))
 

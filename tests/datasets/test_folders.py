@@ -75,6 +75,9 @@ def test_a_column_of_times_that_is_empty_in_a_csv_file(tmp_path: Path, rows: pd.
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"user_id": [b"a", b"b", b"c"]}, "column 'user_id' is of type binary, but ids must be text or"),
+        ({"user_id": [{"a": 1}, {"a": 2}, {"a": 3}]}, "column 'user_id' is of type struct"),
+        ({"item_id": [True, False, True]}, "column 'item_id' is of type boolean, but ids must be text"),
         ({"timestamp": [1.0, np.inf, 2.0]}, "column 'timestamp' is not a finite number in 1 of 3 rows"),
         ({"timestamp": [True, False, True]}, "column 'timestamp' is of type boolean"),
         ({"user_id": ["a", None, "b"]}, "column 'user_id' is empty in 1 of 3 rows"),

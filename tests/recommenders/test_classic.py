@@ -69,6 +69,7 @@ def test_a_model_comes_back_from_its_folder_as_it_was(name, interactions, tmp_pa
     [
         ("brp", {}, "the model is 'brp', but must be one of bpr, dmf, neumf, popularity, "),
         ("brp", {}, "Did you mean 'bpr'?"),
+        ("ease", {"regularisation": 1e39}, "but must be a finite number from 0 to 1e+38."),
         (None, {}, "the model is None, but must be one of"),
         ("random", {"split": ["time"]}, "split is ['time'], but must be one of random, time, leave-one-out."),
         ("random", {"data": Path("pairs.csv")}, "but must be text."),
@@ -84,7 +85,7 @@ def test_a_model_comes_back_from_its_folder_as_it_was(name, interactions, tmp_pa
         ("puresvd", {"epochs": 3}, "'puresvd' has no setting 'epochs'; it has: factors"),
         ("popularity", {"factors": 3}, "no setting 'factors'; it has: none"),
         ("puresvd", {"factors": 400}, "factors (--factors) is 400, but puresvd can have at most 59 for 120"),
-        ("puresvd", {"factors": 0}, "factors is 0, but must be a whole number of at least 1."),
+        ("puresvd", {"factors": 0}, "factors is 0, but must be a whole number from 1 to 2,147,483,647."),
         ("puresvd", {"factors": 1.5}, "factors is 1.5, but must be a whole number"),
         ("puresvd", {"factors": True}, "factors is True, but must be a whole number"),
         ("ease", {"regularisation": float("nan")}, "regularisation is nan, but must be a finite number"),
@@ -106,6 +107,25 @@ def test_what_cannot_be_trained(name, settings, says, interactions, tmp_path):
         train_and_save(**{"name": name, "interactions": interactions, "out": tmp_path} | settings)
     assert says in str(error.value)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_matrix_that_cannot_be_inverted(interactions):
+    few = interactions.rows(interactions.user < 5)  # fewer users than items
+    with pytest.raises(
+        InputError, match="regularisation is 1e-300, which is too small for ease on these data"
+    ):
+        fit("ease", few, few, 0, regularisation=1e-300)
+
+
+def test_a_model_beyond_the_memory_is_refused_at_once(interactions, monkeypatch):
+    pages = {"SC_PAGE_SIZE": 1, "SC_PHYS_PAGES": 16 * 60**2}
+    monkeypatch.setattr("os.sysconf", pages.__getitem__)
+    fit("ease", interactions, interactions, 0)
+    pages["SC_PHYS_PAGES"] -= 1
+    with pytest.raises(
+        InputError, match="ease with 60 items needs at least 0 GB of memory, but this machine"
+    ):
+        fit("ease", interactions, interactions, 0)
 
 
 def test_tables_are_interactions(tastes, interactions, tmp_path):

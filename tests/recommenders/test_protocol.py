@@ -8,7 +8,7 @@ from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
-from evenhand.recommenders.adapters import from_table
+from evenhand.recommenders.adapters import from_table, from_vectors
 from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
 
 
@@ -244,5 +244,8 @@ def test_ids_are_text_or_numbers(ids, says):
 
 
 def test_masked_vectors_are_refused():
+    masked = np.ma.array([[1.0], [2.0]], mask=[[0], [1]])
     with pytest.raises(InputError, match="user vectors must be a plain array, but a masked one was given"):
-        Factors([1, 2], [1], np.ma.array([[1.0], [2.0]], mask=[[0], [1]]), np.ones((1, 1)))
+        Factors([1, 2], [1], masked, np.ones((1, 1)))
+    with pytest.raises(InputError, match="user vectors must be a plain array"):
+        from_vectors(masked, np.ones((1, 1)))

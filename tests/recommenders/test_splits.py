@@ -74,6 +74,11 @@ def test_too_few_items_for_the_negatives(interactions):
         "user 'u000' has taken all but 40 of 60 items, so 49 negatives cannot be drawn, nor can they for 119 "
         "other users; ask for at most 40 (--negatives), leave such users out, or use another split."
     )
+    few = interactions.rows(interactions.item < 6)
+    with pytest.raises(
+        InputError, match="the data are too small for this split, which needs at least 5: leave"
+    ):
+        leave_one_out(Interactions.from_frame(few.frame()), np.random.default_rng(0))
     assert leave_one_out(interactions, np.random.default_rng(0), 40).candidates.shape == (120, 41)
     with pytest.raises(InputError, match="negatives is 0"):
         leave_one_out(interactions, np.random.default_rng(0), negatives=0)

@@ -96,6 +96,12 @@ def _from_file(path: Path) -> Dataset:
     opened = table(path, name=path.name)
     keys = ["user_id", "item_id"]
     opened.require(*keys)
+    for key in keys:
+        type_ = opened.expr[key].type()
+        if type_.is_binary() or type_.is_nested() or type_.is_boolean() or type_.is_interval():
+            raise InputError(
+                f"{path.name}: column {key!r} is of type {type_}, but ids must be text or numbers."
+            )
     ratings = ["rating"] if "rating" in opened.columns else []
     explain_problems(opened, required=keys, scores=ratings)
     unique_key(opened, keys)

@@ -12,6 +12,9 @@ from evenhand.parameters import number, whole
 from evenhand.recommenders.ids import Codes, shown
 from evenhand.recommenders.interactions import Interactions
 
+# With fewer, every held-out item would be among the first 5, where it is judged.
+LEAST_NEGATIVES = 5
+
 
 @dataclass(frozen=True)
 class Split:
@@ -145,10 +148,13 @@ def _negatives(interactions: Interactions, users: Codes, count: int, rng: np.ran
     free = len(everything) - np.diff(taken.indptr)[users]
     if (free < count).any():
         user = interactions.user_ids[users[free.argmin()]]
+        fewer = f"ask for at most {free.min()} (--negatives), "
+        if free.min() < LEAST_NEGATIVES:
+            fewer = f"the data are too small for this split, which needs at least {LEAST_NEGATIVES}: "
         raise InputError(
             f"user {shown(user)} has taken all but {free.min()} of {len(everything):,} items, so {count} "
-            f"negatives cannot be drawn, nor can they for {(free < count).sum() - 1:,} other users; ask "
-            f"for at most {free.min()} (--negatives), leave such users out, or use another split."
+            f"negatives cannot be drawn, nor can they for {(free < count).sum() - 1:,} other users; {fewer}"
+            "leave such users out, or use another split."
         )
     drawn = np.empty((len(users), count), dtype=np.int64)
     for row, user in enumerate(users):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +21,7 @@ from evenhand.recommenders.evaluation import full_ranking, sampled_candidates, s
 from evenhand.recommenders.ids import refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.splits import Split, leave_one_out, random_split, time_split
+from evenhand.recommenders.splits import LEAST_NEGATIVES, Split, leave_one_out, random_split, time_split
 from evenhand.recommenders.storage import CANDIDATES_FILE, DESCRIPTION, describe, save
 
 CLASSIC = ("popularity", "random", "puresvd", "ease", "als", "knn")
@@ -31,11 +33,12 @@ SPLITS: dict[str, Callable[..., Split]] = {
     "leave-one-out": leave_one_out,
 }
 
-# What each setting must be, whichever model has it.
+# What each setting must be, whichever model has it; the libraries count in 32 bits and compute in 32 bits.
+_count, _size = partial(whole, most=2**31 - 1), partial(number, most=1e38)
 SETTINGS: dict[str, Callable[[str, Any], float]] = {
-    **dict.fromkeys(("factors", "batch", "epochs", "patience", "every", "neighbours"), whole),
-    "learning_rate": partial(number, above=True),
-    "regularisation": number,
+    **dict.fromkeys(("factors", "batch", "epochs", "patience", "every", "neighbours"), _count),
+    "learning_rate": partial(_size, above=True),
+    "regularisation": _size,
 }
 
 Progress = Callable[[str], None]
@@ -74,11 +77,11 @@ def fit(
     settings, notes = _within_data(name, train, settings)
     for note in notes:
         progress(note)
+    used = known | settings
+    _refuse_beyond_memory(name, train, used)
     progress(f"fitting {name}")
-    try:
-        return method(train, seed, **settings), known | settings
-    except ModuleNotFoundError as error:
-        raise _not_installed(error) from error
+    with _explained(name):
+        return method(train, seed, **settings), used
 
 
 def _fit_deep(
@@ -90,11 +93,9 @@ def _fit_deep(
     progress: Progress,
     given: dict[str, Any],
 ) -> tuple[Recommender, dict[str, Any]]:
-    try:
+    with _explained(name):
         from evenhand.recommenders import training
         from evenhand.recommenders.models import bpr, dmf, neumf
-    except ModuleNotFoundError as error:
-        raise _not_installed(error) from error
     modules: dict[str, tuple[Any, Any]] = {
         "bpr": (bpr.BPR, bpr),
         "dmf": (dmf.DMF, dmf),
@@ -105,10 +106,12 @@ def _fit_deep(
     settings = replace(home.DEFAULTS, **given)
     if name == "neumf":
         whole("factors", settings.factors, 2)  # its last layer is half as wide
-    model = training.train(
-        lambda: module(train, settings), train, valid, settings, seed,
-        name=name, checkpoint=checkpoint, progress=progress,
-    )  # fmt: skip
+    _refuse_beyond_memory(name, train, asdict(settings))
+    with _explained(name):
+        model = training.train(
+            lambda: module(train, settings), train, valid, settings, seed,
+            name=name, checkpoint=checkpoint, progress=progress,
+        )  # fmt: skip
     return model, asdict(settings)
 
 
@@ -150,8 +153,7 @@ def train_and_save(
         raise InputError(
             f"negatives (--negatives) are drawn for the split leave-one-out only, but the split is {split}."
         )
-    # With fewer, every held-out item would be among the first 5.
-    drawn = {} if negatives is None else {"negatives": whole("negatives", negatives, 5)}
+    drawn = {} if negatives is None else {"negatives": whole("negatives", negatives, LEAST_NEGATIVES)}
     seed = whole("seed", seed, 0, LARGEST_SEED)
     out = writable_folder("out", out)
     if name not in DEEP and (out / "checkpoint.pt").exists():
@@ -249,7 +251,37 @@ def _within_data(
     return {**settings, "factors": most}, (note,)
 
 
-def _not_installed(error: ModuleNotFoundError) -> InputError:
-    return InputError(
-        f"this model needs {error.name}, which is not installed: pip install 'evenhand[models]'."
-    )
+def _refuse_beyond_memory(name: str, train: Interactions, settings: dict[str, Any]) -> None:
+    """A model whose weights alone are more than the machine has: better known now than after an hour."""
+    users, items, factors = len(train.user_ids), len(train.item_ids), settings.get("factors", 0)
+    numbers = 4 * items**2 if name == "ease" else (users + items) * factors
+    if name in ("als", "dmf", "neumf"):
+        numbers += factors**2  # their layers, or what is solved
+    needed = 4 * numbers * (4 if name in DEEP else 1)  # a gradient and its two moments
+    try:
+        there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # a system that does not say
+        return
+    if needed > there:
+        size = f"{factors:,} factors" if factors else f"{items:,} items"
+        raise InputError(
+            f"{name} with {size} needs at least {needed / 1e9:,.0f} GB of memory, but this machine has "
+            f"{there / 1e9:,.0f} GB; use fewer, or another model."
+        )
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """What the libraries raise where a user can help it, in words."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"this model needs {error.name}, which is not installed: pip install 'evenhand[models]'."
+        ) from error
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate memory" not in str(error):
+            raise
+        raise InputError(
+            f"there is not enough memory to train {name} on these data; use fewer factors, or another model."
+        ) from error
