@@ -25,6 +25,7 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
     assert ran.code == 0
     described = json.loads(ran.out)
     assert (described["model"], described["seed"], described["settings"]) == ("puresvd", 3, {"factors": 4})
+    assert described["notes"] == ["There are no attributes of users and items."]
     scores = eh.recommenders.load("model").score(["u0", "u39"], [0, 29])
     assert np.isfinite(scores).all()
     said = evenhand("train", "popularity", "pairs.csv", "--out", "other")

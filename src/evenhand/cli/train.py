@@ -77,10 +77,11 @@ def train(
             progress=progress,
             **{key: value for key, value in given.items() if value is not None},
         )
+    notes = [*dataset.notes, *trained.notes]
     if as_json:
-        typer.echo(json.dumps(describe(out), indent=2))
+        typer.echo(json.dumps(describe(out) | {"notes": notes}, indent=2))
     elif not quiet:
-        for note in (*dataset.notes, *trained.notes):
+        for note in notes:
             typer.echo(f"Note: {note}")
         for name, value in trained.metrics.items():
             typer.echo(f"{name:14s} {value:.4f}")
