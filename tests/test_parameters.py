@@ -1,10 +1,10 @@
-"""Numbers that a caller chooses."""
+"""What a caller chooses."""
 
 import numpy as np
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.parameters import number, whole
+from evenhand.parameters import choice, folder, number, whole, writable_folder
 
 
 @pytest.mark.parametrize("value", [1, 5, np.int64(5), np.uint8(1)])
@@ -57,3 +57,34 @@ def test_what_is_not_finite_or_beyond_is_refused_in_one_line(value, shown):
     with pytest.raises(InputError) as error:
         number("beta", value, above=True)
     assert str(error.value) == f"beta is {shown}, but must be a finite number above 0."
+
+
+def test_both_ends_are_named():
+    with pytest.raises(InputError, match=r"rate is 3, but must be a finite number above 0 and at most 2\.$"):
+        number("rate", 3, 0, 2, above=True)
+
+
+@pytest.mark.parametrize("value", ["half", None, ["random"]])
+def test_a_word_that_is_not_offered(value):
+    with pytest.raises(InputError) as error:
+        choice("split", value, {"random": 1, "time": 2})
+    assert str(error.value) == f"split is {value!r}, but must be one of random, time."
+    with pytest.raises(InputError, match=r"Did you mean 'time'\?"):
+        choice("split", "tme", ["random", "time"])
+
+
+@pytest.mark.parametrize("value", ["", None, 3, "a\0b"])
+def test_what_is_no_path(value):
+    with pytest.raises(InputError) as error:
+        folder("out", value)
+    assert str(error.value) == f"out is {value!r}, but must be the path of a folder."
+
+
+def test_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert folder("out", "~/a") == tmp_path / "a"
+    assert writable_folder("out", tmp_path / "new" / "deep") == tmp_path / "new" / "deep"
+    (tmp_path / "file").write_text("")
+    for place, why in (("file", "it is a file"), ("file/deep", "file is a file")):
+        with pytest.raises(InputError, match=rf"cannot be written to \({why}\); name another folder"):
+            writable_folder("out", tmp_path / place)

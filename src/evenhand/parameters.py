@@ -1,13 +1,17 @@
-"""Numbers that a caller chooses: one check for whole ones, one for all others, and one way to refuse them.
+"""What a caller chooses: one check for each kind (numbers, names, folders, functions), one way to refuse.
 
-Each gives the number back as plain Python, so that what was used can be written as JSON.
+Each gives back plain Python, so that what was used can be written as JSON.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
+import os
 import reprlib
+from collections.abc import Iterable
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
@@ -42,6 +46,50 @@ def number(
             wanted = f"{wanted} and at most {most:g}" if above else f"from {least:g} to {most:g}"
         raise InputError(f"{name} is {_shown(value)}, but must be a finite number {wanted}.")
     return plain
+
+
+def text(name: str, value: Any) -> str:
+    """`value`, if it is text."""
+    if not isinstance(value, str):
+        raise InputError(f"{name} is {_shown(value)}, but must be text.")
+    return value
+
+
+def choice(name: str, value: Any, known: Iterable[str]) -> str:
+    """`value`, if it is one of these words."""
+    known = list(known)
+    if not isinstance(value, str) or value not in known:
+        close = difflib.get_close_matches(value, known, n=1) if isinstance(value, str) else []
+        guess = f" Did you mean {close[0]!r}?" if close else ""
+        raise InputError(f"{name} is {_shown(value)}, but must be one of {', '.join(known)}.{guess}")
+    return value
+
+
+def function(name: str, value: Any) -> Any:
+    """`value`, if it can be called."""
+    if not callable(value):
+        raise InputError(f"{name} is {_shown(value)}, but must be a function.")
+    return value
+
+
+def folder(name: str, value: Any) -> Path:
+    """`value`, if it is a path; an empty one would be the current folder, which nobody means by it."""
+    if not isinstance(value, str | Path) or value == "" or "\0" in str(value):
+        raise InputError(f"{name} is {_shown(value)}, but must be the path of a folder.")
+    return Path(os.path.expanduser(value))
+
+
+def writable_folder(name: str, value: Any) -> Path:
+    """`value`, if files can be written there: better known now than after an hour. Makes nothing."""
+    path = folder(name, value)
+    above = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not above.is_dir():
+        why = "it is a file" if above == path else f"{above.name} is a file"
+    elif not os.access(above, os.W_OK | os.X_OK):
+        why = "Permission denied"
+    else:
+        return path
+    raise InputError(f"{path} cannot be written to ({why}); name another folder.")
 
 
 def _within(value: float, least: float, most: float | None) -> bool:

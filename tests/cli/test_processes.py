@@ -117,3 +117,11 @@ def test_an_interrupt_is_one_sentence_and_no_report(tmp_path):
     assert (process.returncode, out, err) == (130, "", "Error: Interrupted.\n")
     assert not (tmp_path / "demo" / "findings.json").exists()
     assert not (tmp_path / "demo" / "report.html").exists()
+
+
+@pytest.mark.parametrize("module", ["evenhand", "evenhand.cli.main"])
+def test_both_modules_run(module):
+    ran = subprocess.run(
+        [sys.executable, "-m", module, "--version"], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ran.stdout == f"evenhand {eh.__version__}\n"

@@ -25,6 +25,7 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
     assert ran.code == 0
     described = json.loads(ran.out)
     assert (described["model"], described["seed"], described["settings"]) == ("puresvd", 3, {"factors": 4})
+    assert described["notes"] == ["There are no attributes of users and items."]
     scores = eh.recommenders.load("model").score(["u0", "u39"], [0, 29])
     assert np.isfinite(scores).all()
     said = evenhand("train", "popularity", "pairs.csv", "--out", "other")
@@ -49,6 +50,9 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
             "at most 18 (--negatives)",
         ),
         (("train", "ease", "pairs.csv", "--out", "m", "--negatives", "9"), "(--negatives) are drawn for"),
+        (("train", "ease", "pairs.csv", "--out", ""), "--out is '', but must be the path of a folder."),
+        (("download", "ml-1m", "--out", ""), "--out is '', but must be the path of a folder."),
+        (("download", "ml-1m", "--out", "pairs.csv"), "pairs.csv cannot be written to (it is a file)"),
         (("download", "netflix", "--out", "m"), "ml-1m"),
     ],
 )

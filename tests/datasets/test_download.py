@@ -77,6 +77,16 @@ def test_a_download_can_be_loaded(server: tuple[Path, str], tmp_path: Path) -> N
         download("ml-1m", tmp_path / "data", base=server[1])
 
 
+@pytest.mark.parametrize(("folder", "says"), [("", "the folder is ''"), ("file", "cannot be written to")])
+def test_the_folder_is_looked_at_before_the_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=says):
+        download("ml-1m", folder, base="http://127.0.0.1:1")
+
+
 def test_a_damaged_archive_is_refused(server: tuple[Path, str], tmp_path: Path) -> None:
     publish(server[0], archive(MEMBERS), "MD5 (ml-1m.zip) = " + "0" * 32)
     with pytest.raises(InputError, match=f"publisher says {'0' * 32}: it was damaged on the way"):
@@ -127,7 +137,7 @@ def test_without_a_network_it_says_what_to_do(tmp_path: Path) -> None:
         unused.bind(("127.0.0.1", 0))
         base = f"http://127.0.0.1:{unused.getsockname()[1]}"
         with pytest.raises(
-            InputError, match=rf"could not be reached \(.*refused\); {BY_HAND} and pass the folder"
+            InputError, match=rf"could not be reached \(.*refused\); {BY_HAND}, unzip it, and pass its folder"
         ):
             download("ml-1m", tmp_path, base=base)
 

@@ -1,10 +1,13 @@
 """A data set from its folder or file, whichever it is."""
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from evenhand.datasets import World, load
@@ -42,8 +45,41 @@ def test_dates_become_seconds_and_stay_empty(tmp_path: Path, rows: pd.DataFrame)
 
 
 @pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (pd.to_datetime(["1970-01-01 00:00:01.5", None, "1970-01-01"], format="mixed"), [1.5, pd.NA, 0.0]),
+        (pd.to_datetime(["2050-01-01", "1890-01-01", "1970-01-01"]), [2524608000, -2524521600, 0]),
+        (np.array(["3000-01-01", "NaT", "1500-01-01"], "M8[us]"), [32503680000, pd.NA, -14831769600]),
+        (pd.to_datetime([0, None, 86400], unit="s", utc=True).tz_convert("CET"), [0, pd.NA, 86400]),
+        (pd.array([0, None, 10**6], dtype=pd.ArrowDtype(pa.timestamp("us", "UTC"))), [0, pd.NA, 1]),
+        ([date(1970, 1, 2), None, date(3000, 1, 1)], [86400, pd.NA, 32503680000]),
+        (np.array([1, 2, 3], dtype=np.uint64), [1, 2, 3]),
+        (np.array([1, 2, 2**63], dtype=np.uint64), [1.0, 2.0, 2.0**63]),
+        (pd.array([10**18 + 1, 1, 2]), [10**18 + 1, 1, 2]),
+        ([1.0, None, 2.0], [1, pd.NA, 2]),
+        ([1.25, None, 2.0], [1.25, pd.NA, 2.0]),
+        ([None, None, None], [pd.NA] * 3),
+    ],
+)  # fmt: skip
+def test_times_of_any_type(tmp_path: Path, rows: pd.DataFrame, given: Any, expected: list) -> None:
+    rows.assign(timestamp=given).to_parquet(tmp_path / "log.parquet")
+    found = load(tmp_path / "log.parquet").interactions["timestamp"]
+    assert list(map(str, found)) == list(map(str, expected))  # 1 is not 1.0
+
+
+def test_a_column_of_times_that_is_empty_in_a_csv_file(tmp_path: Path, rows: pd.DataFrame) -> None:
+    rows.assign(timestamp=None).to_csv(tmp_path / "log.csv", index=False)
+    assert load(tmp_path / "log.csv").interactions["timestamp"].isna().all()
+
+
+@pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"user_id": [b"a", b"b", b"c"]}, "column 'user_id' is of type binary, but ids must be text or"),
+        ({"user_id": [{"a": 1}, {"a": 2}, {"a": 3}]}, "column 'user_id' is of type struct"),
+        ({"item_id": [True, False, True]}, "column 'item_id' is of type boolean, but ids must be text"),
+        ({"timestamp": [1.0, np.inf, 2.0]}, "column 'timestamp' is not a finite number in 1 of 3 rows"),
+        ({"timestamp": [True, False, True]}, "column 'timestamp' is of type boolean"),
         ({"user_id": ["a", None, "b"]}, "column 'user_id' is empty in 1 of 3 rows"),
         ({"user_id": ["b", "b", "b"]}, "1 key of user_id, item_id appears more than once"),
         ({"rating": [1.0, np.inf, 2.0]}, "column 'rating' is not finite in 1 of 3 rows"),

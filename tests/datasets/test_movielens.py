@@ -82,6 +82,11 @@ def test_1m_is_decoded(small_1m: Path) -> None:
     assert not any("timestamp" in note for note in data.notes)
 
 
+def test_a_copy_that_is_not_whole_says_so(small_1m: Path) -> None:
+    note = "There are 3 interactions, but MovieLens-1M was published with 1,000,209."
+    assert load(small_1m).notes[-1] == note
+
+
 def test_every_age_has_the_band_of_its_code(small_100k: Path) -> None:
     ages = [1, 17, 18, 24, 25, 34, 35, 44, 45, 49, 50, 55, 56, 99]
     lines = [f"{n + 1}|{age}|M|student|0\n" for n, age in enumerate(ages)]

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders import Factors, Interactions, fit, load, train_and_save
+from evenhand.recommenders import Factors, as_recommender, fit, load, train_and_save
 from evenhand.recommenders.adapters import from_callable, from_table
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.models.classic import ease, puresvd
@@ -66,11 +67,25 @@ def test_a_model_comes_back_from_its_folder_as_it_was(name, interactions, tmp_pa
 @pytest.mark.parametrize(
     ("name", "settings", "says"),
     [
-        ("brp", {}, "no model 'brp'. Did you mean 'bpr'?"),
+        ("brp", {}, "the model is 'brp', but must be one of bpr, dmf, neumf, popularity, "),
+        ("brp", {}, "Did you mean 'bpr'?"),
+        ("ease", {"regularisation": 1e39}, "but must be a finite number from 0 to 1e+38."),
+        (None, {}, "the model is None, but must be one of"),
+        ("random", {"split": ["time"]}, "split is ['time'], but must be one of random, time, leave-one-out."),
+        ("random", {"data": Path("pairs.csv")}, "but must be text."),
+        ("random", {"progress": 3}, "progress is 3, but must be a function."),
+        ("random", {"out": None}, "out is None, but must be the path of a folder."),
+        ("random", {"out": ""}, "out is '', but must be the path of a folder."),
+        ("random", {"out": __file__}, "cannot be written to (it is a file)"),
+        (
+            "random",
+            {"interactions": None},
+            "interactions is a NoneType, but must be Interactions or a pandas",
+        ),
         ("puresvd", {"epochs": 3}, "'puresvd' has no setting 'epochs'; it has: factors"),
         ("popularity", {"factors": 3}, "no setting 'factors'; it has: none"),
         ("puresvd", {"factors": 400}, "factors (--factors) is 400, but puresvd can have at most 59 for 120"),
-        ("puresvd", {"factors": 0}, "factors is 0, but must be a whole number of at least 1."),
+        ("puresvd", {"factors": 0}, "factors is 0, but must be a whole number from 1 to 2,147,483,647."),
         ("puresvd", {"factors": 1.5}, "factors is 1.5, but must be a whole number"),
         ("puresvd", {"factors": True}, "factors is True, but must be a whole number"),
         ("ease", {"regularisation": float("nan")}, "regularisation is nan, but must be a finite number"),
@@ -89,8 +104,96 @@ def test_a_model_comes_back_from_its_folder_as_it_was(name, interactions, tmp_pa
 )
 def test_what_cannot_be_trained(name, settings, says, interactions, tmp_path):
     with pytest.raises(InputError) as error:
-        train_and_save(name, interactions, tmp_path, **settings)
+        train_and_save(**{"name": name, "interactions": interactions, "out": tmp_path} | settings)
     assert says in str(error.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_matrix_that_cannot_be_inverted(interactions):
+    few = interactions.rows(interactions.user < 5)  # fewer users than items
+    with pytest.raises(
+        InputError, match="regularisation is 1e-300, which is too small for ease on these data"
+    ):
+        fit("ease", few, few, 0, regularisation=1e-300)
+
+
+def test_a_model_beyond_the_memory_is_refused_at_once(interactions, monkeypatch):
+    pages = {"SC_PAGE_SIZE": 1, "SC_PHYS_PAGES": 16 * 60**2}
+    monkeypatch.setattr("os.sysconf", pages.__getitem__)
+    fit("ease", interactions, interactions, 0)
+    pages["SC_PHYS_PAGES"] -= 1
+    with pytest.raises(
+        InputError, match="ease with 60 items needs at least 0 GB of memory, but this machine"
+    ):
+        fit("ease", interactions, interactions, 0)
+
+
+def test_tables_are_interactions(tastes, interactions, tmp_path):
+    train_and_save("popularity", tastes, tmp_path)
+    assert load(tmp_path).user_ids.tolist() == interactions.user_ids.tolist()
+    assert fit("popularity", tastes, tastes, 0)[0].item_scores.sum() == len(tastes)
+
+
+def test_a_validation_part_with_other_ids_is_refused(interactions):
+    other = replace(interactions, item_ids=interactions.item_ids + 1)
+    with pytest.raises(InputError, match=r"valid has other item ids than train \(60 and 60\): 0 is in only"):
+        fit("popularity", interactions, other, 0)
+    with pytest.raises(InputError, match="valid is a NoneType, but must be Interactions"):
+        fit("popularity", interactions, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("folder", "says"),
+    [("", "is '', but must be the path"), (None, "is None, but"), (3, "is 3, but must be the path")],
+)
+def test_paths_that_are_no_folders(folder, says):
+    with pytest.raises(InputError, match=f"the folder of a model {says}"):
+        load(folder)
+
+
+def test_a_folder_is_a_recommender(interactions, tmp_path):
+    trained = train_and_save("popularity", interactions, tmp_path)
+    for given in (tmp_path, str(tmp_path)):
+        assert np.array_equal(as_recommender(given).item_scores, trained.model.item_scores)
+
+
+def test_the_files_of_two_models_are_refused(interactions, tmp_path):
+    for seed in (1, 2):
+        train_and_save("popularity", interactions, tmp_path / str(seed), seed=seed)
+    path = tmp_path / "1" / "model.json"
+    path.write_bytes((tmp_path / "2" / "model.json").read_bytes())
+    with pytest.raises(InputError, match=r"model.json and arrays.npz belong to different models"):
+        load(tmp_path / "1")
+    content = json.loads(path.read_text())
+    del content["arrays"]  # as folders were before
+    path.write_text(json.dumps(content))
+    assert len(load(tmp_path / "1").user_ids) == 120
+
+
+def test_a_description_that_cannot_be_written_leaves_the_folder_alone(interactions, tmp_path):
+    trained = train_and_save("popularity", interactions, tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(InputError, match="must be plain JSON"):
+        save(tmp_path, trained.model, name="x", history=interactions, description={"data": tmp_path})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_finished_model_that_is_replaced_is_named(interactions, tmp_path):
+    assert train_and_save("popularity", interactions, tmp_path, seed=3).notes == ()
+    assert train_and_save("popularity", interactions, tmp_path, seed=3).notes == ()
+    (note,) = train_and_save("ease", interactions, tmp_path).notes
+    assert note == f"{tmp_path} held another model, which was replaced: popularity, seed 3."
+
+
+def test_lists_that_hold_everything_are_named(tastes, tmp_path):
+    few = tastes[tastes.item_id < 16]
+    taken = few.groupby("user_id").size()
+    held_out = np.maximum(np.rint(taken * 0.1), 1).clip(upper=taken)  # of so few, one
+    short = ((taken >= 3) & (16 - taken + held_out <= 10)).sum()
+    notes = train_and_save("popularity", few, tmp_path).notes
+    says = f"{short} of {(taken >= 3).sum()} users that the model is judged on have at most 10 items left to"
+    assert 0 < short < 120
+    assert any(note.startswith(says) for note in notes), notes
 
 
 def test_settings_of_numpy_are_written_as_plain_numbers(interactions, tmp_path):
@@ -112,7 +215,7 @@ def test_a_default_that_the_data_are_too_small_for_is_lowered_and_that_is_said(i
 def test_one_item_has_no_factors(interactions):
     pairs = interactions.rows(interactions.item == 0).frame()
     with pytest.raises(InputError, match=r"factors \(--factors\) is 64, but puresvd can have at most 0"):
-        fit("puresvd", Interactions.from_frame(pairs), interactions, 0)
+        fit("puresvd", pairs, pairs, 0)
 
 
 def test_an_unknown_split(interactions, tmp_path):

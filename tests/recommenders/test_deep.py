@@ -167,6 +167,79 @@ def test_settings_that_make_no_sense(name, setting, value, parts):
         fit(name, parts.train, parts.valid, 0, **{setting: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "settings", "says"),
+    [
+        ("als", {"regularisation": 1e39}, "regularisation is 1e\\+39, but must be a finite number from 0"),
+        ("als", {"regularisation": 9e37}, "als gave no numbers with a regularisation of 9e\\+37"),
+        (
+            "als",
+            {"factors": 2_000_000_000},
+            "als with 2,000,000,000 factors needs at least [0-9,]+ GB of memory",
+        ),
+        (
+            "bpr",
+            {"factors": 2_000_000_000},
+            "bpr with 2,000,000,000 factors needs at least 5,760 GB of memory",
+        ),
+        ("neumf", {"factors": 10_000_000}, "neumf with 10,000,000 factors needs at least 1,[0-9,]+ GB"),
+        ("bpr", {"factors": 10**20}, "factors is 100000000000000000000, but must be a whole number from 1"),
+        (
+            "bpr",
+            {"learning_rate": 1e39},
+            "learning_rate is 1e\\+39, but must be a finite number above 0 and at",
+        ),
+    ],
+)
+def test_settings_that_no_machine_can_use(name, settings, says, parts):
+    with pytest.raises(InputError, match=says):
+        fit(name, parts.train, parts.valid, 0, **settings)
+
+
+def test_memory_that_runs_out_is_said(parts, monkeypatch):
+    from evenhand.recommenders import training
+
+    def fail(*args, **kwargs):
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(training, "train", fail)
+    with pytest.raises(InputError, match="there is not enough memory to train bpr on these data"):
+        fit("bpr", parts.train, parts.valid, 0)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("state", None),
+        ("state", {"epoch": "two"}),
+        ("state", {"epoch": 2, "best": float("nan"), "best_weights": None, "waited": 0}),
+        ("state", {"epoch": 2, "best": 0.1, "best_weights": {"users": 3}, "waited": 0}),
+        ("state", {"epoch": 2, "surprise": 1}),
+        ("model", {}),
+        ("optimizer", {}),
+        ("optimizer", "moments"),
+        ("draw", 7),
+    ],
+)
+def test_a_checkpoint_of_this_run_that_is_damaged(part, value, parts, tmp_path):
+    import torch
+
+    def kill(message):
+        if message.startswith("epoch 2 "):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fit("bpr", parts.train, parts.valid, 1, checkpoint=str(tmp_path), progress=kill, **SMALL)
+    path = tmp_path / "checkpoint.pt"
+    content = torch.load(path, weights_only=True)
+    if value == "moments":
+        value = content[part]
+        value["state"][0]["exp_avg"] = torch.zeros(3)
+    torch.save(content | {part: value}, path)
+    with pytest.raises(InputError, match=r"checkpoint.pt is damaged; delete it to train anew"):
+        fit("bpr", parts.train, parts.valid, 1, checkpoint=tmp_path, **SMALL)
+
+
 def not_a_number(weight):
     return np.full_like(weight, np.nan)
 

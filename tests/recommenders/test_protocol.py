@@ -2,12 +2,13 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
-from evenhand.recommenders.adapters import from_table
+from evenhand.recommenders.adapters import from_table, from_vectors
 from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
 
 
@@ -108,11 +109,25 @@ def test_item_weights_sum_over_what_was_taken():
             lambda f: f.assign(item_id=["7", *f.item_id[1:]]),
             "column 'item_id' holds values of 2 types, for example [0-9]+ and '7'; make them all text",
         ),
+        (lambda f: f.assign(user_id=f.timestamp > 3), "'user_id' are of the type bool, but must be text or"),
+        (lambda f: f.assign(user_id=f.timestamp + 1j), "'user_id' are of the type complex128"),
+        (lambda f: f.assign(user_id=pd.to_timedelta(f.timestamp)), "'user_id' are of the type timedelta64"),
+        (
+            lambda f: f.assign(item_id=f.item_id.replace(3, np.inf)),
+            "are not finite, for example inf; ids must",
+        ),
+        (lambda f: f.assign(user_id=f.user_id.replace("u000", "u001\0")), "20 of 2,400 are bytes, or have a"),
+        (lambda f: f.assign(user_id=f.user_id.str.encode("ascii")), "2,400 of 2,400 are bytes"),
         (lambda f: f.assign(user_id=[[1]] * len(f)), "column 'user_id' holds a list; ids must be text"),
         (
             lambda f: f.assign(rating=["good", "5", *["4"] * (len(f) - 2)]),
             "column 'rating' is not a finite number in 1 of 2,400 rows, for example 'good'",
         ),
+        (
+            lambda f: f.assign(timestamp=pd.to_timedelta(f.timestamp)),
+            "'timestamp' is not .* 2,400 of 2,400 rows",
+        ),
+        (lambda f: f.assign(timestamp=f.timestamp + 1j), "'timestamp' is not a finite number in 2,400"),
         (lambda f: f.assign(rating=f.timestamp.mask(f.index < 2, np.inf)), "'rating' .* in 2 of 2,400 rows"),
     ],
 )
@@ -123,7 +138,13 @@ def test_interactions_that_cannot_be_used(tastes, change, says):
 
 def test_dates_are_seconds_and_a_missing_one_is_not_known(tastes):
     dates = pd.Series(pd.to_datetime("1970-01-02")).repeat(len(tastes)).reset_index(drop=True)
-    for given in (dates, dates.dt.tz_localize("UTC")):
+    for given in (
+        dates,
+        dates.dt.tz_localize("UTC"),
+        dates.astype(pd.ArrowDtype(pa.timestamp("us"))),
+        dates.dt.date.astype(object),
+        dates.astype("datetime64[s]"),
+    ):
         time = Interactions.from_frame(tastes.assign(timestamp=given.mask(tastes.index < 3))).time
         assert np.isnan(time[:3]).all()
         assert (time[3:] == 86_400).all()
@@ -204,3 +225,27 @@ def test_what_is_not_in_a_table_is_not_drawn():
     rows = pd.DataFrame({"user_id": ["a", "b"], "item_id": [1, 2], "score": [1.0, 2.0]})
     drawn = from_table(rows, user_ids=["a", "b", "c"]).sample(["a", "b", "c"], 2, np.random.default_rng(0))
     assert drawn.values.tolist() == [["a", 1, 1], ["b", 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("ids", "says"),
+    [
+        ([True, False], "user ids are of the type bool, but must be text or numbers"),
+        ([1j, 2j], "user ids are of the type complex128"),
+        (np.array([1, 2], "m8[s]"), "user ids are of the type timedelta64"),
+        ([1.0, np.inf], "user ids: 1 of 2 are not finite, for example inf"),
+        (np.array(["a", "a\0"], dtype=object), "user ids: 1 of 2 are bytes, or have a zero character"),
+        (np.ma.array([1, 2], mask=[0, 1]), "user ids are a masked array; drop what is masked"),
+    ],
+)
+def test_ids_are_text_or_numbers(ids, says):
+    with pytest.raises(InputError, match=says):
+        Factors(ids, [1], np.ones((2, 1)), np.ones((1, 1)))
+
+
+def test_masked_vectors_are_refused():
+    masked = np.ma.array([[1.0], [2.0]], mask=[[0], [1]])
+    with pytest.raises(InputError, match="user vectors must be a plain array, but a masked one was given"):
+        Factors([1, 2], [1], masked, np.ones((1, 1)))
+    with pytest.raises(InputError, match="user vectors must be a plain array"):
+        from_vectors(masked, np.ones((1, 1)))

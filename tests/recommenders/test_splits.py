@@ -60,6 +60,13 @@ def test_leave_one_out_holds_out_the_last_and_draws_what_was_never_taken(interac
         assert not any((user, item) in taken for item in others)
 
 
+def test_users_without_a_held_out_item_are_counted(interactions):
+    first_two = (interactions.user >= 5) | (interactions.time < 2)
+    parts = leave_one_out(interactions.rows(first_two), np.random.default_rng(0), negatives=9)
+    assert len(parts.test) == 115
+    assert parts.notes[0].startswith("5 of 120 users have too few interactions to hold one out")
+
+
 def test_too_few_items_for_the_negatives(interactions):
     with pytest.raises(InputError) as error:
         leave_one_out(interactions, np.random.default_rng(0))
@@ -67,15 +74,52 @@ def test_too_few_items_for_the_negatives(interactions):
         "user 'u000' has taken all but 40 of 60 items, so 49 negatives cannot be drawn, nor can they for 119 "
         "other users; ask for at most 40 (--negatives), leave such users out, or use another split."
     )
+    few = interactions.rows(interactions.item < 6)
+    with pytest.raises(
+        InputError, match="the data are too small for this split, which needs at least 5: leave"
+    ):
+        leave_one_out(Interactions.from_frame(few.frame()), np.random.default_rng(0))
     assert leave_one_out(interactions, np.random.default_rng(0), 40).candidates.shape == (120, 41)
     with pytest.raises(InputError, match="negatives is 0"):
         leave_one_out(interactions, np.random.default_rng(0), negatives=0)
 
 
+@pytest.mark.parametrize("split", [random_split, time_split])
+def test_users_with_few_interactions_are_judged_as_well(split):
+    """One to thirty interactions: from three on each part has one; many are shared as the shares say."""
+    rows = pd.DataFrame([(user, item) for user in range(1, 31) for item in range(user)])
+    given = Interactions.from_frame(rows.set_axis(["user_id", "item_id"], axis=1).assign(timestamp=rows[1]))
+    parts = split(given, np.random.default_rng(0))
+    train, valid, test = (
+        np.bincount(part.user, minlength=30) for part in (parts.train, parts.valid, parts.test)
+    )
+    sizes = np.arange(1, 31)
+    few, many = sizes < 3, sizes >= 8
+    assert (train[few] == sizes[few]).all()
+    assert (np.stack([train, valid, test])[:, ~few] > 0).all()
+    assert (train[many] == np.rint(0.8 * sizes[many])).all()
+    assert ((train + valid)[many] == np.rint(0.9 * sizes[many])).all()
+    assert parts.notes == (
+        "2 of 30 users have too few interactions to hold one out for testing, so that the model is judged on "
+        "the other 28.",
+    )
+
+
+@pytest.mark.parametrize("shares", [(0.02, 0.18, 0.8), (0.98, 0.01, 0.01), (0.3, 0.01, 0.69)])
+def test_every_part_has_something_of_everyone(shares, interactions):
+    parts = random_split(interactions, np.random.default_rng(0), shares)
+    for part in (parts.train, parts.valid, parts.test):
+        assert len(np.unique(part.user)) == 120
+
+
 def test_an_empty_part_is_refused():
     one_each = Interactions.from_frame(pd.DataFrame({"user_id": range(5), "item_id": range(5)}))
-    with pytest.raises(InputError, match="validation part of the split is empty"):
+    with pytest.raises(InputError) as error:
         random_split(one_each, np.random.default_rng(0))
+    assert str(error.value) == (
+        "the validation part of the split is empty: no user has 3 interactions, one for each part; bring "
+        "data with more interactions a user."
+    )
     with pytest.raises(InputError, match="validation part of the split is empty"):
         leave_one_out(one_each, np.random.default_rng(0), negatives=1)
     for shares in ((0.8, 0.1, 0.2), (0.5, 0.5)):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from rich.console import Console
 
-from evenhand.parameters import LARGEST_SEED
+from evenhand.parameters import LARGEST_SEED, folder
 
 if TYPE_CHECKING:
     from evenhand.plan import Plan
@@ -31,8 +31,18 @@ class FailOn(StrEnum):
     INCONCLUSIVE = "inconclusive"
 
 
+def folder_option(given: str) -> Path:
+    """A path as it was typed: as a Path, an empty one could not be told from the current folder."""
+    return folder("--out", given)
+
+
 Out = Annotated[
-    Path | None, typer.Option(help="Folder for findings.json, report.html and run.log; made if needed.")
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        parser=folder_option,
+        help="Folder for findings.json, report.html and run.log; made if needed.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
 Seed = Annotated[

@@ -11,7 +11,12 @@ from evenhand.cli import common
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the data, the plan and the report.")] = Path("demo"),
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="PATH", parser=common.folder_option, help="Folder for the data, the plan and the report."
+        ),
+    ] = Path("demo"),
     as_json: common.Json = False,
     seed: common.Seed = None,
     quiet: common.Quiet = False,

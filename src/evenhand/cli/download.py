@@ -12,7 +12,12 @@ from evenhand.cli import common
 
 def download(
     name: Annotated[str, typer.Argument(help="ml-100k or ml-1m.")],
-    out: Annotated[Path, typer.Option(metavar="PATH", help="Folder to put the data set's folder into.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="PATH", parser=common.folder_option, help="Folder to put the data set's folder into."
+        ),
+    ],
     quiet: common.Quiet = False,
 ) -> None:
     """Fetch a public data set from its publisher and compare the published checksum."""
@@ -20,4 +25,4 @@ def download(
 
     folder = datasets.download(name, out, say=(lambda text: None) if quiet else typer.echo)
     if not quiet:
-        typer.echo(f"Data: {folder}")
+        typer.echo(f"Data: {folder} (evenhand train MODEL {folder} --out model)")

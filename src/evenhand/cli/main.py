@@ -131,3 +131,7 @@ def _usage(error: Exception) -> str:
     said = message.replace("Value error, ", "")
     said += "" if said.endswith((".", "?")) else "."
     return f"Error: {said} `{context.command_path} --help` lists what there is."
+
+
+if __name__ == "__main__":
+    main()

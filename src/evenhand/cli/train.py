@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from evenhand.cli import common
+from evenhand.parameters import writable_folder
 
 
 def train(
@@ -24,7 +25,12 @@ def train(
         ),
     ],
     out: Annotated[
-        Path, typer.Option(metavar="PATH", help="Folder for the model; a run that was stopped goes on.")
+        Path,
+        typer.Option(
+            metavar="PATH",
+            parser=common.folder_option,
+            help="Folder for the model; a run that was stopped goes on.",
+        ),
     ],
     split: Annotated[
         str, typer.Option(help="random (80/10/10 a user), time, or leave-one-out (among sampled negatives).")
@@ -47,11 +53,10 @@ def train(
 ) -> None:
     """Train a reference model, judge it, and write a folder that audits accept as a model."""
     from evenhand.datasets import load
-    from evenhand.plan.runner import check_folder
     from evenhand.recommenders import Interactions, train_and_save
     from evenhand.recommenders.storage import describe
 
-    check_folder(out)
+    writable_folder("--out", out)
     given = {
         "epochs": epochs,
         "factors": factors,
@@ -72,10 +77,11 @@ def train(
             progress=progress,
             **{key: value for key, value in given.items() if value is not None},
         )
+    notes = [*dataset.notes, *trained.notes]
     if as_json:
-        typer.echo(json.dumps(describe(out), indent=2))
+        typer.echo(json.dumps(describe(out) | {"notes": notes}, indent=2))
     elif not quiet:
-        for note in (*dataset.notes, *trained.notes):
+        for note in notes:
             typer.echo(f"Note: {note}")
         for name, value in trained.metrics.items():
             typer.echo(f"{name:14s} {value:.4f}")

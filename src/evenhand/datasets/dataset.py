@@ -11,8 +11,9 @@ class Dataset:
 
     name: str
     interactions: pd.DataFrame
-    """user_id, item_id and, if there are any, rating (float) and timestamp (Int64: seconds since 1970 or
-    another whole number that orders rows; null where not known). One row for each pair."""
+    """user_id, item_id and, if there are any, rating (float) and timestamp (Int64, or Float64 where
+    there are fractions: seconds since 1970 or another number that orders rows; null where not known). One
+    row for each pair."""
     users: pd.DataFrame
     """user_id and one column an attribute."""
     items: pd.DataFrame

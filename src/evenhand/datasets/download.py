@@ -15,6 +15,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from evenhand.errors import InputError
+from evenhand.parameters import writable_folder
 
 PUBLISHER = "https://files.grouplens.org/datasets/movielens"
 OFFERED = ("ml-100k", "ml-1m")
@@ -49,11 +50,14 @@ def download(
                 "allow that; get it from its authors and pass the folder."
             )
         raise InputError(f"There is no data set {name!r} to download; choose from {', '.join(OFFERED)}.")
-    target = Path(folder).expanduser() / name
+    target = writable_folder("the folder", folder) / name
     if target.exists():
         raise InputError(f"{target} exists already: load it, or remove it to download it again.")
     archive = f"{base.rstrip('/')}/{name}.zip"
-    by_hand = f"download it by hand from {PUBLISHER}/{name}.zip and pass the folder"
+    by_hand = (
+        f"download it by hand from {PUBLISHER}/{name}.zip, unzip it, and pass its folder (evenhand train "
+        f"MODEL {name} --out model)"
+    )
     checksum = _checksum(_fetch(f"{archive}.md5", 10_000, timeout, by_hand), f"{archive}.md5", by_hand)
     content = _fetch(archive, LARGEST_ARCHIVE, timeout, by_hand)
     found = hashlib.md5(content, usedforsecurity=False).hexdigest()

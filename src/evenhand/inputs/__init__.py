@@ -11,6 +11,7 @@ from evenhand.inputs.checks import (
     without_problems,
 )
 from evenhand.inputs.joins import join_attribute, same_key_types
+from evenhand.inputs.numbers import numbers_of
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "explain_problems",
     "finite",
     "join_attribute",
+    "numbers_of",
     "positives",
     "problem_counts",
     "same_key_types",

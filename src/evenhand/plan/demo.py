@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evenhand.datasets import World, marketplace
-from evenhand.plan.runner import check_folder
+from evenhand.parameters import writable_folder
 from evenhand.results import AuditResult
 
 PLAN = """\
@@ -69,7 +69,7 @@ tolerance = 0.05
 
 def write_demo(folder: Path, seed: int) -> tuple[Path, World]:
     """Write the marketplace to `folder`/data and the plan beside it; give back both."""
-    check_folder(folder)
+    writable_folder("out", folder)
     world = marketplace(seed=seed)
     world.save(folder / "data")
     plan = folder / "audit.toml"

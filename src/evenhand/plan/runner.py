@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.mitigate import Mitigation
+from evenhand.parameters import writable_folder
 from evenhand.plan import new_lists
 from evenhand.plan.model import Plan, Step, load
 from evenhand.plan.user_steps import UserStep
@@ -42,7 +42,7 @@ def run(
         base = Path(plan).parent if base is None else base
         plan = load(plan)
     if out is not None:
-        check_folder(out)
+        writable_folder("out", out)
     journal = _Journal()
     with journal.step("opening tables"):
         progress("opening tables")
@@ -86,19 +86,6 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
             label_definition=spec.label_definition,
         )
     return tables
-
-
-def check_folder(folder: str | Path) -> None:
-    """Raise if results cannot be written there: better now than after an hour of counting. Makes nothing."""
-    path = Path(folder)
-    above = next(place for place in (path, *path.absolute().parents) if place.exists())
-    if not above.is_dir():
-        why = "it is a file" if above == path else f"{above.name} is a file"
-    elif not os.access(above, os.W_OK | os.X_OK):
-        why = "Permission denied"
-    else:
-        return
-    raise InputError(f"{path} cannot be written to ({why}); name another folder.")
 
 
 def _located(path: str, base: Path) -> str:

@@ -1,5 +1,6 @@
 """What can be audited: the protocol, adapters, and reference models."""
 
+from evenhand.recommenders.adapters import as_recommender
 from evenhand.recommenders.factors import Factors
 from evenhand.recommenders.feedback import feedback_loop
 from evenhand.recommenders.interactions import Interactions
@@ -12,6 +13,7 @@ __all__ = [
     "Factors",
     "Interactions",
     "Recommender",
+    "as_recommender",
     "feedback_loop",
     "fit",
     "load",

@@ -12,6 +12,8 @@ from evenhand.errors import InputError
 
 def numbers(name: str, values: Any) -> NDArray[np.float32]:
     """The array in the precision that models are kept in."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputError(f"{name} must be a plain array, but a masked one was given.")
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name} must be numbers, but they are of the type {array.dtype}.")

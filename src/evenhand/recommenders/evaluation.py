@@ -31,6 +31,18 @@ def full_ranking(
     return at_k(hits, np.diff(relevant.indptr)[users], k)
 
 
+def short_rankings(test: Interactions, seen: sparse.csr_array, k: int = 10) -> tuple[str, ...]:
+    """A note on users for whom every list of k holds all that is left, so that measures say nothing."""
+    users = np.unique(test.user)
+    short = int((seen.shape[1] - np.diff(seen.indptr)[users] <= k).sum())
+    if short == 0:
+        return ()
+    return (
+        f"{short:,} of {len(users):,} users that the model is judged on have at most {k} items left to rank: "
+        f"recall@{k} and hit@{k} are 1 for them, whatever the model.",
+    )
+
+
 def sampled_candidates(model: Recommender, split: Split, k: int = 5) -> dict[str, float]:
     """Leave-one-out: the held-out item among its sampled negatives, ties counted half."""
     assert split.candidates is not None

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.parameters import LARGEST_SEED, number, whole
-from evenhand.recommenders.ids import Codes
-from evenhand.recommenders.interactions import Interactions
+from evenhand.parameters import LARGEST_SEED, function, number, text, whole, writable_folder
+from evenhand.recommenders.ids import Codes, refuse_other_ids
+from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
 
 Fit = Callable[[Interactions, int], Recommender]
@@ -45,23 +45,31 @@ def feedback_loop(
     seed: int = 0,
     after: Callable[[Round], Any] = lambda state: None,
     folder: str | Path | None = None,
+    name: str | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> list[Any]:
     """Run the loop and give back what `after` said of round 0, 1, ..., `rounds`.
 
     `fit(interactions, seed)` trains any model. `after` may be any audit; with a `folder` its answers must be
-    plain (JSON), and a loop that was interrupted goes on after the last finished round.
+    plain (JSON), and a loop that was interrupted goes on after the last finished round. Functions cannot be
+    compared, so a loop with a folder has a `name` that says which `fit` and which `after` it has.
     """
+    interactions = as_interactions("interactions", interactions)
+    for what, value in (("fit", fit), ("after", after), ("progress", progress)):
+        function(what, value)
     rounds, shown, alpha = whole("rounds", rounds), whole("shown", shown), number("alpha", alpha)
     accepted = whole("accepted", accepted, 1, shown)
     seed = whole("seed", seed, 0, LARGEST_SEED - rounds)  # each round has the next one
-    store = (
-        _Store(Path(folder), [rounds, shown, accepted, alpha, seed, interactions.digest(), len(interactions)])
-        if folder
-        else None
-    )
+    store = None
     answers: list[Any] = []
-    if store is not None:
+    if folder is not None:
+        if not name:
+            raise InputError(
+                "a feedback loop with a folder needs a name (name=...) that says which model and which audit "
+                "it is of, as another loop in that folder could not be told from it."
+            )
+        identity = [text("name", name), rounds, shown, accepted, alpha, seed, interactions.digest()]
+        store = _Store(writable_folder("folder", folder), identity, len(interactions))
         answers, interactions = store.resume(interactions)
         if answers:
             progress(f"resumed after round {len(answers) - 1}")
@@ -70,6 +78,7 @@ def feedback_loop(
         model = fit(interactions, seed + round_)
         if not isinstance(model, Recommender):
             raise InputError(f"fit must return a Recommender, but it returned a {type(model).__name__}.")
+        refuse_other_ids(interactions, model, ("the interactions", "the model that fit returned"))
         answer = after(Round(round_, model, interactions))
         answers.append(answer if store is None else _plain(answer))
         if round_ < rounds:
@@ -124,10 +133,8 @@ def _extended(interactions: Interactions, user: Codes, item: Codes) -> Interacti
 class _Store:
     """What is finished: the answers, and what was accepted beyond the original interactions."""
 
-    def __init__(self, folder: Path, identity: list[Any]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.path, self.identity = folder / "feedback.json", identity
-        self.original = int(identity[-1])
+    def __init__(self, folder: Path, identity: list[Any], original: int) -> None:
+        self.path, self.identity, self.original = folder / "feedback.json", identity, original
 
     def resume(self, interactions: Interactions) -> tuple[list[Any], Interactions]:
         if not self.path.exists():
@@ -135,14 +142,23 @@ class _Store:
         try:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             stored, answers = content["identity"], content["answers"]
-            user, item = (np.array(content[key], dtype=np.int64) for key in ("user", "item"))
-        except (json.JSONDecodeError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{self.path} is damaged ({error}); delete it to begin anew.") from error
+            pairs = np.array([content["user"], content["item"]]).reshape(2, -1)
+        except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+            raise self._damaged(str(error)) from error
         if stored != self.identity:
             raise InputError(
-                f"{self.path} belongs to a loop with other settings or data; use another folder."
+                f"{self.path} belongs to a loop with another name, or with other settings or data; use "
+                "another folder."
             )
-        return answers, _extended(interactions, user, item)
+        sides = np.array([[len(interactions.user_ids)], [len(interactions.item_ids)]])
+        if not isinstance(answers, list) or len(answers) > self.identity[1] + 1:
+            raise self._damaged("the answers are not a list with one for each round")
+        if pairs.size and (pairs.dtype.kind != "i" or ((pairs < 0) | (pairs >= sides)).any()):
+            raise self._damaged("what was accepted are not places of users and items")
+        return answers, _extended(interactions, *pairs.astype(np.int64))
+
+    def _damaged(self, why: str) -> InputError:
+        return InputError(f"{self.path} is damaged ({why}); delete it to begin anew.")
 
     def write(self, answers: list[Any], interactions: Interactions) -> None:
         content = {
@@ -151,6 +167,7 @@ class _Store:
             "user": interactions.user[self.original :].tolist(),
             "item": interactions.item[self.original :].tolist(),
         }
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text(json.dumps(content), encoding="utf-8")
         os.replace(temporary, self.path)

@@ -33,6 +33,8 @@ def codes_of(ids: NDArray[Any], known: NDArray[Any], what: str) -> Codes:
 
 def id_list(ids: Any, what: str) -> NDArray[Any]:
     """The ids as an array; one id alone, or a table of them, is not a list."""
+    if isinstance(ids, np.ma.MaskedArray):
+        raise InputError(f"{what} ids are a masked array; drop what is masked, and give a plain one.")
     try:
         given = np.asarray(ids)
     except ValueError as error:  # lists of different lengths
@@ -53,6 +55,7 @@ def sorted_ids(ids: Any, what: str) -> tuple[NDArray[Any], Codes]:
         raise InputError(f"there are no {what} ids; give a list with one id for each {what}.")
     if pd.isna(given).any():
         raise InputError(f"{pd.isna(given).sum():,} of {len(given):,} {what} ids are empty.")
+    refuse_odd_ids(given, f"{what} ids")
     try:
         order = np.argsort(given, kind="stable")
     except TypeError as error:
@@ -64,6 +67,38 @@ def sorted_ids(ids: Any, what: str) -> tuple[NDArray[Any], Codes]:
             f"{len(repeated):,} {what} ids appear more than once, for example {shown(repeated[0])}."
         )
     return ids, order
+
+
+def refuse_odd_ids(ids: NDArray[Any], where: str) -> None:
+    """Ids are text or numbers that can be told apart, sorted, and stored without changing."""
+    if ids.dtype.kind not in "iufUO":
+        raise InputError(f"{where} are of the type {ids.dtype}, but must be text or numbers; convert them.")
+    wrong, why = np.zeros(len(ids), dtype=bool), "are not finite"
+    if ids.dtype.kind == "f":
+        wrong = ~np.isfinite(ids)
+    elif ids.dtype == object:
+        # NumPy drops a zero character at the end of text, so that "a" and "a\0" would become one.
+        odd = (isinstance(i, bytes) or (isinstance(i, str) and "\0" in i) for i in ids)
+        wrong, why = np.fromiter(odd, dtype=bool, count=len(ids)), "are bytes, or have a zero character"
+    if wrong.any():
+        raise InputError(
+            f"{where}: {wrong.sum():,} of {len(ids):,} {why}, for example {shown(ids[wrong][0])}; ids must "
+            "be plain text or numbers."
+        )
+
+
+def refuse_other_ids(first: Any, second: Any, names: tuple[str, str]) -> None:
+    """Two things that are matched by codes (recommenders, interactions) must have the same ids."""
+    for what in ("user", "item"):
+        ours, theirs = (np.asarray(getattr(thing, f"{what}_ids")) for thing in (first, second))
+        if np.array_equal(ours, theirs):
+            continue
+        odd = set(ours.tolist()) ^ set(theirs.tolist())
+        why = f"{min(odd, key=str)!r} is in only one of them" if odd else "they are in another order"
+        raise InputError(
+            f"{names[1]} has other {what} ids than {names[0]} ({len(theirs):,} and {len(ours):,}): {why}; "
+            "both must come from the same interactions."
+        )
 
 
 def shown(value: Any) -> str:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.ids import Codes, shown
+from evenhand.inputs import numbers_of
+from evenhand.recommenders.ids import Codes, refuse_odd_ids, shown
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,20 @@ class Interactions:
         return pd.DataFrame(columns)
 
 
+def as_interactions(name: str, value: Any) -> Interactions:
+    """`value` as it is, or from a table."""
+    if isinstance(value, Interactions):
+        return value
+    if isinstance(value, pd.DataFrame):
+        return Interactions.from_frame(value)
+    raise InputError(f"{name} is a {type(value).__name__}, but must be Interactions or a pandas DataFrame.")
+
+
 def _ids(values: pd.Series) -> NDArray[Any]:
     """Ids as numbers or text: objects of other kinds (decimals) would sort one way here and another once they
     are stored. A mixture is refused, as 1 and "1" would become one id."""
     ids = values.infer_objects().to_numpy()
+    refuse_odd_ids(ids, f"interactions: ids in column {values.name!r}")
     if ids.dtype != object:
         return ids
     first = {type(value): value for value in ids[::-1]}  # the first of each kind
@@ -122,18 +133,7 @@ def _ids(values: pd.Series) -> NDArray[Any]:
 
 
 def _column(frame: pd.DataFrame, name: str) -> NDArray[np.float64]:
-    """A column of numbers, or of dates as seconds since 1970; NaN where it is empty."""
+    """NaN where it is empty, or not there at all."""
     if name not in frame.columns:
         return np.full(len(frame), np.nan)
-    values = frame[name]
-    if pd.api.types.is_datetime64_any_dtype(values):
-        seconds = (values - pd.Timestamp(0, tz=values.dt.tz)).dt.total_seconds()
-        return np.asarray(seconds, dtype=np.float64)
-    numbers = pd.to_numeric(values, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    wrong = ~np.isfinite(numbers) & values.notna().to_numpy()
-    if wrong.any():
-        raise InputError(
-            f"interactions: column {name!r} is not a finite number in {wrong.sum():,} of {len(frame):,} "
-            f"rows, for example {shown(values[wrong].iloc[0])}; convert or drop them."
-        )
-    return numbers
+    return numbers_of(frame[name], "interactions")

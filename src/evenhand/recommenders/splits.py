@@ -12,6 +12,9 @@ from evenhand.parameters import number, whole
 from evenhand.recommenders.ids import Codes, shown
 from evenhand.recommenders.interactions import Interactions
 
+# With fewer, every held-out item would be among the first 5, where it is judged.
+LEAST_NEGATIVES = 5
+
 
 @dataclass(frozen=True)
 class Split:
@@ -31,7 +34,11 @@ class Split:
 def random_split(
     interactions: Interactions, rng: np.random.Generator, shares: tuple[float, float, float] = (0.8, 0.1, 0.1)
 ) -> Split:
-    """Each user's interactions at random into parts of these shares."""
+    """Each user's interactions at random into parts of these shares.
+
+    A user with at least three has one in each part at least; those with fewer stay in training, which the
+    notes say.
+    """
     return _by_position(interactions, _positions(interactions, rng.random(len(interactions))), shares, ())
 
 
@@ -55,7 +62,8 @@ def leave_one_out(interactions: Interactions, rng: np.random.Generator, negative
     left, enough = count - position, count >= 3
     masks = (~enough | (left > 2), enough & (left == 2), enough & (left == 1))
     train, valid, test = (interactions.rows(mask) for mask in masks)
-    _refuse_empty({"training": train, "validation": valid, "test": test})
+    _refuse_empty({"training": train, "validation": valid, "test": test}, 3)
+    notes += _unjudged(interactions, test)
     drawn = _negatives(interactions, test.user, negatives, rng)
     return Split(train, valid, test, notes, np.column_stack([test.item, drawn]))
 
@@ -99,22 +107,37 @@ def _by_position(
     if len(shares) != 3 or abs(sum(shares) - 1) > 1e-9:
         raise InputError(f"shares are {shares}, but must be three numbers from 0 that add up to 1.")
     position, count = positions
-    # Rounded, so that the parts of a user with few interactions are not all training.
-    first = np.rint(shares[0] * count)
-    second = np.rint((shares[0] + shares[1]) * count)
+    first, second = np.rint(shares[0] * count), np.rint((shares[0] + shares[1]) * count)
+    # Rounding alone would leave users with few interactions without a part that was asked for.
+    least = [int(share > 0) for share in shares]
+    enough = count >= sum(least)
+    first = np.where(enough, first.clip(least[0], count - least[1] - least[2]), first)
+    second = np.where(enough, second.clip(first + least[1], count - least[2]), second)
     masks = (position < first, (position >= first) & (position < second), position >= second)
     train, valid, test = (interactions.rows(mask) for mask in masks)
     asked = zip({"training": train, "validation": valid, "test": test}.items(), shares, strict=True)
-    _refuse_empty(dict(part for part, share in asked if share > 0))
-    return Split(train, valid, test, notes)
+    _refuse_empty(dict(part for part, share in asked if share > 0), sum(least))
+    return Split(train, valid, test, notes + (_unjudged(interactions, test) if least[2] else ()))
 
 
-def _refuse_empty(parts: dict[str, Interactions]) -> None:
+def _unjudged(interactions: Interactions, test: Interactions) -> tuple[str, ...]:
+    """A note on users from whom nothing could be held out."""
+    users = len(np.unique(interactions.user))
+    without = users - len(np.unique(test.user))
+    if without == 0:
+        return ()
+    return (
+        f"{without:,} of {users:,} users have too few interactions to hold one out for testing, so that "
+        f"the model is judged on the other {users - without:,}.",
+    )
+
+
+def _refuse_empty(parts: dict[str, Interactions], needed: int) -> None:
     for name, part in parts.items():
         if len(part) == 0:
             raise InputError(
-                f"the {name} part of the split is empty: users have too few interactions. "
-                "Use other shares, or drop users with one or two interactions."
+                f"the {name} part of the split is empty: no user has {needed} interactions, one for each "
+                "part; bring data with more interactions a user."
             )
 
 
@@ -125,10 +148,13 @@ def _negatives(interactions: Interactions, users: Codes, count: int, rng: np.ran
     free = len(everything) - np.diff(taken.indptr)[users]
     if (free < count).any():
         user = interactions.user_ids[users[free.argmin()]]
+        fewer = f"ask for at most {free.min()} (--negatives), "
+        if free.min() < LEAST_NEGATIVES:
+            fewer = f"the data are too small for this split, which needs at least {LEAST_NEGATIVES}: "
         raise InputError(
             f"user {shown(user)} has taken all but {free.min()} of {len(everything):,} items, so {count} "
-            f"negatives cannot be drawn, nor can they for {(free < count).sum() - 1:,} other users; ask "
-            f"for at most {free.min()} (--negatives), leave such users out, or use another split."
+            f"negatives cannot be drawn, nor can they for {(free < count).sum() - 1:,} other users; {fewer}"
+            "leave such users out, or use another split."
         )
     drawn = np.empty((len(users), count), dtype=np.int64)
     for row, user in enumerate(users):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -14,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand import parameters
 from evenhand.errors import InputError
-from evenhand.parameters import whole
-from evenhand.recommenders.ids import sorted_ids
+from evenhand.parameters import whole, writable_folder
+from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.kinds import Arrays, Stored, arrays_of, model_of
 from evenhand.recommenders.protocol import Recommender
@@ -30,16 +32,8 @@ SCHEMA = "evenhand.model/1"
 def save(
     folder: str | Path, model: Recommender, *, name: str, history: Interactions, description: dict[str, Any]
 ) -> None:
-    """Write `model` with what it learnt from; both files appear whole or not at all."""
-    for what, ours, theirs in (
-        ("user", model.user_ids, history.user_ids),
-        ("item", model.item_ids, history.item_ids),
-    ):
-        if not np.array_equal(ours, theirs):
-            raise InputError(
-                f"the history has other {what} ids than the model ({len(theirs):,} and {len(ours):,}); give "
-                "the interactions that the model was trained on."
-            )
+    """Write `model` with what it learnt from; `load` refuses a folder that was left with files of two."""
+    refuse_other_ids(model, history, ("the model", "the history"))
     arrays = {
         "user_ids": _ids_to_write(model.user_ids, "user"),
         "item_ids": _ids_to_write(model.item_ids, "item"),
@@ -47,12 +41,6 @@ def save(
         "history_item": history.item.astype(np.int32),
         **arrays_of(model, history.matrix()),
     }
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f".{ARRAYS}"
-    with temporary.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
-    os.replace(temporary, folder / ARRAYS)
     content = {
         "schema": SCHEMA,
         "model": name,
@@ -62,18 +50,28 @@ def save(
         "items": len(model.item_ids),
         **description,
     }
-    temporary = folder / f".{DESCRIPTION}"
-    temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    os.replace(temporary, folder / DESCRIPTION)
+    try:
+        json.dumps(content)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the description of a model must be plain JSON ({error}).") from error
+    folder = writable_folder("the folder of the model", folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = folder / f".{ARRAYS}", folder / f".{DESCRIPTION}"
+    with written[0].open("wb") as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
+    content["arrays"] = _digest(written[0])
+    written[1].write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    for temporary in written:
+        os.replace(temporary, folder / temporary.name.removeprefix("."))
 
 
 def describe(folder: str | Path) -> dict[str, Any]:
     """The content of model.json."""
-    path = Path(folder) / DESCRIPTION
+    path = parameters.folder("the folder of a model", folder) / DESCRIPTION
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        what = f"there is no {DESCRIPTION} in it" if Path(folder).is_dir() else "it is not a folder"
+        what = f"there is no {DESCRIPTION} in it" if path.parent.is_dir() else "it is not a folder"
         raise InputError(
             f"{folder} is not a trained model: {what}. `evenhand train` writes a folder with one."
         ) from None
@@ -92,7 +90,7 @@ def describe(folder: str | Path) -> dict[str, Any]:
 def load(folder: str | Path) -> Recommender:
     """A recommender as `evenhand train` wrote it; `history` is what it learnt from (users x items)."""
     content = describe(folder)
-    path = Path(folder) / ARRAYS
+    path = parameters.folder("the folder of a model", folder) / ARRAYS
     arrays = _read_arrays(path)
     with _refusing_damage(path):
         users, items = _ids(arrays, "user"), _ids(arrays, "item")
@@ -105,8 +103,18 @@ def load(folder: str | Path) -> Recommender:
     with _refusing_damage(path):
         history = _history(arrays, shape)
         model = model_of(content.get("kind"), Stored(users, items, history, arrays))
+    if content.get("arrays", digest := _digest(path)) != digest:  # folders of earlier versions have none
+        raise InputError(
+            f"{folder}: {DESCRIPTION} and {ARRAYS} belong to different models, or one was changed; train the "
+            "model again."
+        )
     model.history = history
     return model
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _ids_to_write(ids: NDArray[Any], what: str) -> NDArray[Any]:

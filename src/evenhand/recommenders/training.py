@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from evenhand.errors import InputError
+from evenhand.parameters import number, whole
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
@@ -139,8 +140,8 @@ def _recommender(model: Trainable, train: Interactions, settings: Settings, stat
 
 def _diverged(what: str, settings: Settings) -> InputError:
     return InputError(
-        f"{what} with a learning rate of {settings.learning_rate:g}: training has diverged. Use a smaller "
-        "learning rate."
+        f"{what} with a learning rate of {settings.learning_rate:g} and a regularisation of "
+        f"{settings.regularisation:g}: training has diverged; use a smaller learning rate or regularisation."
     )
 
 
@@ -226,10 +227,18 @@ def _resume(
             "or delete it to train anew."
         )
     try:
+        stored_state = _State(**content["state"])
+        for name in ("epoch", "waited"):
+            whole(name, getattr(stored_state, name), 0)
+        number("best", stored_state.best, -1)
+        if stored_state.best_weights is not None:
+            model.load_state_dict(stored_state.best_weights)  # refuses what does not fit
         model.load_state_dict(content["model"])
         optimizer.load_state_dict(content["optimizer"])
+        for weight, moments in optimizer.state.items():
+            if moments["exp_avg"].shape != weight.shape or moments["exp_avg_sq"].shape != weight.shape:
+                raise ValueError("moments of another model")
         draw.set_state(content["draw"])
-        for key, value in content["state"].items():
-            setattr(state, key, value)
-    except (KeyError, RuntimeError, ValueError) as error:
+        vars(state).update(vars(stored_state))
+    except Exception as error:  # there is no end to what torch trips over
         raise InputError(damaged) from error

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -15,12 +16,13 @@ import numpy as np
 import pandas as pd
 
 from evenhand.errors import InputError
-from evenhand.parameters import LARGEST_SEED, number, whole
-from evenhand.recommenders.evaluation import full_ranking, sampled_candidates
-from evenhand.recommenders.interactions import Interactions
+from evenhand.parameters import LARGEST_SEED, choice, function, number, text, whole, writable_folder
+from evenhand.recommenders.evaluation import full_ranking, sampled_candidates, short_rankings
+from evenhand.recommenders.ids import refuse_other_ids
+from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.splits import Split, leave_one_out, random_split, time_split
-from evenhand.recommenders.storage import CANDIDATES_FILE, save
+from evenhand.recommenders.splits import LEAST_NEGATIVES, Split, leave_one_out, random_split, time_split
+from evenhand.recommenders.storage import CANDIDATES_FILE, DESCRIPTION, describe, save
 
 CLASSIC = ("popularity", "random", "puresvd", "ease", "als", "knn")
 DEEP = ("bpr", "dmf", "neumf")
@@ -31,11 +33,12 @@ SPLITS: dict[str, Callable[..., Split]] = {
     "leave-one-out": leave_one_out,
 }
 
-# What each setting must be, whichever model has it.
+# What each setting must be, whichever model has it; the libraries count in 32 bits and compute in 32 bits.
+_count, _size = partial(whole, most=2**31 - 1), partial(number, most=1e38)
 SETTINGS: dict[str, Callable[[str, Any], float]] = {
-    **dict.fromkeys(("factors", "batch", "epochs", "patience", "every", "neighbours"), whole),
-    "learning_rate": partial(number, above=True),
-    "regularisation": number,
+    **dict.fromkeys(("factors", "batch", "epochs", "patience", "every", "neighbours"), _count),
+    "learning_rate": partial(_size, above=True),
+    "regularisation": _size,
 }
 
 Progress = Callable[[str], None]
@@ -47,35 +50,38 @@ def fit(
     valid: Interactions,
     seed: int,
     *,
-    checkpoint: Path | None = None,
+    checkpoint: str | Path | None = None,
     progress: Progress = lambda message: None,
     **settings: Any,
 ) -> tuple[Recommender, dict[str, Any]]:
-    """Train the model called `name`; give back the recommender and the settings that were used."""
-    if name not in MODELS:
-        close = difflib.get_close_matches(name, MODELS, n=1)
-        guess = f" Did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"there is no model {name!r}.{guess} There are: {', '.join(MODELS)}.")
+    """Train the model called `name`; give back the recommender and the settings that were used.
+
+    `valid` has the same ids as `train`. Models that are trained in epochs keep the weights that rank it best;
+    the others do not look at it. With a `checkpoint` folder such a training can be interrupted.
+    """
+    choice("the model", name, MODELS)
     seed = whole("seed", seed, 0, LARGEST_SEED)
+    train, valid = as_interactions("train", train), as_interactions("valid", valid)
+    refuse_other_ids(train, valid, ("train", "valid"))
+    checkpoint = None if checkpoint is None else writable_folder("checkpoint", checkpoint)
+    function("progress", progress)
     if name in DEEP:
         return _fit_deep(name, train, valid, seed, checkpoint, progress, settings)
     from evenhand.recommenders.models import classic
 
-    function = getattr(classic, name)
+    method = getattr(classic, name)
     known = {
-        key: p.default
-        for key, p in inspect.signature(function).parameters.items()
-        if p.default is not p.empty
+        key: p.default for key, p in inspect.signature(method).parameters.items() if p.default is not p.empty
     }
     settings = _checked(name, settings, list(known))
     settings, notes = _within_data(name, train, settings)
     for note in notes:
         progress(note)
+    used = known | settings
+    _refuse_beyond_memory(name, train, used)
     progress(f"fitting {name}")
-    try:
-        return function(train, seed, **settings), known | settings
-    except ModuleNotFoundError as error:
-        raise _not_installed(error) from error
+    with _explained(name):
+        return method(train, seed, **settings), used
 
 
 def _fit_deep(
@@ -87,11 +93,9 @@ def _fit_deep(
     progress: Progress,
     given: dict[str, Any],
 ) -> tuple[Recommender, dict[str, Any]]:
-    try:
+    with _explained(name):
         from evenhand.recommenders import training
         from evenhand.recommenders.models import bpr, dmf, neumf
-    except ModuleNotFoundError as error:
-        raise _not_installed(error) from error
     modules: dict[str, tuple[Any, Any]] = {
         "bpr": (bpr.BPR, bpr),
         "dmf": (dmf.DMF, dmf),
@@ -102,10 +106,12 @@ def _fit_deep(
     settings = replace(home.DEFAULTS, **given)
     if name == "neumf":
         whole("factors", settings.factors, 2)  # its last layer is half as wide
-    model = training.train(
-        lambda: module(train, settings), train, valid, settings, seed,
-        name=name, checkpoint=checkpoint, progress=progress,
-    )  # fmt: skip
+    _refuse_beyond_memory(name, train, asdict(settings))
+    with _explained(name):
+        model = training.train(
+            lambda: module(train, settings), train, valid, settings, seed,
+            name=name, checkpoint=checkpoint, progress=progress,
+        )  # fmt: skip
     return model, asdict(settings)
 
 
@@ -138,21 +144,25 @@ def train_and_save(
     among `negatives` sampled ones (49 by default) at 5. A run that was interrupted goes on from its last
     epoch.
     """
-    if split not in SPLITS:
-        raise InputError(f"split is {split!r}, but must be one of {', '.join(SPLITS)}.")
+    choice("the model", name, MODELS)
+    choice("split", split, SPLITS)
+    text("data", data)
+    function("progress", progress)
+    interactions = as_interactions("interactions", interactions)
     if negatives is not None and split != "leave-one-out":
         raise InputError(
             f"negatives (--negatives) are drawn for the split leave-one-out only, but the split is {split}."
         )
-    # With fewer, every held-out item would be among the first 5.
-    drawn = {} if negatives is None else {"negatives": whole("negatives", negatives, 5)}
+    drawn = {} if negatives is None else {"negatives": whole("negatives", negatives, LEAST_NEGATIVES)}
     seed = whole("seed", seed, 0, LARGEST_SEED)
-    out = Path(out)
+    out = writable_folder("out", out)
     if name not in DEEP and (out / "checkpoint.pt").exists():
         raise InputError(f"{out} holds an unfinished run of another model: use another folder, or finish it.")
     parts = SPLITS[split](interactions, np.random.default_rng(seed), **drawn)
     settings, lowered = _within_data(name, parts.train, settings)
-    notes = (*parts.notes, *lowered)
+    seen = parts.train.matrix() + parts.valid.matrix()
+    short = () if parts.candidates is not None else short_rankings(parts.test, seen)
+    notes = (*parts.notes, *lowered, *short)
     for note in notes:
         progress(note)
     start = time.perf_counter()
@@ -162,7 +172,7 @@ def train_and_save(
     if split == "leave-one-out":
         metrics, at = sampled_candidates(model, parts, k=5), 5
     else:
-        metrics, at = full_ranking(model, parts.test, parts.train.matrix() + parts.valid.matrix()), 10
+        metrics, at = full_ranking(model, parts.test, seen), 10
     description = {
         "settings": used,
         "seed": seed,
@@ -172,18 +182,34 @@ def train_and_save(
         "notes": list(notes),
         "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
     }
+    replaced = _replaced(out, name, description)
+    (out / CANDIDATES_FILE).unlink(missing_ok=True)  # of an earlier run
     save(out, model, name=name, history=parts.train, description=description)
     _save_candidates(out, model, parts)
     if name in DEEP:
         (out / "checkpoint.pt").unlink(missing_ok=True)
-    return Trained(model, parts, description["metrics"], seconds, notes)
+    return Trained(model, parts, description["metrics"], seconds, notes + replaced)
+
+
+def _replaced(folder: Path, name: str, description: dict[str, Any]) -> tuple[str, ...]:
+    """A note on a finished model in the folder that is not the one that was asked for."""
+    if not (folder / DESCRIPTION).exists():
+        return ()
+    try:
+        before = describe(folder)
+    except InputError:  # one that cannot be read is no loss
+        return ()
+    now = {"model": name, **description}
+    if all(before.get(key) == now[key] for key in ("model", "settings", "seed", "data", "split")):
+        return ()
+    return (
+        f"{folder} held another model, which was replaced: {before.get('model')}, seed {before.get('seed')}.",
+    )
 
 
 def _save_candidates(folder: Path, model: Recommender, split: Split) -> None:
     """What a leave-one-out split judged the model by, as a table that an audit of groups can read."""
-    path = folder / CANDIDATES_FILE
     if split.candidates is None:
-        path.unlink(missing_ok=True)  # of an earlier run with another split
         return
     each = split.candidates.shape[1]
     user, item = np.repeat(split.test.user, each), split.candidates.ravel()
@@ -197,7 +223,7 @@ def _save_candidates(folder: Path, model: Recommender, split: Split) -> None:
     )
     temporary = folder / f".{CANDIDATES_FILE}"
     frame.to_parquet(temporary, index=False)
-    temporary.replace(path)
+    temporary.replace(folder / CANDIDATES_FILE)
 
 
 def _checked(name: str, settings: dict[str, Any], known: list[str]) -> dict[str, Any]:
@@ -225,7 +251,37 @@ def _within_data(
     return {**settings, "factors": most}, (note,)
 
 
-def _not_installed(error: ModuleNotFoundError) -> InputError:
-    return InputError(
-        f"this model needs {error.name}, which is not installed: pip install 'evenhand[models]'."
-    )
+def _refuse_beyond_memory(name: str, train: Interactions, settings: dict[str, Any]) -> None:
+    """A model whose weights alone are more than the machine has: better known now than after an hour."""
+    users, items, factors = len(train.user_ids), len(train.item_ids), settings.get("factors", 0)
+    numbers = 4 * items**2 if name == "ease" else (users + items) * factors
+    if name in ("als", "dmf", "neumf"):
+        numbers += factors**2  # their layers, or what is solved
+    needed = 4 * numbers * (4 if name in DEEP else 1)  # a gradient and its two moments
+    try:
+        there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # a system that does not say
+        return
+    if needed > there:
+        size = f"{factors:,} factors" if factors else f"{items:,} items"
+        raise InputError(
+            f"{name} with {size} needs at least {needed / 1e9:,.0f} GB of memory, but this machine has "
+            f"{there / 1e9:,.0f} GB; use fewer, or another model."
+        )
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """What the libraries raise where a user can help it, in words."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"this model needs {error.name}, which is not installed: pip install 'evenhand[models]'."
+        ) from error
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate memory" not in str(error):
+            raise
+        raise InputError(
+            f"there is not enough memory to train {name} on these data; use fewer factors, or another model."
+        ) from error

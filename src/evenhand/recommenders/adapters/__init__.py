@@ -13,6 +13,7 @@ from evenhand.recommenders.adapters.tables import from_table
 from evenhand.recommenders.adapters.torch_modules import from_torch
 from evenhand.recommenders.adapters.vectors import from_vectors
 from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.storage import DESCRIPTION, load
 
 __all__ = [
     "as_recommender",
@@ -30,11 +31,14 @@ def as_recommender(
 ) -> Recommender:
     """`model` as a recommender, by its type; the functions above have more options.
 
-    A Recommender is itself; a pair (user vectors, item vectors), a model of implicit, a LensKit pipeline, a
-    torch module, a function of users and items, or else a table of scores or ranks.
+    A Recommender is itself; the folder of a model that `evenhand train` wrote, a pair (user vectors, item
+    vectors), a model of implicit, a LensKit pipeline, a torch module, a function of users and items, or else
+    a table of scores or ranks.
     """
     if isinstance(model, Recommender):
         return model
+    if isinstance(model, str | Path) and (Path(model) / DESCRIPTION).is_file():
+        return load(model)
     if isinstance(model, tuple | list) and not _one_table(model):
         if len(model) != 2:
             raise InputError(

@@ -13,7 +13,7 @@ from scipy import sparse
 from evenhand.errors import InputError
 from evenhand.inputs import Table, explain_problems, table, unique_key
 from evenhand.recommenders.adapters.missing import check_missing, refuse_unscored
-from evenhand.recommenders.ids import Codes, shown, sorted_ids
+from evenhand.recommenders.ids import Codes, refuse_odd_ids, shown, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
 
 KEYS = ("user_id", "item_id")
@@ -129,6 +129,7 @@ def _check(opened: Table, by: str) -> None:
 
 
 def _ids_and_codes(column: pd.Series, given: Any, what: str) -> tuple[NDArray[Any], Codes]:
+    refuse_odd_ids(column.to_numpy(), f"{what} ids of the table")
     if given is None:
         codes, ids = pd.factorize(column.to_numpy(), sort=True)
         return np.asarray(ids), codes.astype(np.int64)

@@ -37,6 +37,8 @@ def _checked_ids(ids: Any, count: int, what: str) -> NDArray[Any]:
 
 
 def _opened(source: Any, what: str) -> NDArray[Any]:
+    if isinstance(source, np.ma.MaskedArray):
+        raise InputError(f"{what} vectors must be a plain array, but a masked one was given.")
     try:
         array = np.load(source, allow_pickle=False) if isinstance(source, str | Path) else np.asarray(source)
         if not isinstance(array, np.ndarray):

@@ -53,7 +53,15 @@ def ease(train: Interactions, seed: int, regularisation: float = 500.0) -> ItemW
     taken = train.matrix()
     gram = np.asarray((taken.T @ taken).todense(), dtype=np.float64)
     gram[np.diag_indices_from(gram)] += regularisation
-    inverse = linalg.inv(gram, check_finite=False)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", linalg.LinAlgWarning)
+            inverse = linalg.inv(gram, check_finite=False)
+    except (linalg.LinAlgWarning, linalg.LinAlgError) as error:
+        raise InputError(
+            f"regularisation is {regularisation:g}, which is too small for ease on these data: its matrix "
+            "cannot be inverted; use a larger one."
+        ) from error
     weights = inverse / -np.diag(inverse)
     np.fill_diagonal(weights, 0.0)
     return ItemWeights(train.user_ids, train.item_ids, taken, weights.astype(np.float32))
@@ -62,13 +70,20 @@ def ease(train: Interactions, seed: int, regularisation: float = 500.0) -> ItemW
 def als(train: Interactions, seed: int, factors: int = 64, regularisation: float = 0.05) -> Factors:
     """Implicit alternating least squares (Hu and others 2008), by the implicit library."""
     from implicit.als import AlternatingLeastSquares
+    from implicit.recommender_base import ModelFitError
     from threadpoolctl import threadpool_limits
 
     model = AlternatingLeastSquares(
         factors=factors, regularization=regularisation, alpha=2.0, iterations=20, random_state=seed
     )
-    with threadpool_limits(1, "blas"):  # the library has its own threads, and BLAS's would fight them
-        model.fit(sparse.csr_matrix(train.matrix()), show_progress=False)
+    # The library has its own threads, and BLAS's would fight them.
+    with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
+        try:
+            model.fit(sparse.csr_matrix(train.matrix()), show_progress=False)
+        except ModelFitError as error:
+            raise InputError(
+                f"als gave no numbers with a regularisation of {regularisation:g}; use a smaller one."
+            ) from error
     return Factors(train.user_ids, train.item_ids, model.user_factors, model.item_factors)
 
 
