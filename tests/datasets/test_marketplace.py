@@ -70,8 +70,8 @@ def test_tables_fit_together(world: World) -> None:
     assert len(joined) == len(items)
     assert (joined["creator_age"] == joined["creator_age_joined"]).all()
     assert set(items["creator_id"]) == set(creators["creator_id"])
-    assert all(genre == kinds[0] for genre, kinds in zip(items["genre"], items["categories"], strict=True))
-    assert {len(kinds) for kinds in items["categories"]} == {1, 2}
+    assert all(genre == kinds[0] for genre, kinds in zip(items["genre"], items["category"], strict=True))
+    assert {len(kinds) for kinds in items["category"]} == {1, 2}
     assert items["popularity"].sum() == pytest.approx(1)
     assert ((world.preferences > 0) & (world.preferences < 1)).all()
     assert world.relevance.sum(axis=1).min() > 0
@@ -155,7 +155,7 @@ def test_saved_files_hold_the_world(small: World, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(read["users"], small.users)
     assert len(read["control"]) + len(read["treatment"]) == len(small.default_log)
     assert set(read["treatment"]["arm"]) == {"treatment"}
-    assert [list(kinds) for kinds in read["items"]["categories"]] == list(small.items["categories"])
+    assert [list(kinds) for kinds in read["items"]["category"]] == list(small.items["category"])
     # 40 items: every pair is within the best hundred
     table = read["scores"].pivot(index="user_id", columns="item_id", values="score")
     np.testing.assert_array_equal(table.to_numpy(), small.scores)

@@ -15,7 +15,6 @@ path = "data/candidates.parquet"
 
 [inputs.items]
 path = "data/items.parquet"
-columns = { category = "categories" }
 
 [inputs.history]
 path = "data/default.parquet"

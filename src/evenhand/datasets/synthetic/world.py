@@ -22,7 +22,7 @@ class World:
     users: pd.DataFrame
     """user_id, gender, age_band, region, arm."""
     items: pd.DataFrame
-    """item_id, creator_id, creator_age, genre, categories (list), price, popularity.
+    """item_id, creator_id, creator_age, genre, category (a list), price, popularity.
 
     Popularity is the item's exact share of impressions under the control system.
     """
