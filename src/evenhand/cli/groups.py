@@ -39,8 +39,12 @@ def groups(
     ] = 0.01,
     depth: Annotated[int, typer.Option(help="For --search cube: most attributes in a combination.")] = 2,
     budget: Annotated[
-        float, typer.Option(help="For --search swarm: the largest share of users to score.")
+        float,
+        typer.Option(help="For --search swarm: most users to score, as a share, or as a number above 1."),
     ] = 0.5,
+    seconds: Annotated[
+        float | None, typer.Option(help="For --search swarm: how long to search; repeats may then differ.")
+    ] = None,
     better: Annotated[
         str, typer.Option(help="For a column of --users: whether 'higher' or 'lower' is better.")
     ] = "higher",
@@ -82,6 +86,7 @@ def groups(
         "threshold": threshold,
         "depth": depth,
         "budget": budget,
+        "seconds": seconds,
         "better": better,
         "bounds": None if bounds is None else options.numbers("--bounds", bounds),
         "top": top,

@@ -24,7 +24,7 @@ from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.population import Population, Rule, Search
 from evenhand.groups.serving import Serving
 from evenhand.groups.swarm import swarm
-from evenhand.parameters import whole
+from evenhand.parameters import number, whole
 from evenhand.results import AuditResult
 
 NO_COLUMN = "the column is empty"
@@ -56,6 +56,7 @@ def audit(
     threshold: float = 0.01,
     depth: int = 2,
     budget: float = 0.5,
+    seconds: float | None = None,
     better: Better = "higher",
     bounds: tuple[float, float] | None = None,
     engine: Any = None,
@@ -80,8 +81,8 @@ def audit(
 
     `search`: `exhaustive` compares every combination of values that occurs; `threshold` only those of at
     least the share `threshold` of users; `cube` also every choice of fewer attributes, up to `depth`, in
-    groups that overlap; `swarm` scores only the users of groups that it visits, at most the share `budget` of
-    all, for recommenders that are expensive to ask.
+    groups that overlap; `swarm` scores only the users of groups that it visits, at most `budget` of
+    them (a share, or a number above 1), or for `seconds`, for recommenders that are expensive to ask.
 
     Findings a metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the `top` groups at either end.
     """
@@ -94,9 +95,10 @@ def audit(
     arguments.one_of("better", better, ("higher", "lower"))
     k, budget, limits = (
         whole("k", k, 1, 1_000_000),
-        arguments.share("budget", budget),
+        number("budget (a share of users, or a number of them above 1)", budget, above=True),
         arguments.bounds(bounds),
     )
+    seconds = None if seconds is None else number("seconds", seconds, above=True)
     people = inputs.table(users, name="users", engine=engine)
     model = sources.model(recommender)
     past = sources.history(history, model, people, engine)
@@ -128,7 +130,9 @@ def audit(
         for chosen in ranked:
             cost: dict[str, Any] = {}
             if search == "swarm":
-                mine, cost = _searched(population, rule, serving, chosen, budget, settings.seed, progress)
+                mine, cost = _searched(
+                    population, rule, serving, chosen, budget, seconds, settings.seed, progress
+                )
             else:
                 mine = values[chosen.name]
             possible = chosen.bounds(serving.facts)
@@ -152,22 +156,25 @@ def _searched(
     serving: Serving,
     metric: Metric,
     budget: float,
+    seconds: float | None,
     seed: int,
     progress: Progress,
 ) -> tuple[Floats, dict[str, Any]]:
     """Values of the users that a swarm scored, NaN for all others, and what the search cost."""
+    users = int(budget * len(population.who)) if budget <= 1 else int(budget)
     visited = swarm(
         population.cells,
         rule.least(len(population.who)),
-        lambda users: serving.some(population.who[users], metric),
-        budget=int(budget * len(population.who)),
+        lambda some: serving.some(population.who[some], metric),
+        budget=users,
+        seconds=seconds,
         seed=seed,
         progress=progress,
     )
     if len(visited.cells) < 2:
         raise InputError(
-            f"the swarm could visit only one group with a budget of {int(budget * len(population.who)):,} "
-            "users, and a comparison needs two; raise budget."
+            f"the swarm could visit only one group with a budget of {users:,} users, "
+            "and a comparison needs two; raise it."
         )
     values = np.full(int(population.who.max()) + 1, np.nan)
     values[population.who[visited.users]] = visited.values
@@ -175,7 +182,7 @@ def _searched(
         "users_scored": visited.users_scored,
         "iterations": visited.iterations,
         "stopped": visited.stopped,
-        "trace": [[int(users), float(gap)] for users, gap in visited.trace],
+        "trace": [[int(scored), float(gap)] for scored, gap in visited.trace],
     }
 
 

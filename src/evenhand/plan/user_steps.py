@@ -72,7 +72,8 @@ class GroupsStep(UserStep):
     top: int = Field(default=10, ge=1)
     threshold: float = Field(default=0.01, gt=0, le=1)
     depth: int = Field(default=2, ge=1)
-    budget: float = Field(default=0.5, gt=0, le=1)
+    budget: float = Field(default=0.5, gt=0)
+    seconds: float | None = Field(default=None, gt=0)
     better: Literal["higher", "lower"] = "higher"
     bounds: list[float] | None = Field(default=None, min_length=2, max_length=2)
 
@@ -85,7 +86,7 @@ class GroupsStep(UserStep):
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         given = self._arguments(
             tables, "metric", "search", "permutations", "no_positive", "tolerance", "top", "threshold",
-            "depth", "budget", "better",
+            "depth", "budget", "seconds", "better",
         )  # fmt: skip
         bounds = None if self.bounds is None else (self.bounds[0], self.bounds[1])
         return groups.audit(bounds=bounds, rng=seed, progress=progress, **given)

@@ -59,7 +59,7 @@ def make_creators(items: int, rng: np.random.Generator) -> pd.DataFrame:
 
 
 def make_items(count: int, creators: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """item_id, creator_id, creator_age, genre, category (a list: the genre and, for some, a second one), price.
+    """item_id, creator_id, creator_age, genre, category (a list: the genre, for some a second one), price.
 
     Every creator has an item (the first items go round the creators), the rest are dealt at random.
     """
