@@ -38,7 +38,7 @@ def refused(**changes: Any) -> str:
 # Choices
 
 SHARE = "but must be a finite number above 0 and at most 1."
-LEVEL = "but must be a confidence level from 0.5 to below 1, such as 0.95."
+LEVEL = "but must be a confidence level from 0.5 to 0.9999, such as 0.95."
 SIZE = "min_size (a number of users, or a share below 1) is"
 
 

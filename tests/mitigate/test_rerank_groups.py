@@ -199,7 +199,7 @@ BAD = [
     ({"metric": "fun"}, "There is no metric 'fun'; there are: auc, "),
     ({"also": ["fun"]}, "There is no metric 'fun'; there are: auc, "),
     ({"attributes": []}, "attributes is empty"),
-    ({"attributes": ["age", "age"]}, "the attribute 'age' is named more than once."),
+    ({"attributes": ["age", "age"]}, "attributes names 'age' more than once; name it once."),
     ({"attributes": "zip"}, "users: there is no column 'zip'"),
     ({"k": 0}, "k is 0, but must be a whole number from 1 to 1,000,000."),
     ({"share": 0}, "share is 0, but must be"),

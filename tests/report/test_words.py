@@ -93,7 +93,7 @@ def test_what_the_data_cannot_speak_about_is_not_cured_by_more_data(make):
     finding = make.penalty(0.05, 0.04, 0.06, excluded=(blind,))
     assert words.reason(finding) == (
         "Not decided. The data cannot speak about creators aged 65+ (no random positives); "
-        "only more random traffic can."
+        "only data about it can."
     )
     assert words.exclusion(blind).endswith("The data cannot speak about this.")
 

@@ -15,6 +15,8 @@ from evenhand.groups.population import Rule
 from evenhand.parameters import number, whole
 from evenhand.stats.randomness import seed_of
 
+# Squares of larger values are no numbers; differences finer than this share of the values are rounding.
+LARGEST, FINEST = 1e100, 1e12
 SEARCHES = ("exhaustive", "threshold", "cube", "swarm")
 
 
@@ -34,9 +36,9 @@ def names(what: str, given: Any, known: str) -> list[str]:
 def settings(
     level: Any, tolerance: Any, permutations: Any, top: Any, rng: int | np.random.Generator
 ) -> Settings:
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level <= 0.9999:
         raise InputError(
-            f"level is {level!r}, but must be a confidence level from 0.5 to below 1, such as 0.95."
+            f"level is {level!r}, but must be a confidence level from 0.5 to 0.9999, such as 0.95."
         )
     return Settings(
         float(level),
@@ -88,4 +90,6 @@ def bounds(bounds: Any) -> tuple[float, float] | None:
         raise InputError(f"bounds are {low!r} and {high!r}, but must be two finite numbers.")
     if not low < high:
         raise InputError(f"bounds are {low:g} and {high:g}, but the first must be below the second.")
+    if max(abs(low), abs(high)) > LARGEST:
+        raise InputError(f"bounds are {low:g} and {high:g}, but must be at most {LARGEST:g}.")
     return float(low), float(high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Integral
@@ -72,11 +72,26 @@ def from_values(name: str, column: pa.ChunkedArray) -> Attribute:
     indices = [chunk.indices.cast(pa.int64()) for chunk in column.chunks]
     parts = [part.fill_null(len(values)).to_numpy(zero_copy_only=False) for part in indices]
     codes = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-    return Attribute(name, place[codes], tuple(_word(values[i]) for i in order))
+    return Attribute(name, place[codes], _distinct(_word(values[i]) for i in order))
 
 
 def _word(value: Any) -> str:
-    return str(value) if str(value).strip() else "(empty)"
+    if isinstance(value, str) and not value.strip():
+        return "(empty)" if not value else repr(value)
+    return str(value)
+
+
+def _distinct(words: Iterable[str]) -> tuple[str, ...]:
+    """Words as they are, a number behind those that were there before: two groups never have one name."""
+    seen: set[str] = set()
+    found = []
+    for word in words:
+        name, number = word, 2
+        while name in seen:
+            name, number = f"{word} ({number})", number + 1
+        seen.add(name)
+        found.append(name)
+    return tuple(found)
 
 
 def binned(name: str, values: NDArray[np.floating], bins: int | Sequence[float]) -> Attribute:
@@ -117,6 +132,8 @@ def _shown(value: object) -> str:
 
 def _bin_words(edges: NDArray[np.float64]) -> tuple[str, ...]:
     said = [f"{edge:g}" for edge in edges]
+    if len(set(said)) < len(said):
+        said = [f"{edge:.15g}" for edge in edges]
     if not said:
         return ("any",)
     middle = [f"{low} to <{high}" for low, high in pairwise(said)]
@@ -140,7 +157,7 @@ def with_missing(
             )
         if missing == "group":
             codes = np.where(attribute.codes < 0, len(attribute.words), attribute.codes)
-            attribute = Attribute(attribute.name, codes, (*attribute.words, MISSING_VALUE))
+            attribute = Attribute(attribute.name, codes, _distinct((*attribute.words, MISSING_VALUE)))
         else:
             stay &= attribute.codes >= 0
         done.append(attribute)

@@ -141,7 +141,7 @@ def audit(
             found += conclude(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
     for name in columns:
-        _within(name, read.columns[name], limits)
+        _usable(name, read.columns[name], limits)
         measured = population.measured(name, read.columns[name], better, limits, rule, NO_COLUMN)
         found += conclude(measured, settings, progress)
         seen[name] = read.columns[name] if better == "higher" else -read.columns[name]
@@ -200,13 +200,20 @@ def _columns(asked: Sequence[str], people: inputs.Table, search: str) -> list[st
     return columns
 
 
-def _within(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:
-    if bounds is None:
-        return
-    beyond = (values < bounds[0]) | (values > bounds[1])
-    if beyond.any():
+def _usable(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:
+    """Raise if a column is outside its bounds, or so large or so flat that its squares are not numbers."""
+    if bounds is not None:
+        beyond = (values < bounds[0]) | (values > bounds[1])
+        if beyond.any():
+            raise InputError(
+                f"users: column {name!r} is outside its bounds {bounds[0]:g} to {bounds[1]:g} for "
+                f"{int(beyond.sum()):,} of {len(values):,} users, for example {values[beyond][0]:g}; correct "
+                "the values, or the bounds."
+            )
+    width, size = float(np.ptp(values)), float(np.abs(values).max())
+    finest = max(size / arguments.FINEST, 1 / arguments.LARGEST)
+    if size > arguments.LARGEST or 0 < width < finest:
         raise InputError(
-            f"users: column {name!r} is outside its bounds {bounds[0]:g} to {bounds[1]:g} for "
-            f"{int(beyond.sum()):,} of {len(values):,} users, for example {values[beyond][0]:g}; correct "
-            "the values, or the bounds."
+            f"users: column {name!r} goes from {values.min():g} to {values.max():g}, which cannot be "
+            "compared in double precision; subtract a constant, or use another unit."
         )

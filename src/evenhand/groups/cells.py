@@ -119,12 +119,19 @@ class Groups:
     def name(self, group: int) -> str:
         """A group in words: "F, 55+", or with names where an attribute may be anything: "gender F"."""
         codes = self.codes[group]
-        if (codes >= 0).all():
-            return ", ".join(words[code] for words, code in zip(self.of.values, codes, strict=True))
-        return ", ".join(
-            f"{attribute} {words[code]}"
+        named = (codes < 0).any()
+        return self._separator.join(
+            f"{attribute} {words[code]}" if named else words[code]
             for attribute, words, code in zip(self.of.attributes, self.of.values, codes, strict=True)
             if code >= 0
+        )
+
+    @cached_property
+    def _separator(self) -> str:
+        """What no value contains, so that two groups never have one name."""
+        said = " ".join(word for words in self.of.values for word in words)
+        return next(
+            (mark for mark in (", ", " | ", " / ", " · ") if mark.strip() not in said), " \N{BULLET} "
         )
 
 

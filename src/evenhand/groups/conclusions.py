@@ -80,6 +80,7 @@ def conclude(
         None if overlapping else spread(means.mean, errors, shuffles.shuffled[:, SPREAD], settings.level)
     )
     confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), settings.level)
+    detectable = detectable_gap(means, variance, shuffles, POWER)
     order = np.argsort(means.mean, kind="stable")
     worst_first = order if measured.better == "higher" else order[::-1]
     subject: dict[str, str | int | float] = {
@@ -100,8 +101,8 @@ def conclude(
     # Of the largest true gap: no smaller than that of the groups that were confirmed, no larger than the
     # intervals of all groups allow, each with half of the error.
     bounds = Interval(
-        low=max(0.0, confirmed.low),
-        high=max(most, confirmed.high),
+        low=_at_most(max(0.0, confirmed.low), measured.bounds),
+        high=_at_most(max(most, confirmed.high, 0.0), measured.bounds),
         level=level,
         method=f"below by split halves, above {method}",
     )
@@ -113,7 +114,7 @@ def conclude(
         p_value=shuffles.p_value(STUDENTISED),
         details=ends
         | {
-            "meaning": _meaning(gap.size, shuffles, confirmed),
+            "meaning": _meaning(gap.size, detectable, shuffles, confirmed),
             "groups": len(groups),
             "null": _null(shuffles),
             "raw_p_value": shuffles.p_value(RAW),
@@ -122,7 +123,7 @@ def conclude(
                 "interval": {"low": confirmed.low, "high": confirmed.high, "level": settings.level},
             },
             "detectable_gap": {
-                "gap": detectable_gap(means, variance, shuffles, POWER),
+                "gap": detectable,
                 "power": POWER,
                 "group_size": float(np.median(means.n)),
             },
@@ -160,6 +161,11 @@ def conclude(
     return found
 
 
+def _at_most(gap: float, bounds: tuple[float, float] | None) -> float:
+    """No gap is larger than what the metric can differ by."""
+    return gap if bounds is None else min(gap, bounds[1] - bounds[0])
+
+
 def _together(measured: Measured, level: float, one_sided: float, seed: int) -> tuple[Floats, Floats, float]:
     """Simultaneous intervals of all groups at `level`, and the largest gap possible at `one_sided`."""
 
@@ -177,13 +183,16 @@ def _partition(groups: Groups, values: Floats) -> tuple[Floats, Partition]:
     return values[order], Partition(starts, groups.offsets, groups.cells)
 
 
-def _meaning(gap: float, shuffles: Shuffles, confirmed: Confirmation) -> str:
+def _meaning(gap: float, detectable: float, shuffles: Shuffles, confirmed: Confirmation) -> str:
     """What the gap is worth, in words; a search that found only noise says so."""
     p, raw = shuffles.p_value(STUDENTISED), shuffles.shuffled[:, RAW]
     chance = f"shuffling users over the groups gives {raw.mean():.3g} on average"
     if p > SMALL:
         usual = "This is what chance gives" if gap <= np.quantile(raw, 0.95) else "It is not told from chance"
-        return f"{chance}. {usual}: the search found no group that is served differently"
+        return (
+            f"{chance}. {usual}: nothing here shows that a group is served differently, though a gap below "
+            f"{detectable:.2g} could hide in a group of median size"
+        )
     if confirmed.low > 0:
         return f"{chance}. Groups do differ, and users who had no part in the search confirm it"
     return (
@@ -228,7 +237,13 @@ def _confirmed(
     uf: Finding,
 ) -> Finding:
     halves = [
-        {"highest": groups.name(half.highest), "lowest": groups.name(half.lowest), "gap": half.gap}
+        {
+            "highest": groups.name(half.highest),
+            "lowest": groups.name(half.lowest),
+            "highest_users": int(groups.sizes[half.highest]),
+            "lowest_users": int(groups.sizes[half.lowest]),
+            "gap": half.gap,
+        }
         for half in confirmed.halves
     ]
     same = halves[0]["highest"] == halves[1]["highest"] and halves[0]["lowest"] == halves[1]["lowest"]
@@ -257,8 +272,6 @@ def _spread(
     common: dict[str, Any],
     shuffles: Shuffles,
 ) -> Finding:
-    q = shuffles.shuffled[:, SPREAD]
-    larger = int((q >= shuffles.observed[SPREAD]).sum())
     return Finding(
         measure="spread",
         subject=subject,
@@ -266,7 +279,7 @@ def _spread(
         interval=Interval(
             low=differences.low, high=differences.high, level=settings.level, method="Q-profile, shuffled"
         ),
-        p_value=(1 + larger) / (1 + len(q)),
+        p_value=shuffles.p_value(SPREAD),
         details={"q": differences.q, "df": differences.df},
         **common,
     )

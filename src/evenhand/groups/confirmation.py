@@ -78,11 +78,16 @@ def confirm(groups: Groups, values: Floats, rng: np.random.Generator, level: flo
 def _choose(groups: Moments, among: Ints, spread: float) -> tuple[int, int]:
     """The groups whose mean is surely high and surely low: by the bound of an interval, not by the mean.
 
-    By the mean alone, the smallest groups would be chosen, whose means say least.
+    By the mean alone, the smallest groups would be chosen, whose means say least. Of all pairs of two groups,
+    the one whose bounds are furthest apart: a large group alone could have the best bound at either end.
     """
     part = groups.select(among)
     error = np.sqrt(error_variances(part, spread)) * norm.ppf(1 - 0.05 / (2 * len(groups.n)))
-    return int(among[np.argmax(part.mean - error)]), int(among[np.argmin(part.mean + error)])
+    low, high = part.mean - error, part.mean + error
+    best, worst = np.argsort(-low, kind="stable")[:2], np.argsort(high, kind="stable")[:2]
+    pairs = [(low[a] - high[b], a, b) for a in best for b in worst if a != b]
+    _, first, second = max(pairs, key=lambda pair: pair[0])
+    return int(among[first]), int(among[second])
 
 
 def _estimate(

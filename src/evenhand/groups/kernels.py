@@ -31,6 +31,9 @@ def relevance(
     """
     users = len(offsets) - 1
     out = np.full((users, 7), np.nan)
+    ideal = np.zeros(k + 1)  # of so many positives on top
+    for place in range(1, k + 1):
+        ideal[place] = ideal[place - 1] + 1.0 / math.log2(place + 1.0)
     for u in prange(users):
         first, last = offsets[u], offsets[u + 1]
         length = last - first
@@ -80,14 +83,9 @@ def relevance(
         out[u, HIT] = hit
         out[u, PRECISION] = found / min(k, length)
         if positives > 0:
-            ideal = ideal_of_k = 0.0
-            for place in range(1, k + 1):
-                ideal_of_k += 1.0 / math.log2(place + 1.0)
-                if place <= positives:
-                    ideal += 1.0 / math.log2(place + 1.0)
             out[u, MRR] = reciprocal
-            out[u, NDCG] = gain / ideal
-            out[u, NDCG_OF_K] = gain / ideal_of_k
+            out[u, NDCG] = gain / ideal[min(positives, k)]
+            out[u, NDCG_OF_K] = gain / ideal[k]
             out[u, RECALL] = found / positives
             if negatives > 0:
                 out[u, AUC] = concordant / (positives * negatives)

@@ -15,9 +15,6 @@ from evenhand.stats.permutation import HIGHEST, LOWEST, PRIOR, STUDENTISED, Shuf
 
 Floats = NDArray[np.float64]
 
-# From this many users on, the mean of a group is close enough to normal for an interval of its own spread.
-LARGE = 1_000
-
 
 @dataclass(frozen=True)
 class Gap:
@@ -47,24 +44,20 @@ def simultaneous_intervals(
 ) -> tuple[Floats, Floats]:
     """Intervals for all group means that hold together with probability `level` (Bonferroni).
 
-    Below LARGE users, betting intervals for values between `bounds`, which need no approximation: with
-    skewed values and groups of 30, studentised intervals covered all of 200 groups in half of the cases.
-    From LARGE on, and where no bounds are known, Student's. Chance, and not the order of the table, decides
-    in which order the bets see a group's users.
+    Betting intervals for values between `bounds`, which need no approximation: with skewed values and groups
+    of 30, studentised intervals covered all of 200 groups in half of the cases, and an event that no user of
+    a group happened to have leaves them no width at all, however large the group. Where no bounds are known,
+    Student's. Chance, and not the order of the table, decides in which order the bets see a group's users.
     """
     alpha = (1 - level) / len(groups)
     means = group_moments(groups, cell_moments(groups.of, values))
-    half = t.ppf(1 - alpha / 2, np.maximum(means.n - 1, 1)) * np.sqrt(means.variance / means.n)
-    low, high = means.mean - half, means.mean + half
     if bounds is None:
-        return low, high
-    small = np.flatnonzero(means.n < LARGE)
-    if len(small):
-        group, user = groups.select(small).members()
-        order = np.lexsort((rng.random(len(values))[user], group))
-        offsets = np.concatenate([[0], np.cumsum(means.n[small])])
-        low[small], high[small] = betting_intervals(values[user[order]], offsets, alpha, *bounds)
-    return np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
+        half = t.ppf(1 - alpha / 2, np.maximum(means.n - 1, 1)) * np.sqrt(means.variance / means.n)
+        return means.mean - half, means.mean + half
+    group, user = groups.members()
+    order = np.lexsort((rng.random(len(values))[user], group))
+    offsets = np.concatenate([[0], np.cumsum(means.n)])
+    return betting_intervals(values[user[order]], offsets, alpha, *bounds)
 
 
 def most_gap(low: Floats, high: Floats) -> float:

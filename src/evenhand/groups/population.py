@@ -91,14 +91,19 @@ class Population:
     ) -> Measured:
         """The values of those who are `compared`, and how to read them."""
         found = self.compared(label, values, rule, why_without)
-        warnings = () if bounds is not None else (_UNBOUNDED,)
+        warnings: tuple[str, ...] = ()
+        unknown: tuple[Exclusion, ...] = ()
+        if bounds is None:
+            warnings = (_UNBOUNDED,)
+            what = f"values of {label} beyond those that were seen"
+            unknown = (Exclusion(what=what, count=0, why="the column has no bounds", unidentified=True),)
         return Measured(
             label,
             better,
             bounds,
             values[found.users],
             found.groups,
-            found.excluded,
+            found.excluded + unknown,
             warnings,
             found.details | (cost or {}),
         )
@@ -116,6 +121,7 @@ class Population:
             excluded.append(
                 Exclusion(what=f"users without {label}", count=int((~has).sum()), why=why_without)
             )
+        excluded += self._unseen(has, least)
         if not has.any():
             raise InputError(f"{label} is defined for none of {len(mine):,} users: {why_without}.")
         everybody = self.cells.restricted(has)
@@ -137,7 +143,7 @@ class Population:
         }
         small = np.flatnonzero(~in_group)
         if len(small):
-            what = f"{len(small):,} groups of fewer than {least:,} users"
+            what = f"{_groups(len(small))} of fewer than {least:,} users"
             excluded.append(
                 Exclusion(what=what, count=int((~used).sum()), why="too few users to be compared")
             )
@@ -149,10 +155,24 @@ class Population:
         groups = rule.groups(everybody.restricted(used), least)
         return Compared(self.who[has][used], groups, tuple(excluded), details)
 
+    def _unseen(self, has: NDArray[np.bool_], least: int) -> list[Exclusion]:
+        """Groups that are large enough and of which nobody has a value: harm may hide there."""
+        nobody = np.bincount(self.cells.of_user, weights=has, minlength=len(self.cells)) == 0
+        unseen = nobody & (self.cells.sizes >= least)
+        if not unseen.any():
+            return []
+        what = f"{_groups(int(unseen.sum()))} of which nobody has a value"
+        users = int(self.cells.sizes[unseen].sum())
+        return [Exclusion(what=what, count=users, why="nobody was scored", unidentified=True)]
+
+
+def _groups(count: int) -> str:
+    return "1 group" if count == 1 else f"{count:,} groups"
+
 
 _UNBOUNDED = (
-    "No bounds are known for this column, so the intervals of small groups are Student's, which are too "
-    "narrow for skewed values; give bounds if there are any."
+    "No bounds are known for this column, so intervals are Student's, which are too narrow for skewed "
+    "values, and nothing can be said to be within tolerance; give bounds if there are any."
 )
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from evenhand import inputs
 from evenhand.errors import InputError
-from evenhand.groups import reading, sources
+from evenhand.groups import arguments, reading, sources
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.lists import CandidateLists, Floats
 from evenhand.groups.metrics import METRICS, metric_named
@@ -75,8 +75,10 @@ def rerank_groups(
     `candidates` of what is given back has user_id, item_id, score and label; only the scores of users in
     the chosen groups differ from before, and those of one user can be compared with each other alone.
     """
-    names = [attributes] if isinstance(attributes, str) else list(attributes)
-    _check(names, goal, k, min_size, share, strength, missing, level)
+    names = arguments.names("attributes", attributes, "the columns of users that make the groups")
+    # None watches whatever can be computed, an empty list nothing.
+    watch = arguments.names("also", also, f"some of {', '.join(METRICS)}") if also else also
+    _check(goal, k, min_size, share, strength, missing, level)
     seed = seed_of(rng)
     by = metric_named(METRIC_OF[goal] if metric is None else metric)
     people = inputs.table(users, name="users", engine=engine)
@@ -94,7 +96,9 @@ def rerank_groups(
     if model is None and recommender is not None:
         model = sources.function_model(recommender, read.ids, table)
     about = None if items is None else inputs.table(items, name="items", engine=engine)
-    watched = _computable(table, about, past) if also is None else [metric_named(name).name for name in also]
+    watched = (
+        _computable(table, about, past) if watch is None else [metric_named(name).name for name in watch]
+    )
     progress("reading candidates")
     serving = Serving(
         table,
@@ -177,7 +181,6 @@ def _table(lists: CandidateLists, ids: pd.Index, items: pd.Index | None) -> pd.D
 
 
 def _check(
-    names: list[str],
     goal: str,
     k: int,
     min_size: float,
@@ -187,15 +190,8 @@ def _check(
     level: float,
 ) -> None:
     """Raise for the first argument that cannot be used."""
-    if not names:
-        raise InputError("attributes is empty: name the columns of users that make the groups.")
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"the attribute {name!r} is named more than once.")
-    if goal not in METRIC_OF:
-        raise InputError(f"goal is {goal!r}, but must be one of {', '.join(METRIC_OF)}.")
-    if missing not in get_args(Missing):
-        raise InputError(f"missing is {missing!r}, but must be one of {', '.join(get_args(Missing))}.")
+    arguments.one_of("goal", goal, tuple(METRIC_OF))
+    arguments.one_of("missing", missing, get_args(Missing))
     whole("k", k, 1, 1_000_000)
     number("min_size", min_size, above=True)
     number("share", share, 0, 1, above=True)

@@ -34,6 +34,8 @@ def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:
     else:
         needed = _places((interval.high - interval.low) * scale / 5)
         bounds = [interval.low, interval.high]
+        if finding.estimate:  # an estimate that is not 0 must not look like one
+            needed = max(needed, min(4, _places(abs(finding.estimate) * scale)))
     landmarks = [mark for mark in (finding.tolerance, no_effect) if mark is not None]
     if finding.harm == "outside" and finding.tolerance is not None:
         landmarks.append(-finding.tolerance)

@@ -103,6 +103,11 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     silent = sum(finding.verdict is None for finding in findings)
     if silent and silent < len(findings):
         notes.append(f"{_findings(silent)} reported without a tolerance, so without a verdict.")
+    within = [finding for finding in findings if finding.verdict is Verdict.WITHIN_TOLERANCE]
+    unseen = dict.fromkeys(exclusion for finding in within for exclusion in finding.excluded)
+    if unseen:
+        listed = "; ".join(words.left_out(exclusion) for exclusion in unseen)
+        notes.append(f"What is within its tolerance says nothing about what was left out: {listed}.")
     hidden = sum(words.is_suppressed(finding) for finding in findings)
     if hidden:
         notes.append(f"{_findings(hidden)} not shown, because the group is very small.")

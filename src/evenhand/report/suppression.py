@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evenhand.findings import Exclusion, Finding
@@ -10,6 +10,7 @@ from evenhand.report.vocabulary import measure
 from evenhand.report.words import SUPPRESSED
 
 _NAMELESS = "(suppressed group)"
+_ENDS = ("highest", "lowest")
 
 
 def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
@@ -29,7 +30,29 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     for finding in findings:
         if "group" in finding.subject and finding.n is not None and finding.n < min_cell:
             small.setdefault(_attribute(finding), set()).add(str(finding.subject["group"]))
+        small.setdefault(_attribute(finding), set()).update(_named_as_small(finding.details, min_cell))
     return tuple(_published(finding, small.get(_attribute(finding), set()), min_cell) for finding in findings)
+
+
+def _named_as_small(value: Any, min_cell: int) -> Iterator[str]:
+    """Groups that details name beside the number of their users: {"group": ..., "users": 3}."""
+    for part in _dicts(value):
+        for name, users in (("group", "users"), *((end, f"{end}_users") for end in _ENDS)):
+            if name in part and isinstance(part.get(users), int) and part[users] < min_cell:
+                yield str(part[name])
+
+
+def _ends(value: Any) -> Iterator[str]:
+    """Every group that details name as one end of a comparison."""
+    for part in _dicts(value):
+        yield from (str(part[end]) for end in _ENDS if end in part)
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _dicts(item)
 
 
 def _attribute(finding: Finding) -> tuple[str, str]:
@@ -48,7 +71,7 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
     is_about_few = "who" in finding.subject and finding.n is not None and finding.n < min_cell
     if not small_groups and not is_about_few:
         return finding
-    named = {str(finding.details.get(end)) for end in ("lowest", "highest")} & small_groups
+    named = set(_ends(finding.details)) & small_groups
     if str(finding.subject.get("group", "")) not in small_groups and not named and not is_about_few:
         return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
     return Finding(

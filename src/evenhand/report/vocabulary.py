@@ -117,9 +117,8 @@ MEASURES: dict[str, Measure] = {
     "confirmed_gap": Measure(
         title="Confirmed gap between groups",
         sentence=(
-            "between the best and the worst served groups of {by}, {metric} differs by {size} in users who "
-            "had no part in finding them ({chosen}; the search found {raw_gap:.2g}, chance alone "
-            "{chance_gap:.2g})"
+            "the largest gap in {metric} between groups of {by} is put at {size} by users who had no part in "
+            "the search ({chosen}; it found {raw_gap:.2g}, chance alone gives {chance_gap:.2g})"
         ),
         definition=(
             "One half of the users is searched for the groups that are surely served best and worst; the "

@@ -225,14 +225,18 @@ def what_would_decide(finding: Finding) -> str:
     blind = [exclusion for exclusion in finding.excluded if exclusion.unidentified]
     if blind:
         names = "; ".join(f"{exclusion.what} ({exclusion.why})" for exclusion in blind)
-        return f"The data cannot speak about {names}; only more random traffic can."
+        return f"The data cannot speak about {names}; only data about it can."
     if finding.more_data is None:
         return "It cannot be said how much more data would decide it."
     return capital(f"{numbers.times(finding.more_data)} as much data in all logs would probably decide it.")
 
 
-def exclusion(left_out: Exclusion) -> str:
-    blind = " The data cannot speak about this." if left_out.unidentified else ""
-    count = "few" if left_out.count is None else numbers.count(left_out.count)
-    what = f"{printable(left_out.what)} ({count})"
-    return f"Left out: {what}. Reason: {left_out.why.rstrip('.')}.{blind}"
+def exclusion(exclusion: Exclusion) -> str:
+    blind = " The data cannot speak about this." if exclusion.unidentified else ""
+    return f"Left out: {left_out(exclusion)}. Reason: {exclusion.why.rstrip('.')}.{blind}"
+
+
+def left_out(exclusion: Exclusion) -> str:
+    """What was left out, and how many: "3 groups of fewer than 20 users (41)"."""
+    count = "few" if exclusion.count is None else numbers.count(exclusion.count)
+    return f"{printable(exclusion.what)} ({count})"

@@ -51,7 +51,7 @@ def spread(means: Floats, variances: Floats, shuffled_q: Floats, level: float = 
     def square_where_q_is(target: float) -> float:
         if q(0.0) <= target:
             return 0.0
-        most = float(np.ptp(means)) ** 2
+        most = float(np.ptp(means)) ** 2 + float(errors.max())
         while q(most) > target:
             most *= 4
         return float(brentq(lambda square: q(square) - target, 0.0, most, xtol=1e-16, rtol=1e-10))
