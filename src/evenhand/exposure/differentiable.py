@@ -57,7 +57,7 @@ def plackett_luce(
         raise InputError("scores must be a torch tensor of users x items in single or double precision.")
     gammas = (open_unit("patience", patience),), (1.0,)
     if discount == "dcg":
-        gammas = dcg_mixture(scores.shape[1])
+        gammas = dcg_mixture(scores.shape[1], accuracy)
     return _Exposure.apply(scores, Rule(beta, *gammas, accuracy))
 
 
@@ -68,11 +68,11 @@ def open_unit(name: str, value: Any) -> float:
     return float(value)
 
 
-def dcg_mixture(ranks: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Gammas and their shares with sum_c share_c gamma_c^(r - 1) = 1 / log2(1 + r) for r up to `ranks`."""
+def dcg_mixture(ranks: int, accuracy: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Gammas and shares: sum_c share_c gamma_c^(r - 1) = 1 / log2(1 + r) to this accuracy, r up to `ranks`."""
     from evenhand.exposure.browsing import dcg
 
-    gammas, shares = dcg().mixture(ranks)
+    gammas, shares = dcg().mixture(max(ranks, 1), accuracy)
     return tuple(map(float, gammas)), tuple(map(float, shares))
 
 
@@ -197,10 +197,10 @@ def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
     for node in count():
         x = nodes.low + node * rule.step
         u = (nodes.a + x[:, None]).clamp_(max=RUNG).exp_()
-        rung = torch.expm1(-u).neg_()
+        silent, rung = torch.exp(-u), torch.expm1(-u).neg_()  # each where the other has lost its digits
         alive = torch.zeros_like(x)
         for gamma, share in zip(rule.gammas, rule.shares, strict=True):
-            r, together = _ringing(u, rung, gamma)
+            r, together = _ringing(u, silent, rung, gamma)
             part = r if upstream is None else _slope(u, r, upstream, gamma)
             out.addcmul_(part, together[:, None], value=share)
             alive = torch.maximum(alive, together)
@@ -210,12 +210,11 @@ def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
     raise AssertionError("unreachable")
 
 
-def _ringing(u: Tensor, rung: Tensor, gamma: float) -> tuple[Tensor, Tensor]:
+def _ringing(u: Tensor, silent: Tensor, rung: Tensor, gamma: float) -> tuple[Tensor, Tensor]:
     """r = u exp(-u) / g of each item, and G of each user; log1p, since most items have g near 1."""
-    less = rung * (gamma - 1)
-    together = torch.log1p(less).sum(dim=1).exp_()
-    g = less.add_(1).clamp_(min=torch.finfo(u.dtype).tiny)  # 0 / 0 if gamma is 0
-    return (1 - rung).mul_(u).div_(g), together
+    together = (rung * (gamma - 1)).log1p_().sum(dim=1).exp_()
+    g = (silent * (1 - gamma)).add_(gamma).clamp_(min=torch.finfo(u.dtype).tiny)  # 0 / 0 if gamma is 0
+    return (u * silent).div_(g), together
 
 
 def _slope(u: Tensor, r: Tensor, upstream: Tensor, gamma: float) -> Tensor:
