@@ -7,10 +7,7 @@ The rooms (`evenhand.opportunity`, ...) are imported when they are first used, s
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
-
-__version__ = _version("evenhand")
 
 if TYPE_CHECKING:
     from evenhand import datasets, groups, mitigate, opportunity, plan, recommenders
@@ -18,6 +15,8 @@ if TYPE_CHECKING:
     from evenhand.findings import Finding, Interval, Verdict
     from evenhand.inputs import table
     from evenhand.results import AuditResult
+
+    __version__: str
 
 _rooms = ("datasets", "groups", "mitigate", "opportunity", "plan", "recommenders")
 _names = {
@@ -48,6 +47,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":  # not before it is asked for: a source tree that is not installed has none
+        return import_module("importlib.metadata").version("evenhand")
     if name in _rooms:
         return import_module(f"evenhand.{name}")
     if name in _names:
