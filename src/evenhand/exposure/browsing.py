@@ -155,12 +155,12 @@ def _mixture_of_dcg(n: int, accuracy: float) -> tuple[Floats, Floats]:
         tau = np.append(np.exp(np.arange(np.log(0.02 / n), np.log(40), step)), 0)
         coefficients, _ = nnls(np.exp(-np.outer(fitted - 1, tau)), 1 / np.log2(1 + fitted), maxiter=10_000)
         patiences, coefficients = np.exp(-tau[coefficients > 0]), coefficients[coefficients > 0]
-        if _misfit(patiences, coefficients, 1 / np.log2(1 + ranks)) <= accuracy:
+        if misfit(patiences, coefficients, 1 / np.log2(1 + ranks)) <= accuracy:
             break
     return patiences, coefficients
 
 
-def _misfit(patiences: Floats, coefficients: Floats, weights: Floats) -> float:
+def misfit(patiences: Floats, coefficients: Floats, weights: Floats) -> float:
     """The largest distance between the weights of positions and the mixture."""
     mixed = np.zeros(len(weights))
     for gamma, coefficient in zip(patiences, coefficients, strict=True):
