@@ -20,7 +20,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from evenhand.exposure.clocks import arrange
-from evenhand.exposure.kernels import _polynomial, _shrink
+from evenhand.exposure.kernels import polynomial, shrink, skip
 
 Floats = NDArray[np.float64]
 
@@ -68,14 +68,15 @@ def _one_user(
     some_light = sums[count, 0] > 0
     growth = np.exp(step)
     u, got = np.empty(count), np.zeros(count)
-    moments, below = np.zeros(terms), np.empty(terms)
+    moments, gap, below = np.zeros(terms), np.empty(terms), np.empty(terms)
     before = np.empty((16, len(weights)))
     value = np.empty(len(weights) + 1)
     first = last = 0  # heavy[first:last] are at it: earlier ones have rung, later ones have small u
-    head = start
-    while True:
+    head = 0.0  # u of heavy[last], or of the heaviest light clock after all of them
+    remaining = np.inf
+    while remaining >= stop:
         while last < count and head > small:
-            got[last] = _polynomial(moments, head)
+            got[last] = polynomial(moments, head)
             u[last] = head
             last += 1
             head *= ratios[last]
@@ -83,13 +84,14 @@ def _one_user(
             first += 1
         if first >= len(weights):
             break
+        seen = weights[first:]  # by clocks that have not rung
+        k = len(seen)
         if first == last and head < start:
             if last == count and not some_light:
                 break
-            _shrink(moments, head / start)  # nothing happens until the next clock's time comes
+            _by_powers(gap, step, seen, odds)
+            skip(moments, gap, head / start, growth)
             head = start
-        seen = weights[first:]  # by clocks that have not rung
-        k = len(seen)
         busy = last - first
         if busy + 1 > len(before):
             before = np.empty((2 * busy, len(weights)))
@@ -104,11 +106,10 @@ def _one_user(
             below[m] = 0.0
             for c in range(k - m):
                 below[m] += before[busy, c] * seen[c + m]
-        for power in range(terms):
-            sign = step
-            for m in range(power + 1):
-                moments[power] += sign * odds[m, power] * below[m]
-                sign = -sign
+        remaining = below[0]
+        _by_powers(gap, step, below, odds)
+        for m in range(terms):
+            moments[m] += gap[m]
         value[:k] = seen
         value[k] = 0.0
         for j in range(busy - 1, -1, -1):
@@ -119,22 +120,16 @@ def _one_user(
                 expected += before[j, c] * value[c]
                 value[c] = value[c] * stay + value[c + 1] * ring
             got[first + j] += step * u[first + j] * stay * expected
-        if below[0] < stop:
-            for j in range(first, last):
-                u[j] *= growth
-            head *= growth
-            _shrink(moments, 1 / growth)
-            break
         for j in range(first, last):
             u[j] *= growth
         head *= growth
-        _shrink(moments, 1 / growth)
+        shrink(moments, 1 / growth)
     for j in range(last, count):
-        got[j] = _polynomial(moments, head)
+        got[j] = polynomial(moments, head)
         head *= ratios[j + 1]
     total = 0.0
     for i in range(len(row)):
-        share = _polynomial(moments, head * light[i])
+        share = polynomial(moments, head * light[i])
         out[i] = share
         total += share
     for j in range(count):
@@ -151,10 +146,10 @@ def _chances_of_light(
     terms = len(sums)
     powers = np.zeros(terms + 1)  # sums of the powers of odds, with their signs
     power = 1.0
-    for l in range(1, terms + 1):
+    for degree in range(1, terms + 1):
         power *= head
-        for m in range(1, l + 1):
-            powers[m] += odds[m, l] * power * sums[l - 1]
+        for m in range(1, degree + 1):
+            powers[m] += odds[m, degree] * power * sums[degree - 1]
     for m in range(2, terms + 1, 2):
         powers[m] = -powers[m]
     chances[0] = np.exp(-head * sums[0])
@@ -163,3 +158,14 @@ def _chances_of_light(
         for m in range(1, min(c, terms) + 1):
             chances[c] += powers[m] * chances[c - m]
         chances[c] /= c
+
+
+@njit(cache=True)
+def _by_powers(out: Floats, step: float, below: Floats, odds: Floats) -> None:  # pragma: no cover - compiled
+    """Coefficients of the powers of u in step * u * sum_m (-o)^m below_m."""
+    for power in range(len(out)):
+        out[power] = 0.0
+        sign = step
+        for m in range(min(power + 1, len(below))):
+            out[power] += sign * odds[m, power] * below[m]
+            sign = -sign

@@ -84,16 +84,16 @@ def _one_user(
     growth = np.exp(step)
     u, rings, factor = np.empty(count), np.empty(count), np.empty(count)
     got = np.zeros(count)
-    moments = np.zeros(terms)
-    # The weight that is left to the clocks that have not rung, and the logarithms of light clocks' factors.
+    moments, gap = np.zeros(terms), np.zeros(terms)
+    # The weight that is left by the clocks that have rung.
     reach = coefficients.copy()
     alive = np.ones(mixed, dtype=np.bool_)
     left = mixed
     first = last = 0  # heavy[first:last] are at it: earlier ones have rung, later ones have small u
-    head = start
+    head = 0.0  # u of heavy[last], or of the heaviest light clock after all of them
     while left > 0:
         while last < count and head > small:
-            got[last] = _polynomial(moments, head)
+            got[last] = polynomial(moments, head)
             u[last] = head
             last += 1
             head *= ratios[last]
@@ -104,7 +104,11 @@ def _one_user(
         if first == last and head < start:
             if last == count and not some_light:
                 break
-            _shrink(moments, head / start)  # nothing happens until the next clock's time comes
+            for m in range(terms):
+                gap[m] = 0.0
+                for g in range(mixed):
+                    gap[m] += step * reach[g] * series[g, m] * alive[g]
+            skip(moments, gap, head / start, growth)
             head = start
         for j in range(first, last):
             rings[j] = np.exp(-u[j])
@@ -131,13 +135,13 @@ def _one_user(
         for j in range(first, last):
             u[j] *= growth
         head *= growth
-        _shrink(moments, 1 / growth)
+        shrink(moments, 1 / growth)
     for j in range(last, count):
-        got[j] = _polynomial(moments, head)
+        got[j] = polynomial(moments, head)
         head *= ratios[j + 1]
     total = 0.0
     for i in range(len(row)):
-        value = _polynomial(moments, head * light[i])
+        value = polynomial(moments, head * light[i])
         out[i] = constant + value
         total += constant + value
     for j in range(count):
@@ -147,7 +151,7 @@ def _one_user(
 
 
 @njit(cache=True)
-def _polynomial(moments: Floats, u: float) -> float:  # pragma: no cover - compiled
+def polynomial(moments: Floats, u: float) -> float:  # pragma: no cover - compiled
     """sum_m moments[m] u^(m + 1)."""
     value = 0.0
     for m in range(len(moments) - 1, -1, -1):
@@ -156,9 +160,22 @@ def _polynomial(moments: Floats, u: float) -> float:  # pragma: no cover - compi
 
 
 @njit(cache=True)
-def _shrink(moments: Floats, ratio: float) -> None:  # pragma: no cover - compiled
+def shrink(moments: Floats, ratio: float) -> None:  # pragma: no cover - compiled
     """Moments count in units of the u of now, which has grown since."""
     power = ratio
     for m in range(len(moments)):
         moments[m] *= power
         power *= ratio
+
+
+@njit(cache=True)
+def skip(moments: Floats, gap: Floats, ratio: float, growth: float) -> None:  # pragma: no cover - compiled
+    """Pass over the nodes in which no clock is about to ring, until u is 1 / ratio of what it was.
+
+    Each of them would add `gap` to the moments, so together they add a geometric series.
+    """
+    power, grown = ratio, growth
+    for m in range(len(moments)):
+        moments[m] = moments[m] * power + gap[m] * (1 - power) / (grown - 1)
+        power *= ratio
+        grown *= growth

@@ -14,6 +14,8 @@ from evenhand.exposure.scores import checked_scores, result_type
 
 Floats = NDArray[np.float64]
 
+BLOCK = 256  # users whose order is held at a time
+
 
 def static(
     scores: Any,
@@ -31,23 +33,28 @@ def static(
     model = browsing_model(discount, patience, k)
     table = checked_scores(scores)
     out = np.empty(table.shape, dtype=result_type(table, dtype))
-    _static(table, model.weights(table.shape[1]), out)
+    weights = model.weights(table.shape[1])
+    for start in range(0, len(table), BLOCK):
+        block = slice(start, start + BLOCK)
+        _share(table[block], np.argsort(-table[block], axis=1), weights, out[block])
     return out
 
 
 @njit(cache=True, parallel=True)
-def _static(scores: Any, weights: Floats, out: Any) -> None:  # pragma: no cover - compiled
-    items = len(weights)
-    for user in prange(len(scores)):
-        row = scores[user]
-        order = np.argsort(-row)
+def _share(
+    scores: Any, order: NDArray[np.intp], weights: Floats, out: Any
+) -> None:  # pragma: no cover - compiled
+    """Runs of equal scores share the weights of their places."""
+    users, items = order.shape
+    for user in prange(users):
         start = 0
         while start < items:
-            end = start
+            score = scores[user, order[user, start]]
             total = 0.0
-            while end < items and row[order[end]] == row[order[start]]:
+            end = start
+            while end < items and scores[user, order[user, end]] == score:
                 total += weights[end]
                 end += 1
             for place in range(start, end):
-                out[user, order[place]] = total / (end - start)
+                out[user, order[user, place]] = total / (end - start)
             start = end
