@@ -1,11 +1,11 @@
 """How far down a list people look: the weight of each position, and the same as a mixture of patiences.
 
-The exposure of an item is the weight of its position. Rank-biased precision (RBP; Moffat and Zobel 2008) gives
-position r the weight gamma^(r-1), where gamma is the patience: the chance that somebody looks one place
+The exposure of an item is the weight of its position. Rank-biased precision (RBP; Moffat and Zobel 2008)
+gives position r the weight gamma^(r-1), where gamma is the patience: the chance that somebody looks one place
 further. DCG gives 1 / log2(1 + r). Either may be cut at k: positions beyond it have no weight.
 
-Exact exposure is easy for powers, so `mixture` writes the weights as sum_g c_g gamma_g^(r-1). A cut makes that
-impossible, and those models give None.
+Exact exposure is easy for powers, so `mixture` writes the weights as sum_g c_g gamma_g^(r-1). A cut makes
+that impossible, and those models give None.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RBP:
         return _cut(self.patience ** np.arange(n, dtype=float), self.k)
 
     def mixture(self, n: int, accuracy: float = 1e-12) -> tuple[Floats, Floats] | None:
-        """Patiences and their coefficients; the weights of n positions are their mixture within `accuracy`."""
+        """Patiences and coefficients whose mixture is within `accuracy` of the weights of n positions."""
         if self.k is not None and self.k < n:
             return None
         return np.array([self.patience]), np.array([1.0])
@@ -57,7 +57,7 @@ class DCG:
         return _cut(1 / np.log2(np.arange(n) + 2.0), self.k)
 
     def mixture(self, n: int, accuracy: float = 1e-12) -> tuple[Floats, Floats] | None:
-        """Patiences and their coefficients; the weights of n positions are their mixture within `accuracy`."""
+        """Patiences and coefficients whose mixture is within `accuracy` of the weights of n positions."""
         if self.k is not None and self.k < n:
             return None
         # Ranks up to a power of two, so that catalogues of about the same size share a fit.
@@ -111,12 +111,14 @@ def positions(weights: Any) -> Positions:
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     if len(wrong):
         raise InputError(
-            f"The weight of position {wrong[0] + 1:,} is {values[wrong[0]]:g}, but must be a finite number of at least 0."
+            f"The weight of position {wrong[0] + 1:,} is {values[wrong[0]]:g}, but must be a finite number "
+            "of at least 0."
         )
     rises = np.flatnonzero(np.diff(values) > 0)
     if len(rises):
         raise InputError(
-            f"The weights of positions must not rise, but position {rises[0] + 2:,} has more than the one above it."
+            f"The weights of positions must not rise, but position {rises[0] + 2:,} has more than the one "
+            "above it."
         )
     return Positions(tuple(values.tolist()))
 

@@ -32,8 +32,8 @@ def arrange(
 
     Heavy are those whose u may exceed `small` before the sum of min(u, 1) reaches `needed`; nodes end before
     that. ratios[j] is the weight of heavy item j over that of the one before it, and ratios[-1] that of the
-    heaviest light one over the last heavy one's, 0 if there is none. sums[j, m] is the sum of the powers m + 1
-    of weights from the j-th item on, light ones included, over the same power of item j's weight.
+    heaviest light one over the last heavy one's, 0 if there is none. sums[j, m] is the sum of the powers
+    m + 1 of weights from the j-th item on, light ones included, over the same power of item j's weight.
     """
     items = len(row)
     heaviest = float(row[0])

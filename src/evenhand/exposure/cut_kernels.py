@@ -3,7 +3,8 @@
 In a node the number of clocks that have rung is Poisson-binomial, and only its first k chances matter. Item i
 gets step * u_i e^(-u_i) * sum_c P(c of the others have rung) p_(c+1). Clocks that are at it are left out one
 by one: `before` has the chances over the clocks before it, `value` the expected weight of the next position
-over the clocks after it. Clocks of small u, with odds o = e^u - 1 of having rung, have the generating function
+over the clocks after it. Clocks of small u, with odds o = e^u - 1 of having rung, have the generating
+function
 
     prod_j e^(-u_j) (1 + o_j z) = exp(-sum u) exp(sum_m (-1)^(m+1) z^m / m sum_j o_j^m),
 

@@ -6,9 +6,9 @@ f_j = gamma + (1 - gamma) e_j, a node adds to item i
     step * prod_j f_j * u_i e_i / f_i.
 
 Clocks that have rung have f = gamma; the product over clocks of small u is the exponential of a power series
-in their power sums; and what small u have got by now is a power series in u_i, whose coefficients, the moments
-below, are the same for all of them. An item leaves that series when its u is no longer small, is
-then looked at in about a dozen nodes, and rings.
+in their power sums; and what small u have got by now is a power series in u_i, whose coefficients, the
+moments below, are the same for all of them. An item leaves that series when its u is no longer small, is then
+looked at in about a dozen nodes, and rings.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
 """Exact exposure under Plackett-Luce rankings: an integral for each user, no sampling.
 
-A Plackett-Luce ranking with weights w_j = exp(y_j / beta) is the order of independent clocks T_j ~ Exp(w_j). The
-rank of item i is one plus the number of clocks that ring before T_i, and given T_i = t those are independent:
+A Plackett-Luce ranking with weights w_j = exp(y_j / beta) is the order of independent clocks T_j ~ Exp(w_j).
+The rank of item i is one plus the number of clocks that ring before T_i, and given T_i = t those are
+independent:
 
     E[gamma^(rank_i - 1)] = integral_0^inf w_i e^(-w_i t) prod_{j != i} (gamma + (1 - gamma) e^(-w_j t)) dt
 
-Source of the policy and of the browsing models: Wu, Mitra, Ma, Diaz and Liu, Joint Multisided Exposure Fairness for
-Recommendation (SIGIR 2022), where exposure is estimated from 100 sampled rankings a user.
+Any other discount without a cut is a mixture of such powers, and a cut needs P(rank_i = r) for r <= k, by the
+same argument. Source of the policy and the browsing models: Wu, Mitra, Ma, Diaz and Liu, Joint Multisided
+Exposure Fairness for Recommendation (SIGIR 2022), who estimate exposure from 100 sampled rankings a user.
 """
 
 from __future__ import annotations
@@ -44,16 +46,16 @@ def plackett_luce(
     k: int | None = None,
     *,
     accuracy: float = 1e-9,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     return_error: bool = False,
 ) -> Any:
     """Expected position weight of every item (columns) for every user (rows) of `scores`.
 
-    Rankings are drawn with weights exp(score / beta): the larger `beta`, the more random. Only differences of a
-    user's scores matter. Position r weighs patience^(r-1) with `discount` "rbp", 1 / log2(1 + r) with "dcg", or
-    what a list of non-increasing weights says; beyond `k`, or the end of that list, nothing. A `k` beyond the
-    number of items cuts nothing off. Lists cut at more than 500 positions, of more items than
-    that, are refused.
+    Rankings are drawn with weights exp(score / beta): the larger `beta`, the more random. Only differences of
+    a user's scores matter. Position r weighs patience^(r-1) with `discount` "rbp", 1 / log2(1 + r) with "dcg",
+    or what a list of non-increasing weights says; beyond `k`, or the end of that list, nothing. A `k` beyond
+    the number of items cuts nothing off. Cuts at more than 500 positions, and lists of more weights than that
+    for more items than that, are refused.
 
     `accuracy` bounds the error of every entry, as a share of the weight of the first position. The result is
     in single precision if the scores are, unless `dtype` says otherwise. With `return_error` also a bound of
@@ -130,7 +132,7 @@ def _by_positions(
             f"{LONGEST_CUT} or less; give fewer positions, or a discount without a cut."
         )
     plan = rule(accuracy, k, SMALL_CUT, RADIUS_CUT)
-    # P(N < k) <= exp(-(mu - k)^2 / (2 mu)) for N of mean mu (Chernoff), and 1 - e^(-u) >= (1 - 1/e) min(u, 1).
+    # P(N < k) <= exp(-(mu - k)^2 / (2 mu)) for N of mean mu (Chernoff); 1 - e^(-u) >= (1 - 1/e) min(u, 1).
     depth = -math.log(plan.stop)
     mean = k + depth + math.sqrt(depth * depth + 2 * k * depth)
     return positions_exposure(

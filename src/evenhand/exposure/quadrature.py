@@ -30,10 +30,9 @@ Floats = NDArray[np.float64]
 class Rule:
     """Everything that accuracy decides; each of four errors gets a quarter of it.
 
-    `step`: the trapezoid rule. `start`: the first node is where u of the heaviest clock is that, and before it
-    that clock has rung with no more than that chance. `stop`: nodes end where what is still to be
-    had is below it. `rung`: beyond this u a clock has rung for certain. `terms`: of the series in u, which
-    is used below `small`.
+    `step`: of the trapezoid rule. `start`: u of the heaviest clock in the first node, so the chance that any
+    clock has rung before it is no more. `stop`: nodes end where what is still to be had is below it. `rung`:
+    beyond this u a clock has rung for certain. `terms`: of the series in u, used where u is below `small`.
     """
 
     step: float

@@ -40,7 +40,7 @@ def checked_scores(scores: Any) -> NDArray[np.floating]:
     return np.ascontiguousarray(table)
 
 
-def result_type(scores: NDArray[np.floating], dtype: DTypeLike) -> np.dtype[Any]:
+def result_type(scores: NDArray[np.floating], dtype: DTypeLike | None) -> np.dtype[Any]:
     """float32 or float64: as asked for, else as the scores are."""
     try:
         wanted = scores.dtype if dtype is None else np.dtype(dtype)

@@ -23,12 +23,12 @@ def static(
     discount: str | Sequence[float] | Browsing = "rbp",
     k: int | None = None,
     *,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
 ) -> NDArray[np.floating]:
     """Weight of each item's position when a user's items are ranked by score, best first.
 
-    Items of equal score take their places in random order: each gets the mean weight of the places they share.
-    Parameters are those of `plackett_luce`.
+    Items of equal score take their places in random order: each gets the mean weight of the places they
+    share. Parameters are those of `plackett_luce`.
     """
     model = browsing_model(discount, patience, k)
     table = checked_scores(scores)
