@@ -1,23 +1,19 @@
 """Exact exposure: against every permutation, against closed forms and the reference, and in the limits."""
 
-import importlib.util
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exposure import oracle
+
 from evenhand.errors import InputError
 from evenhand.exposure.browsing import dcg, positions, rbp
 from evenhand.exposure.plackett_luce import plackett_luce
 from evenhand.exposure.reference import reference
 from evenhand.exposure.static import static
-
-spec = importlib.util.spec_from_file_location("oracle_of_exposure", Path(__file__).with_name("oracle.py"))
-oracle = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(oracle)
 
 BETAS = [1e-3, 1e-2, 0.1, 1, 10, 1e3]
 MODELS = [("rbp", None), ("dcg", None), ("rbp", 1), ("rbp", 3), ("dcg", 3), ("dcg", 5), ("dcg", 50)]

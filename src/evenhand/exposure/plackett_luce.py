@@ -52,7 +52,7 @@ def plackett_luce(
     """Expected position weight of every item (columns) for every user (rows) of `scores`.
 
     Rankings are drawn with weights exp(score / beta): the larger `beta`, the more random. Only differences of
-    a user's scores matter. Position r weighs patience^(r-1) with `discount` "rbp", 1 / log2(1 + r) with "dcg",
+    a user's scores matter. Position r weighs patience^(r-1) with discount "rbp", 1 / log2(1 + r) with "dcg",
     or what a list of non-increasing weights says; beyond `k`, or the end of that list, nothing. A `k` beyond
     the number of items cuts nothing off. Cuts at more than 500 positions, and lists of more weights than that
     for more items than that, are refused.

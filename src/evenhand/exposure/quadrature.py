@@ -30,9 +30,9 @@ Floats = NDArray[np.float64]
 class Rule:
     """Everything that accuracy decides; each of four errors gets a quarter of it.
 
-    `step`: of the trapezoid rule. `start`: u of the heaviest clock in the first node, so the chance that any
-    clock has rung before it is no more. `stop`: nodes end where what is still to be had is below it. `rung`:
-    beyond this u a clock has rung for certain. `terms`: of the series in u, used where u is below `small`.
+    `step`: of the trapezoid rule. `start`: u of the heaviest clock in the first node, so that no clock has
+    more than that chance to have rung before. `stop`: nodes end where what is still to be had is below it.
+    `rung`: beyond this u a clock has rung for certain. `terms`: of the series in u, for u below `small`.
     """
 
     step: float
