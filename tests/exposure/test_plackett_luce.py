@@ -2,18 +2,18 @@
 
 import math
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from exposure import oracle
 
 from evenhand.errors import InputError
 from evenhand.exposure.browsing import dcg, positions, rbp
 from evenhand.exposure.plackett_luce import plackett_luce
 from evenhand.exposure.reference import reference
 from evenhand.exposure.static import static
+from exposure import oracle
 
 BETAS = [1e-3, 1e-2, 0.1, 1, 10, 1e3]
 MODELS = [("rbp", None), ("dcg", None), ("rbp", 1), ("rbp", 3), ("dcg", 3), ("dcg", 5), ("dcg", 50)]
@@ -193,6 +193,18 @@ def test_users_and_the_order_of_items_do_not_matter_to_each_other(discount):
     order = np.random.default_rng(0).permutation(300)
     shuffled = plackett_luce(np.asfortranarray(scores[::-1, order]), discount=discount, accuracy=1e-12)
     assert np.abs(shuffled - found[::-1, order]).max() <= 1e-13
+
+
+@pytest.mark.parametrize("discount", ["rbp", "dcg", [3, 2, 1]])
+def test_the_same_answer_with_one_thread(discount):
+    scores = normal(9, 300, seed=4)
+    found = plackett_luce(scores, 0.3, discount=discount)
+    threads = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        assert np.array_equal(plackett_luce(scores, 0.3, discount=discount), found)
+    finally:
+        numba.set_num_threads(threads)
 
 
 # Limits

@@ -61,7 +61,7 @@ def mixture_exposure(
     return totals
 
 
-@njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "arcp"})
+@njit(cache=True, error_model="numpy")
 def _one_user(
     row: Any,
     beta: float,
