@@ -52,7 +52,9 @@ class Outcome:
         return f"{self}   {changes}"
 
     def __str__(self) -> str:
-        return f"GG-F {self.gg:.3e}  AG-F {self.ag:.3e}  relevant {self.relevant:.4f}  NDCG@10 {self.ndcg:.4f}"
+        return (
+            f"GG-F {self.gg:.3e}  AG-F {self.ag:.3e}  relevant {self.relevant:.4f}  NDCG@10 {self.ndcg:.4f}"
+        )
 
 
 class World:
@@ -101,7 +103,9 @@ class World:
         draw = torch.Generator().manual_seed(self.seed)
         for _ in range(steps):
             scores = bpr.users @ bpr.items.T + bpr.bias
-            loss = bpr.loss(*_triples(train, draw)) + strength * fairness(scores, self.wanted, history=self.past)
+            loss = bpr.loss(*_triples(train, draw)) + strength * fairness(
+                scores, self.wanted, history=self.past
+            )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -147,7 +151,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.02)
     parser.add_argument("--strength", type=float, default=1.0)
     parser.add_argument("--measures", default="GG,AG", help="measures in the loss, for example GG,AG or II")
-    parser.add_argument("--frontier", action="store_true", help="several strengths, and several betas instead")
+    parser.add_argument(
+        "--frontier", action="store_true", help="several strengths, and several betas instead"
+    )
     chosen = parser.parse_args()
     data = load(chosen.folder)
     weights = dict.fromkeys(chosen.measures.split(","), 1.0)
@@ -162,7 +168,9 @@ def main() -> None:
             if strength == chosen.strength:
                 after.append((before, tuned))
         for beta in BETAS if chosen.frontier else ():
-            print(f"  beta {beta:<8g}             {world.judge(world.model, beta).against(before)}", flush=True)
+            print(
+                f"  beta {beta:<8g}             {world.judge(world.model, beta).against(before)}", flush=True
+            )
     for field in ("gg", "ag", "relevant", "ndcg"):
         changes = [100 * (getattr(new, field) / getattr(old, field) - 1) for old, new in after]
         if changes:

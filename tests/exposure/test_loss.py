@@ -42,7 +42,7 @@ def loss_of(**changes: Any) -> Any:
 
 def plain(difference: np.ndarray) -> dict[str, float]:
     """The definitions, cell by cell."""
-    people = [np.flatnonzero(USER_GROUPS == g) for g in range(3)]
+    people = [np.flatnonzero(g == USER_GROUPS) for g in range(3)]
     things = [np.flatnonzero(ITEM_GROUPS[:, k]) for k in range(2)]
     sides = {"I": [[i] for i in range(USERS)], "G": people, "A": [range(USERS)]}
     columns = {"I": [[j] for j in range(ITEMS)], "G": things}

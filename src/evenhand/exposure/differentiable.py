@@ -53,7 +53,11 @@ def plackett_luce(
     beta = number("beta", beta, above=True)
     accuracy = number("accuracy", accuracy, 1e-14, 1e-2)
     choice("discount", discount, ("rbp", "dcg"))
-    if not isinstance(scores, Tensor) or scores.ndim != 2 or scores.dtype not in (torch.float32, torch.float64):
+    if (
+        not isinstance(scores, Tensor)
+        or scores.ndim != 2
+        or scores.dtype not in (torch.float32, torch.float64)
+    ):
         raise InputError("scores must be a torch tensor of users x items in single or double precision.")
     gammas = (open_unit("patience", patience),), (1.0,)
     if discount == "dcg":

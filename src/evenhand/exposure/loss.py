@@ -85,7 +85,9 @@ class JMELoss(nn.Module):
         self.memory, self.accuracy = number("memory", memory, 0, 1), accuracy
         self.target, self.normalise = target, normalise
         self.register_buffer("starts", torch.full((len(self.weights),), math.nan, dtype=users.dtype))
-        self.register_buffer("running", torch.full((users.shape[1] + 1, len(items)), math.nan, dtype=users.dtype))
+        self.register_buffer(
+            "running", torch.full((users.shape[1] + 1, len(items)), math.nan, dtype=users.dtype)
+        )
 
     def forward(
         self, scores: Tensor, relevance: Tensor, users: Tensor | None = None, history: Tensor | None = None
