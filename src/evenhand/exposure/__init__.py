@@ -1,0 +1,1 @@
+"""Who is shown to whom?"""
