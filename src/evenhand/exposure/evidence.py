@@ -7,8 +7,8 @@ sums are float64) for each of
     blocks x items                   the same of all users, for AI and AG
     user groups x items              sums of E* - E~, for disparity, relevance and constant
 
-and little else: 50 groups, 20 and 50 blocks and 100,000 items are 880 MB. Squares are kept as one number for a
-block, since a correction that subtracts s^2 / n in every cell needs only their total over the cells:
+and little else: 50 groups, 20 and 50 blocks and 100,000 items are 880 MB. Squares are kept as one number for
+a block, since a correction that subtracts s^2 / n in every cell needs only their total over the cells:
 
     sum_j (mean_j^2 - s_j^2 / n) = (|S|^2 - Q) / (n (n - 1)),   S = sum_i D_i,   Q = sum_i |D_i|^2,
 
@@ -21,13 +21,14 @@ Parts with disjoint users merge by `+`. Users who recur (days) must be averaged 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from evenhand.errors import InputError
-from evenhand.exposure.blocks import Blocks
+from evenhand.exposure.blocks import Blocks, Codes
 from evenhand.exposure.rows import Rows
 from evenhand.exposure.sides import ItemGroups, checked_codes, shares
 from evenhand.parameters import whole
@@ -100,7 +101,7 @@ class Evidence:
         return int(self.all_users.sum())
 
     @property
-    def sums(self) -> list[NDArray[np.generic]]:
+    def sums(self) -> list[Any]:
         return [getattr(self, field.name) for field in fields(self)[2:]]
 
     def add(self, rows: Rows, user_groups: ArrayLike, blocks: Blocks) -> None:
@@ -165,8 +166,8 @@ def _tally(
     rest_random: Floats,
     counted: NDArray[np.bool_],
     user_groups: Ints,
-    block_of_group: Ints,
-    block_of_all: Ints,
+    block_of_group: Codes,
+    block_of_all: Codes,
     group_offsets: Ints,
     item_groups: Ints,
     group_sizes: Ints,

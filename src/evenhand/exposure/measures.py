@@ -10,8 +10,8 @@ Means over groups are weighted by the weights of the groups. With A = E - E~ and
 under a uniformly random ranking, D = A - B, and each measure is disparity (the same average of A^2) minus
 relevance (of 2 A B) plus a constant (of B^2) that no system can change.
 
-`measures` are those of the users at hand. Where D is averaged over users before it is squared (GI, GG, AI, AG),
-chance differences between users make the square too large on average, in the disparity and in the others
+`measures` are those of the users at hand. Where D is averaged over users before it is squared (GI, GG, AI,
+AG), chance differences between users make the square too large on average, in the disparity and in the others
 too; `corrected_measures` subtract s^2 / n in each cell, and may be below 0.
 """
 

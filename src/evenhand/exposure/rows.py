@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rows:
-    """User u's listed pairs are at `offsets[u]` to `offsets[u + 1]`, with exposure, target and random exposure;
-    every other item has exposure 0, target `rest_target[u]` and random exposure `rest_random[u]`."""
+    """User u's listed pairs are at `offsets[u]` to `offsets[u + 1]`, with exposure, target and random
+    exposure; any other item has exposure 0, target `rest_target[u]`, random exposure `rest_random[u]`."""
 
     catalogue: int
     offsets: Ints

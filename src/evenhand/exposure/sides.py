@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,8 +58,8 @@ class ItemGroups:
             raise InputError("There are no items.")
         sizes = np.bincount(groups, minlength=table.shape[1] if table.ndim == 2 else 0)
         _nobody_missing("Item", sizes)
-        whole = tuple(part.astype(np.int64) for part in (offsets, groups, sizes))
-        return cls(*whole, shares("item", weights, len(sizes)))
+        offsets, groups, sizes = (part.astype(np.int64) for part in (offsets, groups, sizes))
+        return cls(offsets, groups, sizes, shares("item", weights, len(sizes)))
 
     def means(self, sums: Floats) -> Floats:
         """The mean over the items of each group, of rows with a column an item."""
@@ -116,11 +117,11 @@ def shares(side: str, weights: ArrayLike | None, groups: int) -> Floats:
     return given / given.sum()
 
 
-def _codes(side: str, codes: NDArray[np.generic]) -> Ints:
+def _codes(side: str, codes: NDArray[Any]) -> Ints:
     if codes.ndim != 1 or codes.dtype.kind not in "iu":
         raise InputError(f"Groups of {side}s must be whole numbers from 0 on, one for each {side}.")
-    if len(codes) and codes.min() < 0:  # type: ignore[operator]
-        bare = np.flatnonzero(codes < 0)  # type: ignore[operator]
+    if len(codes) and codes.min() < 0:
+        bare = np.flatnonzero(codes < 0)
         raise InputError(f"{len(bare):,} {side}s have no group, such as {side} {bare[0]}; give them one.")
     return codes.astype(np.int64)
 
