@@ -74,7 +74,7 @@ def equal_exposure(
 
     `grades` are the relevance of the pairs that `offsets` and `items` list by user, any numbers of at least
     0 (0 is as good as not listed); `candidates` is how many items can be shown to each user, the relevant
-    ones among them; `weights` are the position weights, from the first rank on, as many as there are candidates.
+    ones among them; `weights` are the position weights, as many as there are candidates.
     """
     choice("without_relevant", without_relevant, ("exclude", "uniform"))
     users = len(offsets) - 1

@@ -12,16 +12,17 @@ the variance of U is 4 var(a) / B + 2 var(e) / B^2. Both come from the table H, 
     first = 4 sum_b a^_b^2 / (B (B - 1)),    second = 2 sum_{b != c} e^_bc^2 / (B^3 (B - 3)).
 
 `first` is the jackknife's variance over blocks (exactly so in blocks of one). The plain jackknife interval
-U +- t sqrt(first) covers too much where theta is small against the noise, since it counts e twice (Efron and
-Stein 1981), and too little where few item groups make U skew: 90 to 99% were measured for 95%. But
-var(a) = m'Sm, with m the mean vector and S the covariance of D, is in proportion to theta = m'm, and `first` is
-this at the sample mean, whose squared length is the published measure P. So the interval holds every theta with
+U +- t sqrt(first) covers too much where theta is small against the noise, since it counts e twice (Efron
+and Stein 1981), and too little where few item groups make U skew: 90 to 99% were measured for 95%. But
+var(a) = m'Sm, with m the mean vector and S the covariance of D, is in proportion to theta = m'm, and
+`first` is this at the sample mean, whose squared length is the published measure P. So the interval holds
+every theta with
 
     (U - theta)^2 <= t^2 (theta first / P + second),
 
 which has the right width at theta = 0 and is skew as it must be: 93 to 98% in the same worlds. t has the
-degrees of freedom of Satterthwaite. Over user groups, whose users are different people, variances add up. Bootstrap
-percentiles are no alternative: resampled users add the bias of squares a second time.
+degrees of freedom of Satterthwaite. Over user groups, whose users are different people, variances add up.
+Bootstrap percentiles are no alternative: resampled users add the bias of squares a second time.
 
 II and IG are means over users of one number each, with the usual t interval. So have the cells of the matrix
 of groups, at a level that makes all of them hold at once (Sidak 1967: whatever their correlation).
