@@ -62,7 +62,7 @@ def population(bias: float, noise: float, seed: int = 1, users: int = 3000) -> P
 
 
 def fair_to_groups(seed: int = 2) -> Population:
-    """Every user gets what another user of the same group deserves: GI, GG, AI and AG are 0, II and IG are not."""
+    """Every user gets what another of the same group deserves: GI, GG, AI and AG are 0, II and IG are not."""
     found = population(0, 1, seed)
     everybody = np.arange(len(found.exposure))
     target = found.targets(everybody).dense(ITEMS)
@@ -77,7 +77,7 @@ def fair_to_groups(seed: int = 2) -> Population:
 @dataclass(frozen=True)
 class Calibration:
     """By measure: percent of samples whose interval holds the truth, and the bias of the corrected and of the
-    published estimate in units of their Monte Carlo error; percent of samples in which the whole matrix holds."""
+    published estimate in units of its Monte Carlo error; percent of samples whose whole matrix holds."""
 
     coverage: dict[str, float]
     corrected: dict[str, float]
