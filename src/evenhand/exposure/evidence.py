@@ -1,0 +1,250 @@
+"""What the six measures, their corrections and their intervals need to know, as sums over users.
+
+One pass over blocks of users; memory depends on groups, blocks and items, not on users, and is 8 bytes (all
+sums are float64) for each of
+
+    user groups x blocks x items     sums of D = E - E*, for GI, GG and their variances
+    blocks x items                   the same of all users, for AI and AG
+    user groups x items              sums of E* - E~, for disparity, relevance and constant
+
+and little else: 50 groups, 20 and 50 blocks and 100,000 items are 880 MB. Squares are kept as one number for
+a block, since a correction that subtracts s^2 / n in every cell needs only their total over the cells:
+
+    sum_j (mean_j^2 - s_j^2 / n) = (|S|^2 - Q) / (n (n - 1)),   S = sum_i D_i,   Q = sum_i |D_i|^2,
+
+which is the mean of D_i . D_i' over pairs of different users (a U-statistic), unbiased for |mean of D|^2.
+Where a user's pairs are not listed they share one number, kept once for all items ("rest").
+
+Parts with disjoint users merge by `+`. Users who recur (days) must be averaged first, a row for each user.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from evenhand.errors import InputError
+from evenhand.exposure.blocks import Blocks, Codes
+from evenhand.exposure.rows import Rows
+from evenhand.exposure.sides import ItemGroups, checked_codes, shares
+from evenhand.parameters import whole
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+ITEMS, GROUPS = 0, 1  # the two levels of the side of items, in every axis of length 2
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Sums; g user groups, b blocks in a group, c blocks of all, j items, k item groups.
+
+    A sum over an item's users is the entry plus the rest. `add` changes the arrays in place.
+    """
+
+    item_groups: ItemGroups
+    user_weights: Floats  # g
+    by_group: Floats  # g, b, j: sum of D
+    by_group_rest: Floats  # g, b
+    by_all: Floats  # c, j: sum of D
+    by_all_rest: Floats  # c
+    target: Floats  # g, j: sum of B = E* - E~, where A = E - E~
+    target_rest: Floats  # g
+    random: Floats  # g, k: sum of a user's mean E~ over the items of k
+    group_users: Ints  # g, b
+    all_users: Ints  # c
+    group_squares: Floats  # g, b, 2: sum of a user's mean D^2 over items; over item groups
+    all_squares: Floats  # c, 2: the same
+    products: Floats  # g, 2, 3: mean A^2, AB, B^2 of a user over items; over item groups
+    fourth: Floats  # 2: sum of squares of a user's mean D^2 over items; over item groups
+    cell_squares: Floats  # g, k: sum of squares of a user's mean D over the items of k
+    excluded: Ints  # 1: users who were left out
+
+    @classmethod
+    def empty(
+        cls,
+        item_groups: ItemGroups,
+        user_groups: int,
+        user_weights: ArrayLike | None = None,
+        *,
+        overall: int = 50,
+        within: int = 20,
+    ) -> Evidence:
+        """Nothing yet; `overall` and `within` are the numbers of blocks, as in `assign_blocks`."""
+        g, j, k = whole("user_groups", user_groups), item_groups.items, len(item_groups.sizes)
+        return cls(
+            item_groups,
+            shares("user", user_weights, g),
+            np.zeros((g, within, j)),
+            np.zeros((g, within)),
+            np.zeros((overall, j)),
+            np.zeros(overall),
+            np.zeros((g, j)),
+            np.zeros(g),
+            np.zeros((g, k)),
+            np.zeros((g, within), dtype=np.int64),
+            np.zeros(overall, dtype=np.int64),
+            np.zeros((g, within, 2)),
+            np.zeros((overall, 2)),
+            np.zeros((g, 2, 3)),
+            np.zeros(2),
+            np.zeros((g, k)),
+            np.zeros(1, dtype=np.int64),
+        )
+
+    @property
+    def users(self) -> int:
+        return int(self.all_users.sum())
+
+    @property
+    def sums(self) -> list[Any]:
+        return [getattr(self, field.name) for field in fields(self)[2:]]
+
+    def add(self, rows: Rows, user_groups: ArrayLike, blocks: Blocks) -> None:
+        """Count a block of users in."""
+        groups, within = self.group_users.shape
+        codes = checked_codes(user_groups, len(rows), groups)
+        if rows.catalogue != self.item_groups.items:
+            raise InputError(
+                f"There are groups for {self.item_groups.items:,} items, but exposures of {rows.catalogue:,}."
+            )
+        if not len(blocks.of_all) == len(blocks.of_group) == len(rows):
+            raise InputError(
+                f"There are blocks for {len(blocks.of_all):,} users, but exposures for {len(rows):,}."
+            )
+        if (blocks.overall, blocks.within) != (len(self.all_users), within):
+            raise InputError(
+                f"Users are in {blocks.overall} and {blocks.within} blocks, but the evidence has "
+                f"{len(self.all_users)} and {within}."
+            )
+        _tally(
+            rows.offsets,
+            rows.items,
+            rows.exposure,
+            rows.target,
+            rows.random,
+            rows.rest_target,
+            rows.rest_random,
+            rows.counted,
+            codes,
+            blocks.of_group,
+            blocks.of_all,
+            self.item_groups.offsets,
+            self.item_groups.groups,
+            self.item_groups.sizes,
+            self.item_groups.weights,
+            *self.sums,
+        )
+
+    def __add__(self, other: Evidence) -> Evidence:
+        ours, theirs = self.item_groups, other.item_groups
+        same = (
+            np.array_equal(ours.offsets, theirs.offsets)
+            and np.array_equal(ours.groups, theirs.groups)
+            and np.array_equal(ours.weights, theirs.weights)
+            and np.array_equal(self.user_weights, other.user_weights)
+            and all(a.shape == b.shape for a, b in zip(self.sums, other.sums, strict=True))
+        )
+        if not same:
+            raise InputError("Only evidence with the same items, groups, weights and blocks can be merged.")
+        names = [field.name for field in fields(self)[2:]]
+        return replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+
+
+@njit(cache=True)
+def _tally(
+    offsets: Ints,
+    items: Ints,
+    exposure: Floats,
+    target: Floats,
+    random: Floats,
+    rest_target: Floats,
+    rest_random: Floats,
+    counted: NDArray[np.bool_],
+    user_groups: Ints,
+    block_of_group: Codes,
+    block_of_all: Codes,
+    group_offsets: Ints,
+    item_groups: Ints,
+    group_sizes: Ints,
+    group_weights: Floats,
+    by_group: Floats,
+    by_group_rest: Floats,
+    by_all: Floats,
+    by_all_rest: Floats,
+    targets: Floats,
+    targets_rest: Floats,
+    randoms: Floats,
+    group_users: Ints,
+    all_users: Ints,
+    group_squares: Floats,
+    all_squares: Floats,
+    products: Floats,
+    fourth: Floats,
+    cell_squares: Floats,
+    excluded: Ints,
+) -> None:  # pragma: no cover - compiled
+    """One thread, so that sums do not depend on the number of threads: memory is what it waits for."""
+    catalogue, count = len(group_offsets) - 1, len(group_sizes)
+    system_of, target_of, random_of = np.empty(count), np.empty(count), np.empty(count)
+    for u in range(len(offsets) - 1):
+        if not counted[u]:
+            excluded[0] += 1
+            continue
+        g, b, c = user_groups[u], block_of_group[u], block_of_all[u]
+        t0, r0 = rest_target[u], rest_random[u]
+        # What is not listed has E = 0, E* = t0, E~ = r0; sums take what the listed pairs have beyond that.
+        system_of[:], target_of[:], random_of[:] = 0.0, 0.0, 0.0
+        others = catalogue - (offsets[u + 1] - offsets[u])
+        aa, ab, bb, dd = others * r0 * r0, -others * r0 * (t0 - r0), others * (t0 - r0) ** 2, others * t0 * t0
+        for p in range(offsets[u], offsets[u + 1]):
+            j, e, t, r = items[p], exposure[p], target[p], random[p]
+            aa += (e - r) * (e - r)
+            ab += (e - r) * (t - r)
+            bb += (t - r) * (t - r)
+            dd += (e - t) * (e - t)
+            by_group[g, b, j] += e - t + t0
+            by_all[c, j] += e - t + t0
+            beyond = (t - t0) - (r - r0)
+            if beyond != 0:
+                targets[g, j] += beyond
+            for q in range(group_offsets[j], group_offsets[j + 1]):
+                k = item_groups[q]
+                system_of[k] += e
+                target_of[k] += t - t0
+                random_of[k] += r - r0
+        by_group_rest[g, b] -= t0
+        by_all_rest[c] -= t0
+        targets_rest[g] += t0 - r0
+        group_users[g, b] += 1
+        all_users[c] += 1
+        kaa, kab, kbb, kdd = 0.0, 0.0, 0.0, 0.0
+        for k in range(count):
+            e, t, r = (
+                system_of[k] / group_sizes[k],
+                t0 + target_of[k] / group_sizes[k],
+                r0 + random_of[k] / group_sizes[k],
+            )
+            weight = group_weights[k]
+            kaa += weight * (e - r) * (e - r)
+            kab += weight * (e - r) * (t - r)
+            kbb += weight * (t - r) * (t - r)
+            kdd += weight * (e - t) * (e - t)
+            randoms[g, k] += r
+            cell_squares[g, k] += (e - t) * (e - t)
+        products[g, 0, 0] += aa / catalogue
+        products[g, 0, 1] += ab / catalogue
+        products[g, 0, 2] += bb / catalogue
+        products[g, 1, 0] += kaa
+        products[g, 1, 1] += kab
+        products[g, 1, 2] += kbb
+        group_squares[g, b, 0] += dd / catalogue
+        group_squares[g, b, 1] += kdd
+        all_squares[c, 0] += dd / catalogue
+        all_squares[c, 1] += kdd
+        fourth[0] += (dd / catalogue) ** 2
+        fourth[1] += kdd**2

@@ -1,0 +1,183 @@
+"""How far the measures of the population may be from those of the users at hand.
+
+GI, GG, AI and AG are squared lengths theta of mean vectors, and the corrected estimate U of one is the mean
+of D_i . D_i' over pairs of users. With users in B blocks, products of the means of two blocks are
+
+    H_bc = theta + a_b + a_c + e_bc        (b != c),
+
+a what a block has in common with all others and e what is special to a pair, and by Hoeffding's decomposition
+the variance of U is 4 var(a) / B + 2 var(e) / B^2. Both come from the table H, by the fit of a half diallel
+(Griffing 1956): with a^ the fitted effects and e^ what is left,
+
+    first = 4 sum_b a^_b^2 / (B (B - 1)),    second = 2 sum_{b != c} e^_bc^2 / (B^3 (B - 3)).
+
+`first` is the jackknife's variance over blocks (exactly so in blocks of one). The plain jackknife interval
+U +- t sqrt(first) covers too much where theta is small against the noise, since it counts e twice (Efron
+and Stein 1981), and too little where few item groups make U skew: 90 to 99% were measured for 95%. But
+var(a) = m'Sm, with m the mean vector and S the covariance of D, is in proportion to theta = m'm, and
+`first` is this at the sample mean, whose squared length is the published measure P. So the interval holds
+every theta with
+
+    (U - theta)^2 <= t^2 (theta first / P + second),
+
+which has the right width at theta = 0 and is skew as it must be: 93 to 98% in the same worlds. t has the
+degrees of freedom of Satterthwaite. Over user groups, whose users are different people, variances add up.
+Bootstrap percentiles are no alternative: resampled users add the bias of squares a second time.
+
+II and IG are means over users of one number each, with the usual t interval. So have the cells of the matrix
+of groups, at a level that makes all of them hold at once (Sidak 1967: whatever their correlation).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
+from evenhand.exposure.measures import corrected_measures, group_matrix, group_sizes, measures
+from evenhand.stats.normal import critical_value
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEAST_BLOCKS = 4  # fewer leave nothing to tell e from a
+
+
+class Spread(NamedTuple):
+    """The two parts of the variance of a corrected estimate, as above, with their degrees of freedom."""
+
+    first: float
+    second: float
+    df_first: float
+    df_second: float
+
+
+@dataclass(frozen=True)
+class MatrixIntervals:
+    """Of the difference between system and target exposure for pairs of groups, all of them at once; NaN for
+    a group of one user."""
+
+    low: Floats
+    high: Floats
+
+    @property
+    def over_exposed(self) -> NDArray[np.bool_]:
+        return self.low > 0
+
+    @property
+    def under_exposed(self) -> NDArray[np.bool_]:
+        return self.high < 0
+
+
+def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float, float] | None]:
+    """For each of the six measures of the population; None where a group has fewer than four users."""
+    published, corrected = measures(evidence), corrected_measures(evidence)
+    found: dict[str, tuple[float, float] | None] = {
+        "II": _mean_interval(evidence, ITEMS, published["II"].fairness, level),
+        "IG": _mean_interval(evidence, GROUPS, published["IG"].fairness, level),
+    }
+    everybody = np.ones(1)
+    for name, item_level in (("I", ITEMS), ("G", GROUPS)):
+        in_groups = [
+            _block_spread(evidence, item_level, sums, rest, users)
+            for sums, rest, users in zip(
+                evidence.by_group, evidence.by_group_rest, evidence.group_users, strict=True
+            )
+        ]
+        in_all = _block_spread(
+            evidence, item_level, evidence.by_all, evidence.by_all_rest, evidence.all_users
+        )
+        for measure, weights, spreads in (
+            (f"G{name}", evidence.user_weights, in_groups),
+            (f"A{name}", everybody, [in_all]),
+        ):
+            spread = combined(weights, spreads)
+            found[measure] = spread and squared_mean_interval(
+                corrected[measure].fairness, published[measure].fairness, spread, level
+            )
+    return {name: found[name] for name in published}
+
+
+def matrix_intervals(evidence: Evidence, level: float = 0.95) -> MatrixIntervals:
+    """Which pairs of groups are over- or under-exposed, beyond chance."""
+    n = group_sizes(evidence)
+    mean = group_matrix(evidence).difference
+    variance = np.maximum(evidence.cell_squares / n[:, None] - mean**2, 0)
+    error = np.sqrt(
+        np.divide(variance, n[:, None] - 1, out=np.full(mean.shape, np.nan), where=n[:, None] > 1)
+    )
+    upper = 0.5 + level ** (1 / mean.size) / 2
+    reach = special.stdtrit(np.maximum(n - 1, 1), upper)[:, None] * error
+    return MatrixIntervals(mean - reach, mean + reach)
+
+
+def spread_of_squared_mean(products: Floats, sizes: Ints) -> Spread | None:
+    """From the products of sums over blocks and their numbers of users; None with fewer than four blocks."""
+    used = sizes > 0
+    count = int(used.sum())
+    if count < LEAST_BLOCKS:
+        return None
+    n = sizes[used].astype(float)
+    table = products[np.ix_(used, used)] / np.outer(n, n)
+    np.fill_diagonal(table, 0)
+    centre = table.sum() / (count * (count - 1))
+    effect = (table.sum(axis=1) - (count - 1) * centre) / (count - 2)
+    left = table - centre - effect[:, None] - effect[None, :]
+    np.fill_diagonal(left, 0)
+    first = 4 * (effect**2).sum() / (count * (count - 1))
+    second = 2 * (left**2).sum() / (count**3 * (count - 3))
+    return Spread(float(first), float(second), count - 1, count * (count - 3) / 2)
+
+
+def combined(weights: Floats, spreads: list[Spread | None]) -> Spread | None:
+    """Of a weighted sum over groups of different users."""
+    parts = [(w**2, spread) for w, spread in zip(weights, spreads, strict=True) if w > 0]
+    known = [(w, spread) for w, spread in parts if spread is not None]
+    if len(known) < len(parts):
+        return None
+    first = [(w * spread.first, spread.df_first) for w, spread in known]
+    second = [(w * spread.second, spread.df_second) for w, spread in known]
+    return Spread(sum(v for v, _ in first), sum(v for v, _ in second), _freedom(first), _freedom(second))
+
+
+def squared_mean_interval(
+    corrected: float, published: float, spread: Spread, level: float
+) -> tuple[float, float]:
+    """Every theta >= 0 with (corrected - theta)^2 <= t^2 (theta first / published + second)."""
+    slope = spread.first / published if published > 0 else 0.0
+    at_estimate = [(slope * max(corrected, 0), spread.df_first), (spread.second, spread.df_second)]
+    t = critical_value(level, max(1, int(_freedom(at_estimate))))
+    middle = corrected + t**2 * slope / 2
+    reach = t * np.sqrt(max(corrected * slope + t**2 * slope**2 / 4 + spread.second, 0))
+    return float(max(middle - reach, 0)), float(max(middle + reach, 0))
+
+
+def _freedom(parts: list[tuple[float, float]]) -> float:
+    """Satterthwaite's degrees of freedom of a sum of variances."""
+    total = sum(variance for variance, _ in parts)
+    if total <= 0:
+        return min(df for _, df in parts)
+    return total**2 / sum(variance**2 / df for variance, df in parts)
+
+
+def _block_spread(evidence: Evidence, level: int, sums: Floats, rest: Floats, users: Ints) -> Spread | None:
+    whole = sums + rest[:, None]
+    weights = np.full(whole.shape[1], 1 / whole.shape[1])
+    if level == GROUPS:
+        whole, weights = evidence.item_groups.means(whole), evidence.item_groups.weights
+    return spread_of_squared_mean((whole * weights) @ whole.T, users)
+
+
+def _mean_interval(
+    evidence: Evidence, level: int, mean: float, confidence: float
+) -> tuple[float, float] | None:
+    n = evidence.users
+    if n < LEAST_BLOCKS:
+        return None
+    error = np.sqrt(max(evidence.fourth[level] / n - mean**2, 0) / (n - 1))
+    reach = critical_value(confidence, n - 1) * error
+    return float(max(mean - reach, 0)), float(mean + reach)

@@ -1,0 +1,139 @@
+"""Populations of users whose true exposure measures are known, and how often the intervals hold them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.exposure.blocks import assign_blocks
+from evenhand.exposure.evidence import Evidence
+from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
+from evenhand.exposure.rows import dense_rows
+from evenhand.exposure.sides import ItemGroups
+from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
+from evenhand.exposure.uncertainty import intervals, matrix_intervals
+
+Floats = NDArray[np.float64]
+
+ITEMS, WEIGHTS = 40, 0.8 ** np.arange(40)
+
+
+@dataclass(frozen=True)
+class Population:
+    """Users are drawn from these with replacement, so their measures are the truth."""
+
+    exposure: Floats
+    relevance: NDArray[np.bool_]
+    user_groups: NDArray[np.int64]
+    item_groups: ItemGroups
+
+    def targets(self, users: NDArray[np.int64]) -> Targets:
+        return equal_exposure(*relevant_pairs(self.relevance[users]), ITEMS, WEIGHTS)
+
+    def evidence(self, users: NDArray[np.int64], seed: int = 0) -> Evidence:
+        groups = self.user_groups[users]
+        found = Evidence.empty(self.item_groups, int(self.user_groups.max()) + 1)
+        rows = dense_rows(self.exposure[users], self.targets(users))
+        found.add(rows, groups, assign_blocks(groups, seed=seed))
+        return found
+
+    @property
+    def everybody(self) -> Evidence:
+        return self.evidence(np.arange(len(self.exposure)))
+
+
+def population(bias: float, noise: float, seed: int = 1, users: int = 3000) -> Population:
+    """Three groups of users with tastes of their own, overlapping groups of items, and a system that ranks by
+    taste, by its own error (`noise`) and by popularity that nobody asked for (`bias`), shuffling a little."""
+    rng = np.random.default_rng(seed)
+    user_groups = rng.choice(3, users, p=(0.5, 0.3, 0.2))
+    taste = 0.7 * rng.normal(size=(3, ITEMS))[user_groups] + rng.normal(size=(users, ITEMS))
+    relevance = taste + 0.5 * rng.normal(size=taste.shape) > 1.3
+    relevance[np.arange(users), taste.argmax(axis=1)] = True
+    score = taste + bias * rng.normal(size=ITEMS) + noise * rng.normal(size=taste.shape)
+    exposure = np.zeros(taste.shape)
+    for _ in range(6):
+        order = np.argsort(-(score + 0.5 * rng.gumbel(size=taste.shape)), axis=1)
+        for row, ranking in zip(exposure, order, strict=True):
+            row[ranking] += WEIGHTS / 6
+    membership = np.eye(4, dtype=int)[np.arange(ITEMS) % 4]
+    membership[::5, 1] = 1
+    return Population(exposure, relevance, user_groups, ItemGroups.of(membership))
+
+
+def fair_to_groups(seed: int = 2) -> Population:
+    """Every user gets what another of the same group deserves: GI, GG, AI and AG are 0, II and IG are not."""
+    found = population(0, 1, seed)
+    everybody = np.arange(len(found.exposure))
+    target = found.targets(everybody).dense(ITEMS)
+    rng = np.random.default_rng(seed)
+    other = everybody.copy()
+    for group in range(3):
+        members = np.flatnonzero(found.user_groups == group)
+        other[members] = rng.permutation(members)
+    return Population(target[other], found.relevance, found.user_groups, found.item_groups)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """By measure: percent of samples whose interval holds the truth, and the bias of the corrected and of the
+    published estimate in units of its Monte Carlo error; percent of samples whose whole matrix holds."""
+
+    coverage: dict[str, float]
+    corrected: dict[str, float]
+    published: dict[str, float]
+    matrix: float
+
+
+def calibrate(world: Population, users: int, runs: int, seed: int = 5) -> Calibration:
+    rng = np.random.default_rng(seed)
+    truth = {name: measure.fairness for name, measure in measures(world.everybody).items()}
+    true_matrix = group_matrix(world.everybody).difference
+    hits = dict.fromkeys(NAMES, 0)
+    whole_matrix = 0
+    corrected: dict[str, list[float]] = {name: [] for name in NAMES}
+    published: dict[str, list[float]] = {name: [] for name in NAMES}
+    for run in range(runs):
+        evidence = world.evidence(rng.integers(0, len(world.exposure), users), seed=run)
+        found, own, after = intervals(evidence), measures(evidence), corrected_measures(evidence)
+        for name in NAMES:
+            bounds = found[name]
+            assert bounds is not None
+            # Rounding leaves 1e-33 of a truth of 0.
+            hits[name] += bounds[0] - 1e-15 <= truth[name] <= bounds[1]
+            corrected[name].append(after[name].fairness)
+            published[name].append(own[name].fairness)
+        cells = matrix_intervals(evidence)
+        whole_matrix += bool(((cells.low <= true_matrix) & (true_matrix <= cells.high)).all())
+    return Calibration(
+        {name: 100 * hits[name] / runs for name in NAMES},
+        {name: _bias(corrected[name], truth[name]) for name in NAMES},
+        {name: _bias(published[name], truth[name]) for name in NAMES},
+        100 * whole_matrix / runs,
+    )
+
+
+def bootstrap_coverage(world: Population, users: int, runs: int, replicates: int = 200) -> dict[str, float]:
+    """Percent of samples in which the 2.5 to 97.5 percentiles of the published measure hold GI and AI."""
+    rng = np.random.default_rng(9)
+    truth = measures(world.everybody)
+    everybody = np.arange(len(world.exposure))
+    difference = world.exposure - world.targets(everybody).dense(ITEMS)
+    hits = {"GI": 0, "AI": 0}
+    for _ in range(runs):
+        sample = rng.integers(0, len(everybody), users)
+        drawn = sample[rng.integers(0, users, (replicates, users))]
+        ai = [(difference[again].mean(axis=0) ** 2).mean() for again in drawn]
+        gi = []
+        for again in drawn:
+            member = np.eye(3)[world.user_groups[again]]
+            means = member.T @ difference[again] / np.maximum(member.sum(axis=0), 1)[:, None]
+            gi.append((means**2).mean())
+        for name, values in (("AI", ai), ("GI", gi)):
+            low, high = np.quantile(values, [0.025, 0.975])
+            hits[name] += low <= truth[name].fairness <= high
+    return {name: 100 * count / runs for name, count in hits.items()}
+
+
+def _bias(estimates: list[float], truth: float) -> float:
+    return float((np.mean(estimates) - truth) / (np.std(estimates) / np.sqrt(len(estimates))))
