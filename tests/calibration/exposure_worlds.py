@@ -12,6 +12,7 @@ from evenhand.exposure.rows import dense_rows
 from evenhand.exposure.sides import ItemGroups
 from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
 from evenhand.exposure.uncertainty import intervals, matrix_intervals
+from evenhand.stats.normal import critical_value
 
 Floats = NDArray[np.float64]
 
@@ -132,6 +133,25 @@ def bootstrap_coverage(world: Population, users: int, runs: int, replicates: int
         for name, values in (("AI", ai), ("GI", gi)):
             low, high = np.quantile(values, [0.025, 0.975])
             hits[name] += low <= truth[name].fairness <= high
+    return {name: 100 * count / runs for name, count in hits.items()}
+
+
+def jackknife_coverage(world: Population, users: int, runs: int) -> dict[str, float]:
+    """Percent of samples in which estimate +- t times its leave-one-out error holds AI and AG (corrected)."""
+    rng = np.random.default_rng(9)
+    truth = measures(world.everybody)
+    everybody = np.arange(len(world.exposure))
+    items = world.exposure - world.targets(everybody).dense(ITEMS)
+    hits = {"AI": 0, "AG": 0}
+    for name, difference in (("AI", items), ("AG", world.item_groups.means(items))):
+        for _ in range(runs):
+            d = difference[rng.integers(0, len(everybody), users)] / np.sqrt(difference.shape[1])
+            total, own = d.sum(axis=0), (d**2).sum(axis=1)
+            estimate = (total @ total - own.sum()) / (users * (users - 1))
+            without = ((total - d) ** 2).sum(axis=1) - (own.sum() - own)
+            without /= (users - 1) * (users - 2)
+            error = np.sqrt((users - 1) * without.var())
+            hits[name] += abs(estimate - truth[name].fairness) <= critical_value(0.95, users - 1) * error
     return {name: 100 * count / runs for name, count in hits.items()}
 
 

@@ -8,6 +8,7 @@ from calibration.exposure_worlds import (
     bootstrap_coverage,
     calibrate,
     fair_to_groups,
+    jackknife_coverage,
     population,
 )
 
@@ -60,3 +61,9 @@ def test_intervals_cover_as_they_say(world, users):
 def test_bootstrap_percentiles_hold_nowhere_for_groups_of_users():
     for bias in (0, 0.3, 1):
         assert bootstrap_coverage(population(bias, 1), 100, 100)["GI"] < 20
+
+
+@pytest.mark.slow
+def test_the_plain_jackknife_holds_too_often_or_too_rarely():
+    assert jackknife_coverage(population(0, 1), 100, 2000)["AI"] > 98
+    assert jackknife_coverage(population(0, 0.2), 100, 2000)["AG"] < 92

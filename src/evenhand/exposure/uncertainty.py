@@ -20,7 +20,7 @@ every theta with
 
     (U - theta)^2 <= t^2 (theta first / P + second),
 
-which has the right width at theta = 0 and is skew as it must be: 93 to 98% in the same worlds. t has the
+which has the right width at theta = 0 and is skew as it must be: 93 to 97% in the same worlds. t has the
 degrees of freedom of Satterthwaite. Over user groups, whose users are different people, variances add up.
 Bootstrap percentiles are no alternative: resampled users add the bias of squares a second time.
 
