@@ -18,7 +18,7 @@ from typing import Annotated
 import typer
 
 from evenhand import __version__
-from evenhand.cli import audit, compare, demo, download, groups, mitigate, opportunity, train
+from evenhand.cli import audit, compare, demo, download, exposure, groups, mitigate, opportunity, train
 from evenhand.errors import EvenhandError
 
 INTERRUPTED = 130
@@ -35,6 +35,7 @@ app.command()(demo.demo)
 app.command()(audit.audit)
 app.command()(opportunity.opportunity)
 app.command()(compare.compare)
+app.command()(exposure.exposure)
 app.command()(groups.groups)
 app.command()(mitigate.mitigate)
 app.command()(train.train)

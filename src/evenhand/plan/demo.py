@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from evenhand.datasets import World, marketplace
 from evenhand.parameters import writable_folder
 from evenhand.results import AuditResult
@@ -16,7 +18,7 @@ seed = {seed}
 
 [scope]
 title = "A marketplace with planted unfairness"
-question = "Do creators of all ages get equal opportunity, does a change help, and who is served worst?"
+question = "Do creators get equal opportunity, does a change help, who is served worst, who is shown to whom?"
 system = "A synthetic marketplace: 2,000 users, 400 items, two weeks of logs"
 owner = "Whoever runs the demo"
 
@@ -35,6 +37,15 @@ path = "data/users.parquet"
 
 [inputs.candidates]
 path = "data/candidates.parquet"
+
+[inputs.items]
+path = "data/items.parquet"
+
+[inputs.scores]
+path = "data/scores.parquet"
+
+[inputs.relevance]
+path = "data/relevance.parquet"
 
 # Is what users like shown equally often, whoever made it?
 [[audits]]
@@ -64,6 +75,18 @@ attributes = ["gender", "age_band"]
 metric = "mrr"
 k = 5
 tolerance = 0.05
+
+# Who is shown to whom, beside what relevance asks for? Exact exposure of a random policy and of the ranking.
+[[audits]]
+audit = "exposure"
+scores = "scores"
+relevance = "relevance"
+users = "users"
+user_group = "gender"
+items = "items"
+item_group = "genre"
+beta = [1.0, "static"]
+tolerance = 0.3
 """
 
 
@@ -92,4 +115,12 @@ def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:
     yield (
         f"MRR@5 of {', '.join(worst)} below all others': planted {world.truth.groups.gap:.3f}, confirmed "
         f"{gap.estimate:.3f} ({gap.interval.low:.3f} to {gap.interval.high:.3f}) for {gap.details['chosen']}"
+    )
+    gender, genre = world.truth.exposure.pair
+    lift = result.find("pair_exposure", beta=1, group=f"{genre} to {gender}")
+    assert lift.interval is not None
+    yield (
+        f"Exposure of {genre} to {gender}: odds planted {np.exp(world.truth.exposure.boost):.1f} times as "
+        f"high; found {lift.estimate:+.0%} beside the target ({lift.interval.low:+.0%} to "
+        f"{lift.interval.high:+.0%})"
     )

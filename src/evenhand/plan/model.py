@@ -12,10 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
+from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
-Step = Annotated[OpportunityStep | CompareStep | GroupsStep | MitigateStep, Field(discriminator="audit")]
+Step = Annotated[
+    OpportunityStep | CompareStep | ExposureStep | GroupsStep | MitigateStep, Field(discriminator="audit")
+]
 
 
 class _Strict(BaseModel):
@@ -89,6 +92,7 @@ def parse(
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
             "compare": CompareStep,
+            "exposure": ExposureStep,
             "groups": GroupsStep,
             "mitigate": MitigateStep,
         }

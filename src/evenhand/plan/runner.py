@@ -16,6 +16,7 @@ from evenhand.errors import InputError
 from evenhand.mitigate import Mitigation
 from evenhand.parameters import writable_folder
 from evenhand.plan import new_lists
+from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.model import Plan, Step, load
 from evenhand.plan.user_steps import UserStep
 from evenhand.results import AuditResult
@@ -95,7 +96,7 @@ def _located(path: str, base: Path) -> str:
 
 def _at_home(step: Step, base: str | Path | None) -> Step:
     """The step with its model, if it has one, found from the folder of the plan."""
-    if isinstance(step, UserStep) and step.model is not None:
+    if isinstance(step, ExposureStep | UserStep) and step.model is not None:
         return step.model_copy(update={"model": _located(step.model, Path(base or "."))})
     return step
 

@@ -91,9 +91,16 @@ def sections(findings: Sequence[Finding]) -> list[Section]:
     """The findings in reading order; audits and attributes stay in the order in which they were found."""
     grouped: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        about = (str(finding.subject.get(key, "")) for key in section_keys(finding.audit))
+        about = (_said(finding, key) for key in section_keys(finding.audit))
         grouped.setdefault((finding.audit, *about), []).append(finding)
     return [_section(audit, about, members) for (audit, *about), members in grouped.items()]
+
+
+def _said(finding: Finding, key: str) -> str:
+    """What a key of the subject is called in a heading: an attribute or a metric speaks for itself."""
+    if key not in finding.subject:
+        return ""
+    return str(finding.subject[key]) if key in ("by", "metric") else f"{key} {finding.subject[key]}"
 
 
 def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> Section:

@@ -235,11 +235,49 @@ MEASURES: dict[str, Measure] = {
         people="users",
         counted="users",
     ),
+    "pair_exposure": Measure(
+        title="Exposure of item groups to user groups",
+        sentence="the exposure of {group} is {size} than relevance asks for",
+        definition=(
+            "Mean exposure of the items of a group to the users of a group, divided by what equal expected "
+            "exposure asks for, minus 1. The intervals hold for all pairs of groups at once."
+        ),
+        show="percent",
+        directions=("less", "more"),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+    ),
 }
+
+
+def _joint_exposure(name: str) -> Measure:
+    """One of the six measures of joint exposure, by its letters: users first, items second."""
+    users = {"I": "individual users", "G": "user groups", "A": "all users"}[name[0]]
+    items = {"I": "individual items", "G": "item groups"}[name[1]]
+    return Measure(
+        title=f"{name}: {users}, {items}",
+        sentence=f"for {users} and {items}, exposure misses its target by {{size}} (mean square)",
+        definition=(
+            "The mean squared difference between the exposure of items to users and equal expected exposure, "
+            "averaged over individuals (I), groups (G) or all users (A) before it is squared: first letter "
+            "users, second letter items (Wu and others 2022). It is disparity minus relevance plus a "
+            "constant. Squares of means over a sample of users are too large on average: the corrected "
+            "estimate is without that, and the interval is that of the corrected one."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    )
+
+
+MEASURES.update({name: _joint_exposure(name) for name in ("II", "IG", "GI", "GG", "AI", "AG")})
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
     "mitigate": (
         "Mitigation",
@@ -249,7 +287,7 @@ AUDITS: dict[str, tuple[str, str]] = {
 
 
 # What a section of the report is about: an attribute, and for some audits more.
-SECTIONS: dict[str, tuple[str, ...]] = {"groups": ("by", "metric")}
+SECTIONS: dict[str, tuple[str, ...]] = {"groups": ("by", "metric"), "exposure": ("by", "beta")}
 
 
 # Names in a finding's details that are too short to be understood.
@@ -271,6 +309,13 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
     "compare": {
         Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
         Verdict.INCONCLUSIVE: _COLLECT,
+    },
+    "exposure": {
+        Verdict.VIOLATION: (
+            "Look at the pairs of groups that are over- or under-exposed; a more random policy (a larger "
+            "beta) or training with JMELoss brings them nearer to what relevance asks for."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, use more users, or fewer and larger groups.",
     },
     "groups": {
         Verdict.VIOLATION: (

@@ -1,0 +1,182 @@
+"""The front door of the exposure audit: arrays and tables say the same, and bad input is one sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.findings import Verdict
+
+USERS, ITEMS = 60, 12
+
+
+@pytest.fixture(scope="module")
+def arrays():
+    rng = np.random.default_rng(3)
+    return {
+        "scores": rng.normal(size=(USERS, ITEMS)),
+        "relevance": (rng.random((USERS, ITEMS)) < 0.3).astype(int) | (np.arange(ITEMS) == 4),
+        "user_groups": np.where(np.arange(USERS) % 3 == 0, "F", "M"),
+        "item_groups": [["a"], ["b"], ["a", "b"], ["c"]] * 3,
+    }
+
+
+@pytest.fixture(scope="module")
+def tables(arrays):
+    user, item = np.divmod(np.arange(USERS * ITEMS), ITEMS)
+    ids = {"user_id": [f"u{u:02d}" for u in user], "item_id": item + 100}
+    pairs = pd.DataFrame(ids)
+    relevant = arrays["relevance"].ravel() > 0
+    return {
+        "scores": pairs.assign(score=arrays["scores"].ravel()).sample(frac=1, random_state=1),
+        "relevance": pairs[relevant],
+        "user_groups": pd.DataFrame(
+            {"user_id": [f"u{u:02d}" for u in range(USERS)], "gender": arrays["user_groups"]}
+        ),
+        "item_groups": pd.DataFrame({"item_id": np.arange(ITEMS) + 100, "genre": arrays["item_groups"]}),
+    }
+
+
+def numbers(result):
+    frame = result.to_frame()[["measure", "subject_beta", "subject_group", "estimate", "low", "high"]]
+    return frame.sort_values(["subject_beta", "measure", "subject_group"], key=lambda c: c.astype(str))
+
+
+def test_arrays_and_tables_say_the_same(arrays, tables):
+    one = eh.exposure.audit(**arrays, beta=[2, "static"])
+    other = eh.exposure.audit(**tables, beta=[2, "static"])
+    pd.testing.assert_frame_equal(
+        numbers(one).reset_index(drop=True), numbers(other).reset_index(drop=True), rtol=1e-9
+    )
+    graded = tables | {"relevance": tables["relevance"].assign(relevance=1.0)}
+    again = eh.exposure.audit(**graded, beta=[2, "static"])
+    pd.testing.assert_frame_equal(numbers(other), numbers(again))
+
+
+def test_a_recommender_scores_everything(arrays, tables):
+    def score(users, items):
+        return [arrays["scores"][int(u[1:]), i - 100] for u, i in zip(users, items, strict=True)]
+
+    model = eh.recommenders.as_recommender(
+        score, user_ids=tables["user_groups"]["user_id"], item_ids=tables["item_groups"]["item_id"]
+    )
+    one = eh.exposure.audit(**(tables | {"scores": model}), beta=2)
+    pd.testing.assert_frame_equal(numbers(one), numbers(eh.exposure.audit(**tables, beta=2)), rtol=1e-5)
+
+
+def test_every_measure_against_plain_means(arrays):
+    """II and GG of the ranking by score, straight from their definitions."""
+    result = eh.exposure.audit(**arrays, beta="static", top=100)
+    order = np.argsort(-arrays["scores"], axis=1)
+    system = np.empty((USERS, ITEMS))
+    system[np.arange(USERS)[:, None], order] = 0.8 ** np.arange(ITEMS)
+    relevant = arrays["relevance"] > 0
+    m = relevant.sum(axis=1, keepdims=True)
+    weights = np.concatenate([[0], np.cumsum(0.8 ** np.arange(ITEMS))])
+    target = np.where(relevant, weights[m] / m, (weights[ITEMS] - weights[m]) / (ITEMS - m))
+    difference = system - target
+    assert result.find("II").estimate == pytest.approx((difference**2).mean())
+    cells = {
+        (g, k): difference[
+            np.ix_(arrays["user_groups"] == g, [k in groups for groups in arrays["item_groups"]])
+        ]
+        for g in "FM"
+        for k in "abc"
+    }
+    assert result.find("GG").estimate == pytest.approx(np.mean([cell.mean() ** 2 for cell in cells.values()]))
+    for name in ("II", "IG", "GI", "GG", "AI", "AG"):
+        finding = result.find(name)
+        parts = finding.details
+        whole = parts["disparity"] - parts["relevance"] + parts["constant"]
+        assert finding.estimate == pytest.approx(whole, abs=1e-10)
+    for (g, k), cell in cells.items():
+        wanted = target[np.ix_(arrays["user_groups"] == g, [k in groups for groups in arrays["item_groups"]])]
+        pair = result.find("pair_exposure", group=f"{k} to {g}")
+        assert pair.estimate == pytest.approx(cell.mean() / wanted.mean())
+        assert pair.details["target"] == pytest.approx(wanted.mean())
+
+
+def test_the_planted_pair_is_found():
+    world = eh.datasets.marketplace(users=800, items=80, default_rows=0, random_rows=0, seed=2)
+    result = eh.exposure.audit(
+        world.scores, world.relevance.astype(float), world.users["gender"].to_numpy(),
+        world.items["genre"].tolist(), beta=1, tolerance=0.2,
+    )  # fmt: skip
+    gender, genre = world.truth.exposure.pair
+    planted = result.find("pair_exposure", group=f"{genre} to {gender}")
+    assert planted.verdict is Verdict.VIOLATION
+    assert planted.estimate > 0.2
+
+
+def test_the_same_seed_gives_the_same_findings(tables):
+    one = eh.exposure.audit(**tables, beta=1)
+    shuffled = {name: table.sample(frac=1, random_state=5) for name, table in tables.items()}
+    assert one.to_json() == eh.exposure.audit(**shuffled, beta=1).to_json()
+
+
+def test_users_without_relevant_items_are_counted(arrays):
+    relevance = arrays["relevance"].copy()
+    relevance[:5] = 0
+    finding = eh.exposure.audit(**(arrays | {"relevance": relevance}), beta=1).find("II")
+    assert finding.n == USERS - 5
+    assert finding.excluded[0].count == 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"scores": np.full((USERS, ITEMS), np.nan)}, "scores are NaN or infinite"),
+        ({"patience": 1.0}, "patience is 1.0, but must be below 1"),
+        ({"patience": 0}, "patience is 0, but must be"),
+        ({"beta": []}, 'beta is empty: give a temperature, such as 1.0, or "static"'),
+        ({"beta": [1, 0]}, "beta is 0, but must be a finite number above 0"),
+        ({"beta": "cold"}, "beta is 'cold', but must be a finite number"),
+        ({"k": 0}, "k is 0, but must be a whole number"),
+        ({"relevance": np.zeros((USERS, ITEMS))}, "no user has a relevant item"),
+        ({"relevance": np.zeros((2, 2))}, "relevance has the shape (2, 2), but scores (60, 12)"),
+        ({"user_groups": ["F"]}, "user_groups has 1 entries, but scores are about 60"),
+        ({"item_groups": [[]] * ITEMS}, "item_groups: 12 of 12 items have no group"),
+        ({"tolerance": 0}, "tolerance is 0, but must be"),
+        ({"level": 1}, "level is 1, but must be"),
+    ],
+)
+def test_arrays_that_cannot_be_used(arrays, changes, says):
+    with pytest.raises(eh.InputError) as error:
+        eh.exposure.audit(**(arrays | {"beta": 1} | changes))
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        (
+            "item_groups",
+            lambda t: t.iloc[1:],
+            "relevance: 1 items are not known to the items table, for example 100;",
+        ),
+        ("user_groups", lambda t: t.iloc[1:], "1 users are not known to the users table, for example 'u00'"),
+        (
+            "scores",
+            lambda t: pd.concat([t, t.head(1)]),
+            "scores: 1 key of user_id, item_id appears more than once",
+        ),
+        ("scores", lambda t: t.drop(columns="score"), "scores: there is no column 'score'"),
+        (
+            "scores",
+            lambda t: t.assign(score=np.inf),
+            "scores: column 'score' is not finite in 720 of 720 rows",
+        ),
+        (
+            "user_groups",
+            lambda t: pd.concat([t, t.head(1)]),
+            "users: 1 key of user_id appears more than once",
+        ),
+        ("user_groups", lambda t: t.assign(gender=None), "users: column 'gender' is empty"),
+        ("user_groups", lambda t: t.assign(age=3), "users: say which column makes the groups (user_group)"),
+        ("relevance", lambda t: t.iloc[:0], "relevance: the table is empty"),
+    ],
+)
+def test_tables_that_cannot_be_used(tables, name, change, says):
+    with pytest.raises(eh.InputError) as error:
+        eh.exposure.audit(**(tables | {name: change(tables[name])}), beta=1)
+    assert says in str(error.value)
