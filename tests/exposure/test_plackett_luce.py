@@ -139,6 +139,15 @@ def test_a_catalogue_with_a_long_tail(model):
     assert np.abs(found / plain - 1).max() <= 1e-7
 
 
+@pytest.mark.parametrize("favourite", [1.0, 2.5, 4.0])
+def test_a_few_favourites_in_an_even_crowd(favourite):
+    """Nodes end before any clock has u = 1, but not before the favourites are no longer small."""
+    scores = np.zeros((1, 2000))
+    scores[0, :30] = favourite
+    plain = reference(scores, 1, rbp(0.8), 1e-13)
+    assert np.abs(plackett_luce(scores, accuracy=1e-11) - plain).max() <= 1e-11
+
+
 # Properties
 
 

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 BINS = 256
-NARROW = 0.1  # of a bin; narrower ones would cost more than the few clocks that they spare
+NARROW = 0.1  # of a bin; decay ones would cost more than the few clocks that they spare
 
 
 @njit(cache=True, error_model="numpy")
@@ -92,10 +92,11 @@ def _least_heavy(
     counts = np.zeros(BINS)
     for i in range(len(row)):
         counts[int(min((heaviest - float(row[i])) / beta / width, BINS - 1.0))] += 1
+    decay = np.exp(-width)
     below = np.zeros(BINS)  # sums of min(u, 1) over later bins, when u is 1 at the far edge of this one
     for b in range(BINS - 2, -1, -1):
-        below[b] = (below[b + 1] + counts[b + 1]) * np.exp(-width)
-    weight = (below[0] + counts[0]) * np.exp(-width)
+        below[b] = (below[b + 1] + counts[b + 1]) * decay
+    weight = (below[0] + counts[0]) * decay
     if weight >= needed:  # before the heaviest clock has u = 1
         return np.log(small * weight / needed)
     above = 0.0

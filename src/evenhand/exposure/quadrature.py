@@ -1,4 +1,4 @@
-"""How fine a sum replaces the integral over time, from the accuracy that is asked for: bounds, not guesses.
+"""How fine a sum replaces the integral over time, from the accuracy that is asked for.
 
 With t = e^x the exposure of item i is the integral over x of
 
@@ -13,6 +13,9 @@ Weideman 2014, theorem 5.1). It is an entire function of t. On the line Im x = d
 so up to the factor 1/c (for u_i itself) it is bounded by the integrand of the weights c w, whose integral is
 at most p_1: for powers of gamma M = p_1 / c. Cut at k, up to k - 1 clocks have the factor 1/c, too:
 M = p_1 / c^k. The best d is where tan d = 2 pi / (h k). None of this depends on the scores.
+
+So the step, like the ends of the sum, has a bound. The number of terms of the power series is from their rate
+of convergence, with a margin; there it is the tests that hold the error against what was asked for.
 """
 
 from __future__ import annotations
