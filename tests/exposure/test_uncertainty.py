@@ -89,6 +89,8 @@ def test_the_bounds_solve_their_equation(corrected, noise, first, second, level)
         return (corrected - theta) ** 2 - t**2 * (theta * first / published + second)
 
     scale = 1 + t**2 * (first / published + second)
+    if corrected <= 0:
+        assert low == 0
     if low > 0:
         assert excess(low) == pytest.approx(0, abs=1e-6 * scale**2)
     if high > 0 and excess(0) < 0:

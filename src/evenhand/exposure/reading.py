@@ -283,8 +283,8 @@ def _found(ids: pd.Index, known: pd.Index, what: str, where: str, table: inputs.
         source = f"{table.name}: " if table is not None else ""
         examples = ids[unseen].unique()
         raise InputError(
-            f"{source}{len(examples):,} {what} are not known to {where}, for example {shown(examples[0])}; add "
-            f"them there, or leave them out."
+            f"{source}{len(examples):,} {what} are not known to {where}, for example {shown(examples[0])}; "
+            "add them there, or leave them out."
         )
     return place.astype(np.int64)
 

@@ -153,7 +153,8 @@ def squared_mean_interval(
     t = critical_value(level, max(1, int(_freedom(at_estimate))))
     middle = corrected + t**2 * slope / 2
     reach = t * np.sqrt(max(corrected * slope + t**2 * slope**2 / 4 + spread.second, 0))
-    return float(max(middle - reach, 0)), float(max(middle + reach, 0))
+    low = middle - reach if corrected > 0 else 0.0  # an estimate below 0 never rules out 0
+    return float(max(low, 0)), float(max(middle + reach, 0))
 
 
 def _freedom(parts: list[tuple[float, float]]) -> float:
