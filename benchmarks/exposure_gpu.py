@@ -45,7 +45,9 @@ def main() -> int:
     # As a matrix factorisation gives them: products of vectors, and a popularity that most items lack.
     vectors = torch.randn(users, 32) @ torch.randn(32, items) * 0.25
     scores = (vectors + torch.randn(items) * 1.5).to(device)
-    scores[:, ::17] = scores[:, ::17].masked_fill(torch.rand(scores[:, ::17].shape, device=device) < 0.5, -torch.inf)
+    scores[:, ::17] = scores[:, ::17].masked_fill(
+        torch.rand(scores[:, ::17].shape, device=device) < 0.5, -torch.inf
+    )
     print(f"{users:,} users x {items:,} items, beta {BETA:g}, patience {PATIENCE:g}, accuracy {ACCURACY:g}")
     right = _check(scores, fused)
     fast = _time(scores, fused)
@@ -86,7 +88,11 @@ def _check(scores, fused: bool) -> bool:  # type: ignore[no-untyped-def]
 
     right = True
     some = scores[:CHECKED_USERS]
-    mixtures = {"rbp .8": ((0.8,), (1.0,)), "rbp .1": ((0.1,), (1.0,)), "two gammas": ((0.3, 0.95), (0.4, 0.6))}
+    mixtures = {
+        "rbp .8": ((0.8,), (1.0,)),
+        "rbp .1": ((0.1,), (1.0,)),
+        "two gammas": ((0.3, 0.95), (0.4, 0.6)),
+    }
     print("largest error of exposure, and of the gradient for an upstream gradient of at most 1:")
     for beta in (0.1, 1.0, 8.0):
         for name, mixture in mixtures.items():
@@ -116,7 +122,9 @@ def _check(scores, fused: bool) -> bool:  # type: ignore[no-untyped-def]
     whole = bool(torch.isfinite(leaf.grad).all()) and bool((leaf.grad[absent] == 0).all())
     # Moving all scores of a user together changes nothing.
     drift = float((leaf.grad.sum(dim=1).abs() / leaf.grad.abs().sum(dim=1)).max())
-    print(f"  autograd: finite, 0 for absent items: {whole}; sum of a user's gradient {drift:.1e} of its size")
+    print(
+        f"  autograd: finite, 0 for absent items: {whole}; sum of a user's gradient {drift:.1e} of its size"
+    )
     return right and whole and drift < 1e-3
 
 

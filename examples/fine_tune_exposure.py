@@ -37,7 +37,7 @@ BETAS = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125)
 
 @dataclass(frozen=True)
 class Outcome:
-    """On test relevance: two measures, the exposure of a user's relevant items, and the static list's NDCG."""
+    """On test relevance: two measures, exposure of a user's relevant items, and NDCG of the static list."""
 
     gg: float
     ag: float
@@ -52,7 +52,9 @@ class Outcome:
         return f"{self}   {changes}"
 
     def __str__(self) -> str:
-        return f"GG-F {self.gg:.3e}  AG-F {self.ag:.3e}  relevant {self.relevant:.4f}  NDCG@10 {self.ndcg:.4f}"
+        return (
+            f"GG-F {self.gg:.3e}  AG-F {self.ag:.3e}  relevant {self.relevant:.4f}  NDCG@10 {self.ndcg:.4f}"
+        )
 
 
 class World:
@@ -75,8 +77,8 @@ class World:
         assert isinstance(model, Factors)
         self.model = model
 
-    def loss(self, weights: dict[str, float], beta: float = 1.0) -> JMELoss:
-        return JMELoss(self.user_groups, self.item_groups, weights, beta, PATIENCE)
+    def loss(self, weights: dict[str, float], beta: float = 1.0, accuracy: float = 1e-6) -> JMELoss:
+        return JMELoss(self.user_groups, self.item_groups, weights, beta, PATIENCE, accuracy=accuracy)
 
     @torch.no_grad()
     def judge(self, model: Factors, beta: float = 1.0) -> Outcome:
@@ -96,12 +98,14 @@ class World:
             bpr.users.copy_(torch.from_numpy(self.model.user_vectors))
             bpr.items.copy_(torch.from_numpy(self.model.item_vectors))
             bpr.bias.copy_(torch.from_numpy(self.model.item_bias))
-        fairness = self.loss(weights)
+        fairness = self.loss(weights, accuracy=1e-4)  # half the nodes; what is judged has them all
         optimizer = torch.optim.Adam(bpr.parameters(), lr=rate)
         draw = torch.Generator().manual_seed(self.seed)
         for _ in range(steps):
             scores = bpr.users @ bpr.items.T + bpr.bias
-            loss = bpr.loss(*_triples(train, draw)) + strength * fairness(scores, self.wanted, history=self.past)
+            loss = bpr.loss(*_triples(train, draw)) + strength * fairness(
+                scores, self.wanted, history=self.past
+            )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -144,10 +148,12 @@ def main() -> None:
     parser.add_argument("folder")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--rate", type=float, default=0.02)
+    parser.add_argument("--rate", type=float, default=0.005)
     parser.add_argument("--strength", type=float, default=1.0)
     parser.add_argument("--measures", default="GG,AG", help="measures in the loss, for example GG,AG or II")
-    parser.add_argument("--frontier", action="store_true", help="several strengths, and several betas instead")
+    parser.add_argument(
+        "--frontier", action="store_true", help="several strengths, and several betas instead"
+    )
     chosen = parser.parse_args()
     data = load(chosen.folder)
     weights = dict.fromkeys(chosen.measures.split(","), 1.0)
@@ -162,7 +168,9 @@ def main() -> None:
             if strength == chosen.strength:
                 after.append((before, tuned))
         for beta in BETAS if chosen.frontier else ():
-            print(f"  beta {beta:<8g}             {world.judge(world.model, beta).against(before)}", flush=True)
+            print(
+                f"  beta {beta:<8g}             {world.judge(world.model, beta).against(before)}", flush=True
+            )
     for field in ("gg", "ag", "relevant", "ndcg"):
         changes = [100 * (getattr(new, field) / getattr(old, field) - 1) for old, new in after]
         if changes:

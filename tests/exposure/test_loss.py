@@ -42,7 +42,7 @@ def loss_of(**changes: Any) -> Any:
 
 def plain(difference: np.ndarray) -> dict[str, float]:
     """The definitions, cell by cell."""
-    people = [np.flatnonzero(USER_GROUPS == g) for g in range(3)]
+    people = [np.flatnonzero(g == USER_GROUPS) for g in range(3)]
     things = [np.flatnonzero(ITEM_GROUPS[:, k]) for k in range(2)]
     sides = {"I": [[i] for i in range(USERS)], "G": people, "A": [range(USERS)]}
     columns = {"I": [[j] for j in range(ITEMS)], "G": things}
@@ -169,7 +169,7 @@ def test_bad_groups_are_refused(torch: Any) -> None:
 
 
 def test_bad_batches_are_refused(torch: Any, world: Any) -> None:
-    scores, relevance, history = world
+    scores, relevance, _ = world
     loss = loss_of()
     with pytest.raises(InputError, match=r"relevance has the shape \(7, 4\)"):
         loss(scores, relevance[:, :4])
