@@ -29,6 +29,9 @@ from evenhand.recommenders.training import Settings
 
 FACTORS = 32
 PATIENCE = 0.8
+# About as many test rows a user as there are in the target: equal exposure of few relevant items and of many
+# are different targets.
+SHARES = (0.7, 0.1, 0.2)
 TARGET_SHARE = 0.3
 RANKING_BATCH = 20_000
 WEIGHTS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -64,7 +67,7 @@ class World:
         rng = np.random.default_rng(seed)
         interactions = Interactions.from_frame(data.interactions)
         self.seed = seed
-        self.split: Split = random_split(interactions, rng)
+        self.split: Split = random_split(interactions, rng, SHARES)
         self.user_groups = _gender(data, interactions)
         self.item_groups = _genres(data, interactions)
         chosen = _share_of_each_user(self.split.train, TARGET_SHARE, rng)

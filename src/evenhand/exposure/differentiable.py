@@ -72,7 +72,7 @@ def open_unit(name: str, value: Any) -> float:
 
 
 def dcg_mixture(ranks: int, accuracy: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Gammas and shares: sum_c share_c gamma_c^(r - 1) = 1 / log2(1 + r) to this accuracy for r <= `ranks`."""
+    """Gammas and shares: sum_c share_c gamma_c^(r - 1) is 1 / log2(1 + r) to this accuracy, r <= `ranks`."""
     from evenhand.exposure.browsing import dcg
 
     mixture = dcg().mixture(max(ranks, 1), accuracy)

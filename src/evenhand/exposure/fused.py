@@ -85,6 +85,6 @@ def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
         torch.tensor(rule.gammas, dtype=a.dtype, device=a.device),
         torch.tensor(rule.shares, dtype=a.dtype, device=a.device),
         items, len(rule.gammas), rule.step, sum(rule.shares) / math.expm1(rule.step), rule.accuracy,
-        WIDTH=width, BACKWARD=upstream is not None, num_warps=min(16, max(1, width // 512)),
+        WIDTH=width, BACKWARD=upstream is not None, num_warps=min(32, max(1, width // 256)),
     )  # fmt: skip
     return out

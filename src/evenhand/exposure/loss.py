@@ -11,10 +11,10 @@ have no noise but that of the users in a batch.
 
 Minibatches. A mean over users that is squared comes out too large from a sample: by S^2/n (1 - n/N) for n
 of N users drawn without replacement (Cochran 1977, 2.5). `batches="unbiased"` subtracts the same with the
-sample's s^2, and divides by the chance that the batch holds enough of the group (two, or all of it): over uniformly
-drawn batches the loss and its gradient are then those of all users on average. `batches="running"` squares
-running means over past batches instead, and takes gradients through the present batch only: less noise, but
-the means are those of a model that has moved on.
+sample's s^2, and divides by the chance that the batch holds enough of the group (two, or all of it): over
+uniformly drawn batches the loss and its gradient are then those of all users on average. `batches="running"`
+squares running means over past batches instead, and takes gradients through the present batch only: less
+noise, but the means are those of a model that has moved on.
 """
 
 from __future__ import annotations
