@@ -169,7 +169,7 @@ def test_bad_groups_are_refused(torch: Any) -> None:
 
 
 def test_bad_batches_are_refused(torch: Any, world: Any) -> None:
-    scores, relevance, history = world
+    scores, relevance, _ = world
     loss = loss_of()
     with pytest.raises(InputError, match=r"relevance has the shape \(7, 4\)"):
         loss(scores, relevance[:, :4])

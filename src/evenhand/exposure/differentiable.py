@@ -59,10 +59,9 @@ def plackett_luce(
         or scores.dtype not in (torch.float32, torch.float64)
     ):
         raise InputError("scores must be a torch tensor of users x items in single or double precision.")
-    gammas = (open_unit("patience", patience),), (1.0,)
-    if discount == "dcg":
-        gammas = dcg_mixture(scores.shape[1], accuracy)
-    return _Exposure.apply(scores, Rule(beta, *gammas, accuracy))
+    patience = open_unit("patience", patience)
+    mixture = ((patience,), (1.0,)) if discount == "rbp" else dcg_mixture(scores.shape[1], accuracy)
+    return _Exposure.apply(scores, Rule(beta, *mixture, accuracy))
 
 
 def open_unit(name: str, value: Any) -> float:
@@ -73,10 +72,12 @@ def open_unit(name: str, value: Any) -> float:
 
 
 def dcg_mixture(ranks: int, accuracy: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Gammas and shares: sum_c share_c gamma_c^(r - 1) = 1 / log2(1 + r) to this accuracy, r up to `ranks`."""
+    """Gammas and shares: sum_c share_c gamma_c^(r - 1) is 1 / log2(1 + r) to this accuracy, r <= `ranks`."""
     from evenhand.exposure.browsing import dcg
 
-    gammas, shares = dcg().mixture(max(ranks, 1), accuracy)
+    mixture = dcg().mixture(max(ranks, 1), accuracy)
+    assert mixture is not None  # only a cut has none
+    gammas, shares = mixture
     return tuple(map(float, gammas)), tuple(map(float, shares))
 
 

@@ -1,7 +1,7 @@
 """The quadrature of `differentiable` as one Triton kernel: a program a user, the user's row in registers.
 
-Only scores are read and exposures written, so the work is arithmetic alone. The product of the g_j is formed as
-prod (1 + z_j) - 1 by (1 + y)(1 + z) = 1 + (y + z + yz): most z are tiny, sums of their logarithms would
+Only scores are read and exposures written, so the work is arithmetic alone. The product of the g_j is formed
+as prod (1 + z_j) - 1 by (1 + y)(1 + z) = 1 + (y + z + yz): most z are tiny, sums of their logarithms would
 need as accurate a logarithm near 1 as the hardware does not have, and their plain product would lose them.
 Single precision; `differentiable.integrate` is the reference.
 """
@@ -24,7 +24,7 @@ MOST_ITEMS = 1 << 14
 
 
 @triton.jit
-def _joined(y, z):  # type: ignore[no-untyped-def]
+def _joined(y, z):
     return y + z + y * z
 
 
@@ -33,7 +33,7 @@ def _kernel(
     a_rows, upstream_rows, out_rows, lows, lasts, gammas, shares,
     items, mixture, step, left, accuracy,
     WIDTH: tl.constexpr, BACKWARD: tl.constexpr,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     user = tl.program_id(0).to(tl.int64)
     item = tl.arange(0, WIDTH)
     there = item < items
@@ -61,7 +61,7 @@ def _kernel(
             r = u * e / tl.maximum(gamma + (1 - gamma) * e, 1e-37)
             together = 1 + tl.reduce(z, 0, _joined)
             alive = tl.maximum(alive, together)
-            # What is left beyond is at most this; below it rounding would be multiplied by r, up to -log gamma.
+            # What is left is at most this; below it rounding would be multiplied by r, up to -log gamma.
             together = tl.where(together > accuracy, together, 0.0)
             if BACKWARD:
                 everyone = tl.sum(v * r, 0)
@@ -85,6 +85,6 @@ def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
         torch.tensor(rule.gammas, dtype=a.dtype, device=a.device),
         torch.tensor(rule.shares, dtype=a.dtype, device=a.device),
         items, len(rule.gammas), rule.step, sum(rule.shares) / math.expm1(rule.step), rule.accuracy,
-        WIDTH=width, BACKWARD=upstream is not None, num_warps=min(16, max(1, width // 512)),
+        WIDTH=width, BACKWARD=upstream is not None, num_warps=min(32, max(1, width // 256)),
     )  # fmt: skip
     return out

@@ -9,12 +9,12 @@ measures are (METHODS 2; Wu et al. 2022)
 where bars are means over the members of user groups g and item groups G. No rankings are drawn, so gradients
 have no noise but that of the users in a batch.
 
-Minibatches. A mean over users that is squared comes out too large from a sample: by S^2/n (1 - n/N) for n of N
-users drawn without replacement (Cochran 1977, 2.15). `batches="unbiased"` subtracts the same with the sample's
-s^2, and divides by the chance that the batch holds enough of the group (two, or all of it): over uniformly
-drawn batches the loss and its gradient are then those of all users on average. `batches="running"` squares
-running means over past batches instead, and takes gradients through the present batch only: less noise, but
-the means are those of a model that has moved on.
+Minibatches. A mean over users that is squared comes out too large from a sample: by S^2/n (1 - n/N) for n
+of N users drawn without replacement (Cochran 1977, 2.5). `batches="unbiased"` subtracts the same with the
+sample's s^2, and divides by the chance that the batch holds enough of the group (two, or all of it): over
+uniformly drawn batches the loss and its gradient are then those of all users on average. `batches="running"`
+squares running means over past batches instead, and takes gradients through the present batch only: less
+noise, but the means are those of a model that has moved on.
 """
 
 from __future__ import annotations
@@ -97,12 +97,13 @@ class JMELoss(nn.Module):
         difference, members = self._differences(scores, relevance, users, history)
         found = self._measures(difference, members)
         if self.normalise and bool(self.starts.isnan().any()):
-            with torch.no_grad():
-                first = torch.stack([*_measures(difference, members, members.sum(dim=0), self.item_means,
-                                                self.weights).values()])  # fmt: skip
-            self.starts.copy_(torch.where(first > 0, first, 1))
+            with torch.no_grad():  # as if these were all users, since an unbiased estimate may be below 0
+                held = members[:, members.sum(dim=0) > 0]
+                first = _measures(difference, held, held.sum(dim=0), self.item_means, self.weights)
+            values = torch.stack([*first.values()])
+            self.starts.copy_(torch.where(values > 0, values, 1))
         scales = self.starts if self.normalise else torch.ones_like(self.starts)
-        return sum(  # type: ignore[return-value]
+        return sum(
             weight * found[name] / scale
             for (name, weight), scale in zip(self.weights.items(), scales.to(scores.dtype), strict=True)
         )
