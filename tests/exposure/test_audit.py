@@ -64,6 +64,33 @@ def test_a_recommender_scores_everything(arrays, tables):
     pd.testing.assert_frame_equal(numbers(one), numbers(eh.exposure.audit(**tables, beta=2)), rtol=1e-5)
 
 
+def test_what_a_model_learnt_from_is_not_shown_again(arrays, tables):
+    """The same as leaving those items out of each user's candidates, with targets among what is left."""
+    from scipy import sparse
+
+    known = (np.random.default_rng(1).random((USERS, ITEMS)) < 0.2) & (arrays["relevance"] == 0)
+    model = eh.recommenders.as_recommender(
+        (arrays["scores"], np.eye(ITEMS)),
+        user_ids=tables["user_groups"]["user_id"],
+        item_ids=tables["item_groups"]["item_id"],
+    )
+    model.history = sparse.csr_array(known.astype(np.float32))
+    result = eh.exposure.audit(**(tables | {"scores": model}), beta=[1, "static"], top=100)
+    for beta in (1, "static"):
+        total = 0.0
+        for user in range(USERS):
+            free = ~known[user]
+            mine = arrays["scores"][user : user + 1, free]
+            exposure = eh.exposure.static(mine) if beta == "static" else eh.exposure.plackett_luce(mine)
+            m, n = arrays["relevance"][user, free].sum(), free.sum()
+            weights = np.concatenate([[0], np.cumsum(0.8 ** np.arange(n))])
+            target = np.where(
+                arrays["relevance"][user, free] > 0, weights[m] / m, (weights[n] - weights[m]) / (n - m)
+            )
+            total += ((exposure[0] - target) ** 2).sum()
+        assert result.find("II", beta=beta).estimate == pytest.approx(total / (USERS * ITEMS), rel=1e-5)
+
+
 def test_every_measure_against_plain_means(arrays):
     """II and GG of the ranking by score, straight from their definitions."""
     result = eh.exposure.audit(**arrays, beta="static", top=100)
@@ -180,3 +207,8 @@ def test_tables_that_cannot_be_used(tables, name, change, says):
     with pytest.raises(eh.InputError) as error:
         eh.exposure.audit(**(tables | {name: change(tables[name])}), beta=1)
     assert says in str(error.value)
+
+
+def test_names_of_the_front_door_are_functions():
+    for name in ("audit", "plackett_luce", "static"):
+        assert callable(getattr(eh.exposure, name))

@@ -157,20 +157,6 @@ def test_backward_keeps_scores_alone(torch: Any, exposure: Any) -> None:
     assert [tuple(t.shape) for t in kept] == [(5, 30)]
 
 
-def test_the_fused_kernel_agrees(torch: Any) -> None:
-    if not torch.cuda.is_available():
-        pytest.skip("needs CUDA; benchmarks/exposure_gpu.py checks more")
-    pytest.importorskip("triton")
-    from evenhand.exposure import differentiable, fused
-
-    rule = differentiable.Rule(1.0, (0.3, 0.9), (0.4, 0.6), 1e-6)
-    nodes = differentiable.place(torch.randn(9, 777, device="cuda") * 2, rule)
-    upstream = torch.randn(9, 777, device="cuda")
-    for above in (None, upstream):
-        expected = differentiable.integrate(nodes, above, rule)
-        torch.testing.assert_close(fused.integrate(nodes, above, rule), expected, rtol=0, atol=5e-6)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -21,7 +21,7 @@ from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
 from evenhand.exposure.plackett_luce import plackett_luce
 from evenhand.exposure.reading import Block, Problem, read
-from evenhand.exposure.rows import Rows, listed_rows
+from evenhand.exposure.rows import Rows, dense_rows, listed_rows
 from evenhand.exposure.static import static
 from evenhand.exposure.targets import equal_exposure
 from evenhand.exposure.uncertainty import intervals, matrix_intervals
@@ -61,9 +61,9 @@ def audit(
     Arrays: `scores` and `relevance` are users x items (relevance 0/1 or grades), `user_groups` and
     `item_groups` a label for each (a list of labels for an item in several groups). Tables: `scores` has
     user_id, item_id and score, a row for each candidate (what is not listed is not shown), or is a
-    recommender or the folder of a trained one, which scores everything; `relevance` has user_id and item_id
-    of relevant pairs (and relevance, for grades); `user_groups` and `item_groups` have user_id and item_id
-    with the attributes that `user_group` and `item_group` name.
+    recommender or the folder of a trained one, which scores everything but what a user took already;
+    `relevance` has user_id and item_id of relevant pairs (and relevance, for grades); `user_groups` and
+    `item_groups` have user_id and item_id with the attributes that `user_group` and `item_group` name.
 
     `beta` is the temperature of a Plackett-Luce policy over the scores, or "static" for the ranking by score,
     or several of them. `tolerance` is how far, as a share of what relevance asks for, the exposure of an item
@@ -116,16 +116,29 @@ def _evidence(problem: Problem, beta: Beta, model: Browsing, seed: int) -> Evide
 
 
 def _rows(problem: Problem, block: Block, beta: Beta, model: Browsing, weights: Floats) -> Rows:
+    scores = block.scores if block.known is None else _last(block.scores, block.known, beta)
     if beta == "static":
-        exposure = static(block.scores, discount=model)
+        exposure = static(scores, discount=model)
     else:
-        exposure = plackett_luce(block.scores, beta, discount=model, accuracy=ACCURACY)
+        exposure = plackett_luce(scores, beta, discount=model, accuracy=ACCURACY)
     offsets, items, grades = problem.relevant(block.users)
+    if block.known is not None:
+        exposure[block.known] = 0
+        shown = problem.item_groups.items - block.known.sum(axis=1)
+        targets = equal_exposure(offsets, items, grades, shown, weights)
+        return dense_rows(exposure.astype(float), targets, ~block.known)
     targets = equal_exposure(offsets, items, grades, problem.item_groups.items, weights)
     users, length = exposure.shape
     listed = np.tile(np.arange(length), users) if block.items is None else block.items.ravel()
     at = np.arange(users + 1, dtype=np.int64) * length
     return listed_rows(problem.item_groups.items, at, listed, exposure.ravel().astype(float), targets)
+
+
+def _last(scores: NDArray[np.floating], known: NDArray[np.bool_], beta: Beta) -> NDArray[np.floating]:
+    """What cannot be shown comes after everything else for certain, and so moves nothing that can."""
+    spread = np.ptp(scores, axis=1, keepdims=True)
+    below = scores.min(axis=1, keepdims=True) - spread - 1e3 * (1.0 if beta == "static" else beta)
+    return np.where(known, below, scores)
 
 
 def _findings(

@@ -33,12 +33,14 @@ BLOCK_ENTRIES = 4_000_000
 class Block:
     """Users `users` with the scores of their candidates: one row a user, all of one length.
 
-    `items` are the candidates' numbers, None where they are the whole catalogue in order.
+    `items` are the candidates' numbers, None where they are the whole catalogue in order. `known` marks what
+    a user took already and is not shown again.
     """
 
     users: Ints
     scores: Any2d
     items: Ints | None
+    known: NDArray[np.bool_] | None = None
 
 
 class Scores(ABC):
@@ -81,7 +83,10 @@ class _Dense(Scores):
 
 
 class _Recommended(Scores):
-    """A recommender that is asked about whole catalogues, a block of users at a time."""
+    """A recommender that is asked about whole catalogues, a block of users at a time.
+
+    What a user took already, as far as the recommender knows, is not shown.
+    """
 
     def __init__(self, model: Recommender, users: Ints, items: Ints) -> None:
         self.model, self.users, self.items = model, users, items
@@ -89,7 +94,10 @@ class _Recommended(Scores):
     def blocks(self) -> Iterator[Block]:
         for users in _slices(len(self.users), len(self.items)):
             scores = np.asarray(self.model.score_block(self.users[users]))
-            yield Block(users, checked_scores(scores[:, self.items]), None)
+            known = None
+            if self.model.history is not None:
+                known = self.model.history[self.users[users]].toarray()[:, self.items] > 0
+            yield Block(users, checked_scores(scores[:, self.items]), None, known)
 
 
 class _Listed(Scores):
