@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 # The differentiable exposure needs torch and nothing else, so it also runs where the rest is not installed.
-if TYPE_CHECKING or find_spec("numba") is not None:
+if TYPE_CHECKING or (find_spec("numba") is not None and find_spec("ibis") is not None):
     from evenhand.exposure.audit import audit
     from evenhand.exposure.plackett_luce import plackett_luce
     from evenhand.exposure.static import static
