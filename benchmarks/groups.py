@@ -181,7 +181,7 @@ def child(path: str) -> None:
     print(f"{uf.details['groups']:,} groups, p = {uf.p_value:.3f}, peak memory {peak:.2f} GB")
 
 
-# Source 000: exhaustive search (Themis) on MovieLens, Table 2, and Wide&Deep, Table 5.
+# FairRec: exhaustive search (Themis) on MovieLens, Table 2, and Wide&Deep, Table 5.
 TABLE_2 = {
     "Wide&Deep": (0.2537, 0.4819, 0.1719, 0.1786, 0.0601),
     "DeepFM": (0.2341, 0.6226, 0.2009, 0.1767, 0.0623),

@@ -1,4 +1,4 @@
-"""Sparse worlds for the benchmark of the swarm search, with the numbers of groups and users of source 000.
+"""Sparse worlds for the benchmark of the swarm search, with the numbers of groups and users of FairRec.
 
 How a world is made; none of it was chosen in view of how any search does on it:
 

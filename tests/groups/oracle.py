@@ -1,4 +1,4 @@
-"""The metrics of one list by their definitions, in plain Python: METHODS 3 and source 000, EM1.1 to EM3.
+"""The metrics of one list by their definitions, in plain Python: FairRec (Guo and others 2023), EM1.1 to EM3.
 
 Ties are broken in every possible way and the values averaged, so this is for small lists. `None` is a value
 that is not defined. Each measure reads one ranked list, first item first, and the cut k.

@@ -1,9 +1,9 @@
 """The exposure audit: who is shown to whom, beside what relevance asks for?
 
-Source 001 (joint multisided exposure fairness): the system's exposure of every item to every user against
-equal expected exposure, averaged over individuals or groups on either side, for policies of any randomness.
-Exposure of Plackett-Luce policies is exact, so nothing here is noise of sampled rankings; what is uncertain
-is which users were seen.
+Joint multisided exposure fairness (Wu and others 2022): the system's exposure of every item to every user
+against equal expected exposure, averaged over individuals or groups on either side, for policies of any
+randomness. Exposure of Plackett-Luce policies is exact, so nothing here is noise of sampled rankings; what is
+uncertain is which users were seen.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 With clocks a_i = (y_i - max y) / beta, u_i(x) = exp(x + a_i), g_i = gamma + (1 - gamma) exp(-u_i),
 r_i = u_i exp(-u_i) / g_i and G = prod_j g_j, the exposure of item i under RBP is
 
-    E_i = integral r_i(x) G(x) dx            (METHODS 2, with t = e^x; trapezoid rule with step h)
+    E_i = integral r_i(x) G(x) dx            (with t = e^x; trapezoid rule with step h)
 
 and, since dg_k/da_k = -(1 - gamma) r_k g_k, the gradient of a loss with v_i = dLoss/dE_i is
 

@@ -1,7 +1,7 @@
 """Joint multisided exposure fairness as a loss, for any model that gives scores.
 
 With the exact exposure E of the Plackett-Luce policy over the scores, the target E* and D = E - E*, the six
-measures are (METHODS 2; Wu et al. 2022)
+measures are (Wu et al. 2022)
 
     II mean_ij D^2     IG mean_{i,G} Dbar^2    GI mean_{g,j} Dbar^2
     GG mean_{g,G} Dbar^2    AI mean_j Dbar^2   AG mean_G Dbar^2

@@ -1,4 +1,4 @@
-"""Plackett-Luce exposure as plainly as METHODS writes it, with NumPy: slow, and what the kernels must match.
+"""Plackett-Luce exposure as plainly as it can be written, with NumPy: slow, and what the kernels must match.
 
 Every clock is looked at in every node, leaving one out by all prefix and suffix products.
 """

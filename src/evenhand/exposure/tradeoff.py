@@ -1,7 +1,7 @@
 """Disparity against relevance as the policy gets less random: curves, the areas under them, correlations.
 
-Source 001, Sec. 4: more randomness (a larger beta) lowers both. A better system has more relevance at the
-same disparity, so a larger area under its curve.
+Wu and others (2022), Sec. 4: more randomness (a larger beta) lowers both. A better system has more relevance
+at the same disparity, so a larger area under its curve.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 
 def agreement(population: Population, rule: Rule, values: Mapping[str, Floats]) -> Finding | None:
-    """Spearman's correlation over groups, metric against metric (compare source 000, figure 3, which
+    """Spearman's correlation over groups, metric against metric (compare FairRec, figure 3, which
     correlates the gaps of four models); None with fewer than two metrics or three groups.
 
     `values` are turned so that higher is better, so that agreement is positive. The metrics are those of the

@@ -1,8 +1,8 @@
 """The group audit: which users are served worst, and is that more than chance?
 
-Source 000 (FairRec): the gap UF between the best and the worst served group, a group being a combination of
-attribute values. A maximum over many small groups is large by chance, so every gap comes with what shuffling
-users over the groups gives, and with an estimate from users who had no part in finding it.
+FairRec (Guo and others 2023): the gap UF between the best and the worst served group, a group being a
+combination of attribute values. A maximum over many small groups is large by chance, so every gap comes with
+what shuffling users over the groups gives, and with an estimate from users who had no part in finding it.
 """
 
 from __future__ import annotations

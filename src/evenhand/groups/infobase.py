@@ -1,4 +1,4 @@
-"""What a search for groups knows so far: the shared memory of source 000, Algorithm 3 (INFOBASE).
+"""What a search for groups knows so far: the shared memory of FairRec, Algorithm 3 (INFOBASE).
 
 Sizes cost nothing, so the groups that are large enough are known from the start. A value costs its users:
 each is scored at most once, and no more of them than the budget allows.
@@ -67,7 +67,7 @@ class Infobase:
 
     @property
     def gap(self) -> float:
-        """The greatest mean minus the least (source 000, equation 1) of the groups visited; NaN of none."""
+        """The greatest mean minus the least (FairRec, equation 1) of the groups visited; NaN of none."""
         best = self.extremes()
         return float("nan") if best is None else float(self.means[best[0]] - self.means[best[1]])
 

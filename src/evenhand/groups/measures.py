@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Gap:
-    """UF = max - min of the group means (source 000, equation 1), and which groups those are."""
+    """UF = max - min of the group means (FairRec, equation 1), and which groups those are."""
 
     size: float
     highest: int

@@ -1,6 +1,6 @@
 """How well one user is served: a value for each user from the candidate lists.
 
-Definitions: METHODS 3 and source 000, EM1.1 to EM3. Ties are taken in expectation over all orders. Each
+Definitions: FairRec (Guo and others 2023), EM1.1 to EM3. Ties are taken in expectation over all orders. Each
 metric says which direction is better and between which bounds it lies, as the intervals need them.
 """
 
@@ -27,7 +27,7 @@ class ItemFacts:
     """What some metrics need to know about items and histories, by the codes of lists and users.
 
     The categories of item i are `categories[category_offsets[i]:category_offsets[i + 1]]`, ascending codes.
-    `popularity` is the share of all interactions that are with the item, in percent (source 000, equation 6).
+    `popularity` is the share of all interactions that are with the item, in percent (FairRec, equation 6).
     `history_popularity` is the mean popularity of what each user interacted with, NaN without a history.
     """
 

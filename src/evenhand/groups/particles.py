@@ -1,6 +1,6 @@
 """Double-ended discrete particle swarms: which groups to visit next.
 
-A particle is a group as a point with the code of each attribute as a coordinate (source 000, Sec. 3.3). Half
+A particle is a group as a point with the code of each attribute as a coordinate (FairRec, Sec. 3.3). Half
 of the particles seek the greatest mean, the others the least.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from evenhand.groups.infobase import Floats, Infobase, Ints
 from evenhand.groups.promise import expectations, log_gain
 
-THERMAL, PULL, FASTEST = 0.09, 2.0, 2.0  # alpha, c1 = c2 and v* of source 000, Sec. 4.1
+THERMAL, PULL, FASTEST = 0.09, 2.0, 2.0  # alpha, c1 = c2 and v* of FairRec, Sec. 4.1
 FEWEST = 4  # particles, two a swarm
 NEAR = 0.75  # of the open groups are within reach; with fewer, a part of the world may never be seen
 GOALS = (1.0, -1.0)
@@ -53,7 +53,7 @@ class Swarms:
 
 
 class DoubleEnded:
-    """Two swarms with a shared memory (source 000, Algorithms 1 to 3). What is ours, since users cost:
+    """Two swarms with a shared memory (FairRec, Algorithms 1 to 3). What is ours, since users cost:
 
     - Particles begin where users are, but in groups drawn with chances of 1 / size rather than by a
       distribution of users: that finds the largest groups, which cost most and are hardly ever extreme.

@@ -1,6 +1,6 @@
 """The search for the best and the worst served group where every user scored costs time or money.
 
-Double-ended discrete particle swarms (source 000, Sec. 3.3), and plain swarms and random search to compare
+Double-ended discrete particle swarms (FairRec, Sec. 3.3), and plain swarms and random search to compare
 them with. Where all users can be scored, `cells.every_cell` gives the exact answer at once.
 """
 

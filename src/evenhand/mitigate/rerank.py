@@ -1,4 +1,4 @@
-"""Re-rank the lists of chosen users (source 000, RQ3; METHODS 3, mitigation)."""
+"""Re-rank the lists of chosen users (FairRec, Guo and others 2023, RQ3)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The opportunity audit: do creators get equal opportunity, given what users like?
 
-Source 002 (REO). Positive labels are only known for what was shown, so the rate at which liked pairs are
-shown needs a second log of uniformly random pairs: U_k is the share of liked pairs of group k
+REO (Dong and others 2024). Positive labels are only known for what was shown, so the rate at which liked
+pairs are shown needs a second log of uniformly random pairs: U_k is the share of liked pairs of group k
 in default traffic over the same share in random traffic.
 """
 

@@ -1,8 +1,8 @@
 """The mathematics of equal opportunity, on counts.
 
     U_k = (A_k/n) / (B_k/m)      utility of group k, up to one factor common to all groups
-    d_k = U_k / mean(U) - 1      relative utility                            (source 002, Eq. 3)
-    h   = sqrt(mean(d_k^2))      REO penalty, with 1/K                       (source 002, Eq. 2)
+    d_k = U_k / mean(U) - 1      relative utility                            (Dong and others 2024, Eq. 3)
+    h   = sqrt(mean(d_k^2))      REO penalty, with 1/K                       (Dong and others 2024, Eq. 2)
 
 `d` and `h` do not change when all U_k are scaled together, so every error is written in log U.
 """

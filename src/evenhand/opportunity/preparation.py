@@ -240,7 +240,7 @@ def clustering(log: LogCounts) -> str:
 
 
 def unidentifiable(audit: str, measure: str, subject: dict[str, str | int | float]) -> tuple[Finding, ...]:
-    """What can be said without random traffic: that nothing can, and why (source 002, Sec. 3.1)."""
+    """What can be said without random traffic: that nothing can, and why (Dong and others 2024, Sec. 3.1)."""
     why = (
         "Cannot be identified without random traffic: labels are known only for what was shown, and two "
         "systems with the same log can have shown all or almost none of what users would have liked. "

@@ -2,7 +2,7 @@
 
 In each round every user is shown the k best items that are new to the user and accepts some of them, rather
 those at the top (probability proportional to exp(-alpha * rank)), and the model is trained from scratch on
-everything taken so far (source 004, Sec. 5.1.3, after Mansoury and others 2020).
+everything taken so far (Beattie 2023, Sec. 5.1.3, after Mansoury and others 2020).
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def percentile_interval(replicates: Array, level: float) -> tuple[float, float]:
 
 
 def normal_interval(replicates: Array, estimate: float, level: float) -> tuple[float, float]:
-    """estimate +- z * standard deviation of the replicates (source 002, Eq. 23)."""
+    """estimate +- z * standard deviation of the replicates (Dong and others 2024, Eq. 23)."""
     reach = float(stats.norm.ppf((1 + level) / 2) * replicates.std(ddof=1))
     return estimate - reach, estimate + reach
 

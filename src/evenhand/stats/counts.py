@@ -21,7 +21,7 @@ def share_variance(counts: Array, total: float, variance: Variance) -> Array:
 
     `multinomial`: 1/A. Rows are multinomial, Cov(log q_j, log q_k) = delta_jk/A_k - 1/n, and the common
     -1/n cancels in every scale-invariant function. `independent`: 1/A - 1/n = (1-q)/(q n), which
-    treats the groups as independent binomials (source 002, Algorithm 1) and so understates the error.
+    treats the groups as independent binomials (Dong and others 2024, Algorithm 1) and understates the error.
     A group without a positive has no log; its variance is given as 0 and its range is handled apart.
     """
     with np.errstate(divide="ignore"):
