@@ -299,7 +299,7 @@ def _found(ids: pd.Index, known: pd.Index, what: str, where: str, table: inputs.
 
 def _item_groups(values: list[Any], where: str) -> tuple[ItemGroups, tuple[str, ...]]:
     """A group a value; a list, or text with | between, puts an item into several."""
-    lists = [_several(value) for value in values]
+    lists = [inputs.several(value) for value in values]
     bare = sum(not groups for groups in lists)
     if bare:
         raise InputError(f"{where}: {bare:,} of {len(lists):,} items have no group; give them one.")
@@ -309,14 +309,6 @@ def _item_groups(values: list[Any], where: str) -> tuple[ItemGroups, tuple[str, 
     for row, groups in enumerate(lists):
         table[row, [place[name] for name in groups]] = 1
     return ItemGroups.of(table), tuple(names)
-
-
-def _several(value: Any) -> set[str]:
-    if isinstance(value, list | tuple | set | np.ndarray):
-        return {str(part) for part in value if part is not None}
-    if isinstance(value, str):
-        return {part.strip() for part in value.split("|") if part.strip()}
-    return set() if pd.isna(value) else {str(value)}
 
 
 def _offsets(sorted_users: NDArray[np.integer], count: int) -> Ints:

@@ -247,23 +247,13 @@ def _of_items(column: str, candidates: inputs.Table, items: inputs.Table | None)
 def _categories(column: pd.Series, numbered: pd.Index) -> dict[str, Any]:
     """Lists of category codes by item number. Text is divided at |; an item without any resembles nothing."""
     given = column.reindex(numbered).tolist()
-    lists = [_as_words(value) for value in given]
+    lists = [inputs.several(value) for value in given]
     known = {word: code for code, word in enumerate(sorted({word for words in lists for word in words}))}
     if not known:
         raise InputError("no item has a category, so the diversity of a list cannot be measured.")
     offsets = np.concatenate([[0], np.cumsum([len(words) for words in lists])]).astype(np.int64)
     codes = [code for words in lists for code in sorted(known[word] for word in words)]
     return {"category_offsets": offsets, "categories": np.array(codes, dtype=np.int32)}
-
-
-def _as_words(value: Any) -> set[str]:
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return set()
-    if isinstance(value, str):
-        return {word.strip() for word in value.split("|") if word.strip()}
-    if isinstance(value, list | tuple | np.ndarray):
-        return {str(word) for word in value if word is not None}
-    return {str(value)}
 
 
 def _popularity(

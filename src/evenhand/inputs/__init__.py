@@ -13,6 +13,7 @@ from evenhand.inputs.checks import (
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.numbers import numbers_of
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
+from evenhand.inputs.words import several
 
 __all__ = [
     "PROBLEMS",
@@ -27,6 +28,7 @@ __all__ = [
     "problem_counts",
     "same_key_types",
     "same_label_definition",
+    "several",
     "table",
     "unique_key",
     "without_problems",

@@ -1,0 +1,17 @@
+"""Cells that may hold several words: the categories or groups of an item."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def several(value: Any) -> set[str]:
+    """The words of a cell: a list's entries, or text divided at |; none where it is empty."""
+    if isinstance(value, list | tuple | set | np.ndarray):
+        return {str(word) for word in value if word is not None}
+    if isinstance(value, str):
+        return {word.strip() for word in value.split("|") if word.strip()}
+    return set() if pd.isna(value) else {str(value)}
