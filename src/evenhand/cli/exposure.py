@@ -29,20 +29,52 @@ def exposure(
         typer.Option(metavar="PATH", help="Table of user_id, item_id, score: the candidates of each user."),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="Folder of a trained model, which scores everything, instead.")
+        list[Path] | None,
+        typer.Option(
+            help="Folder of a trained model, which scores everything, instead; repeat it to compare models."
+        ),
+    ] = None,
+    lists: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH",
+            help="Table of user_id, item_id, rank (and list_id) of what users were really shown, instead.",
+        ),
     ] = None,
     beta: Annotated[
         list[str] | None,
         typer.Option(help="Temperature of the policy, or 'static'; repeat it.  [default: 8, 1, static]"),
     ] = None,
-    patience: Annotated[float, typer.Option(help="Chance to look one place further (RBP).")] = 0.8,
+    patience: Annotated[
+        list[float] | None,
+        typer.Option(help="Chance to look one place further (RBP); repeat it.  [default: 0.8]"),
+    ] = None,
     discount: Annotated[str, typer.Option(help="How positions count: rbp or dcg.")] = "rbp",
     k: Annotated[int | None, typer.Option("--k", "-k", min=1, help="Nobody looks beyond place k.")] = None,
+    target: Annotated[
+        str, typer.Option(help="What exposure is asked for: equal, or published (that of published code).")
+    ] = "equal",
+    user_weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GROUP=NUMBER", help="How much a user group counts; repeat it for every group."),
+    ] = None,
+    item_weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GROUP=NUMBER", help="How much an item group counts; repeat it for every group."
+        ),
+    ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(help="How far the exposure of a pair of groups may be off, as a share of the target."),
     ] = None,
     top: Annotated[int, typer.Option(help="How many pairs of groups to report.")] = 10,
+    tradeoff: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BETA", help="Temperatures of the trade-off, three or more.  [default: those of --beta]"
+        ),
+    ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     out: common.Out = None,
@@ -56,27 +88,50 @@ def exposure(
 
     Compares the expected exposure of items to users under the ranking, or under a stochastic policy over the
     scores, with equal expected exposure of equally relevant items, for individuals and groups on both sides.
+    With several models, compares how much relevance each gives for its disparity.
     """
-    paths = {"relevance": relevance, "users": users, "items": items, "scores": scores}
+    paths = {"relevance": relevance, "users": users, "items": items, "scores": scores, "lists": lists}
     given = {name: path for name, path in paths.items() if path}
     step: dict[str, Any] = {
         "audit": "exposure",
         **{name: name for name in given},
         "user_group": user_group,
         "item_group": item_group,
-        "model": None if model is None else str(model),
+        "model": _one_or_several([str(folder) for folder in model or []]),
         "beta": [_temperature(one) for one in beta] if beta else None,
-        "patience": patience,
+        "patience": _one_or_several(patience or []),
         "discount": discount,
         "k": k,
+        "target": target,
+        "user_weights": _weights("--user-weight", user_weight),
+        "item_weights": _weights("--item-weight", item_weight),
         "tolerance": tolerance,
         "top": top,
+        "tradeoff": [_temperature(one) for one in tradeoff] if tradeoff else None,
         "level": level,
     }
     common.run_step(
         given, step, "exposure", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
         fail_on=fail_on, min_cell=min_cell,
     )  # fmt: skip
+
+
+def _one_or_several(given: list[Any]) -> Any:
+    """As a plan would say it: nothing, one, or a list."""
+    return given if len(given) > 1 else next(iter(given), None)
+
+
+def _weights(option: str, given: list[str] | None) -> dict[str, float] | None:
+    if not given:
+        return None
+    found = {}
+    for one in given:
+        name, _, value = one.rpartition("=")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise typer.BadParameter(f"{option} takes GROUP=NUMBER, not {one!r}.") from None
+    return found
 
 
 def _temperature(given: str) -> float | str:

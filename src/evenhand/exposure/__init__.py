@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 # The differentiable exposure needs torch and nothing else, so it also runs where the rest is not installed.
 if TYPE_CHECKING or (find_spec("numba") is not None and find_spec("ibis") is not None):
-    from evenhand.exposure.audit import audit
+    from evenhand.exposure.audit import audit, compare
     from evenhand.exposure.plackett_luce import plackett_luce
     from evenhand.exposure.static import static
 if TYPE_CHECKING:
     from evenhand.exposure.loss import JMELoss
 
-__all__ = ["JMELoss", "audit", "plackett_luce", "static"]
+__all__ = ["JMELoss", "audit", "compare", "plackett_luce", "static"]
 
 
 def __getattr__(name: str) -> Any:

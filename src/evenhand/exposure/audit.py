@@ -8,33 +8,26 @@ uncertain is which users were seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.browsing import Browsing, browsing_model
-from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
-from evenhand.exposure.plackett_luce import plackett_luce
-from evenhand.exposure.reading import Block, Problem, read
-from evenhand.exposure.rows import Rows, dense_rows, listed_rows
-from evenhand.exposure.static import static
-from evenhand.exposure.targets import equal_exposure
-from evenhand.exposure.uncertainty import intervals, matrix_intervals
-from evenhand.findings import Exclusion, Finding, Interval
-from evenhand.parameters import number, whole
+from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
+from evenhand.exposure.conclusions import Demand, conclude, nobody_missing
+from evenhand.exposure.lists import Lists
+from evenhand.exposure.policy import Beta, Rule, gather
+from evenhand.exposure.problem import Problem
+from evenhand.exposure.reading import read
+from evenhand.findings import Finding
+from evenhand.parameters import choice, number, whole
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
-Beta = float | Literal["static"]
-Floats = NDArray[np.float64]
-ACCURACY = 1e-7
-SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."
-EXACT = "Exposure is exact: no ranking is sampled."
+Progress = Callable[[str], None]
+BETAS: tuple[Beta, ...] = (8, 4, 3, 2, 1, 0.5, 0.25, 0.125, "static")
 
 
 def audit(
@@ -43,58 +36,164 @@ def audit(
     user_groups: Any,
     item_groups: Any,
     beta: Beta | Sequence[Beta] = (8, 1, "static"),
-    patience: float = 0.8,
+    patience: float | Sequence[float] = 0.8,
     *,
     discount: str | Sequence[float] | Browsing = "rbp",
     k: int | None = None,
+    target: str = "equal",
     user_group: str | Sequence[str] | None = None,
     item_group: str | None = None,
+    user_weights: Mapping[str, float] | None = None,
+    item_weights: Mapping[str, float] | None = None,
     tolerance: float | None = None,
     level: float = 0.95,
     top: int = 10,
+    tradeoff: Sequence[Beta] | None = None,
     rng: int | np.random.Generator = 0,
     engine: Any = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Progress = lambda message: None,
 ) -> AuditResult:
     """Audit the exposure of items to users.
 
     Arrays: `scores` and `relevance` are users x items (relevance 0/1 or grades), `user_groups` and
     `item_groups` a label for each (a list of labels for an item in several groups). Tables: `scores` has
     user_id, item_id and score, a row for each candidate (what is not listed is not shown), or is a
-    recommender or the folder of a trained one, which scores everything but what a user took already;
-    `relevance` has user_id and item_id of relevant pairs (and relevance, for grades); `user_groups` and
-    `item_groups` have user_id and item_id with the attributes that `user_group` and `item_group` name.
+    recommender or the folder of a trained one, which scores everything but what a user took already, or has
+    user_id, item_id and rank (from 1) of lists that users were really shown, with list_id where a user was
+    shown several; `relevance` has user_id and item_id of relevant pairs (and relevance, for grades);
+    `user_groups` and `item_groups` have user_id and item_id with the attributes that `user_group` and
+    `item_group` name.
 
     `beta` is the temperature of a Plackett-Luce policy over the scores, or "static" for the ranking by score,
-    or several of them. `tolerance` is how far, as a share of what relevance asks for, the exposure of an item
-    group to a user group may be off.
+    or several of them; lists that were shown have none. `patience` may be several too. `target` is "equal"
+    expected exposure, or "published", that of the code published with the measures. `user_weights` and
+    `item_weights` say how much each group counts (alike by default). `tolerance` is how far, as a share of
+    what relevance asks for, the exposure of an item group to a user group may be off.
 
     Findings a beta: `II`, `IG`, `GI`, `GG`, `AI`, `AG`, and `pair_exposure` for the `top` pairs of groups
-    that are furthest off.
+    that are furthest off. `tradeoff` are the betas (three or more; `beta` by default) between which relevance
+    and disparity are traded: `tradeoff_area` of each measure, and `measure_agreement`.
     """
-    model = browsing_model(discount, patience, k)
+    rules = _rules(discount, patience, k, target)
     betas = _betas(beta)
-    limit = None if tolerance is None else number("tolerance", tolerance, above=True)
-    level = number("level", level, 0.5, 0.9999)
-    top = whole("top", top, 1, 1000)
+    between = _between(betas, tradeoff)
+    demand = Demand(
+        None if tolerance is None else number("tolerance", tolerance, above=True),
+        number("level", level, 0.5, 0.9999),
+        whole("top", top, 1, 1000),
+    )
     seed = seed_of(rng)
     progress("reading")
     problem, by, fingerprints = read(
-        scores, relevance, user_groups, item_groups, user_group, item_group, engine
-    )
+        scores, relevance, user_groups, item_groups, user_group, item_group, engine,
+        user_weights, item_weights,
+    )  # fmt: skip
+    if isinstance(problem.scores, Lists):
+        betas, between = ["observed"], []
     found: list[Finding] = []
-    for chosen in betas:
-        progress(f"exposure at beta {chosen}")
-        evidence = _evidence(problem, chosen, model, seed)
-        found += _findings(problem, evidence, by, chosen, limit, level, top)
+    curve: dict[Beta, Point] = {}
+    for one in betas:
+        for gamma, rule in rules.items():
+            policy: dict[str, str | int | float] = {"by": by, "beta": one}
+            if len(rules) > 1:
+                policy["patience"] = gamma
+            said = ", ".join(f"{key} {value}" for key, value in policy.items() if key != "by")
+            seen = gather(problem, one, rule, seed, _counted(progress, f"exposure at {said}", problem))
+            found += conclude(problem, seen, policy, demand)
+            curve[one] = Point.of(one, seen.evidence)
+    if len(rules) == 1 and between:
+        for one in between:
+            if one not in curve:
+                told = _counted(progress, f"exposure at beta {one}", problem)
+                curve[one] = Point.of(one, gather(problem, one, rule, seed, told).evidence)
+        found += trade_offs(by, {"": [curve[one] for one in between]})
     return AuditResult(tuple(found), fingerprints, seed)
+
+
+def compare(
+    systems: Mapping[str, Any],
+    relevance: Any,
+    user_groups: Any,
+    item_groups: Any,
+    beta: Sequence[Beta] = BETAS,
+    patience: float = 0.8,
+    *,
+    discount: str | Sequence[float] | Browsing = "rbp",
+    k: int | None = None,
+    target: str = "equal",
+    user_group: str | Sequence[str] | None = None,
+    item_group: str | None = None,
+    user_weights: Mapping[str, float] | None = None,
+    item_weights: Mapping[str, float] | None = None,
+    rng: int | np.random.Generator = 0,
+    engine: Any = None,
+    progress: Progress = lambda message: None,
+) -> AuditResult:
+    """Compare systems by what they give for their disparity, over temperatures.
+
+    `systems` are scores by name, each as in `audit`; the rest is as there. Findings: `tradeoff_area` of each
+    measure and system (subject.group), with the curve and the area up to the disparity that all systems reach
+    (`common`), and `measure_agreement`, Kendall's correlations over systems and betas. A temperature means
+    the same for two systems only if their scores are of the same size.
+    """
+    if not isinstance(systems, Mapping) or len(systems) < 2:
+        raise InputError('systems must be two or more, by name: {"bpr": scores, "knn": other_scores}.')
+    (rule,) = _rules(discount, patience, k, target).values()
+    betas = _between([], beta)
+    seed = seed_of(rng)
+    curves: dict[str, list[Point]] = {}
+    fingerprints: dict[str, Any] = {}
+    by = ""
+    for name, scores in systems.items():
+        progress(f"reading {name}")
+        problem, by, prints = read(
+            scores, relevance, user_groups, item_groups, user_group, item_group, engine,
+            user_weights, item_weights,
+        )  # fmt: skip
+        if isinstance(problem.scores, Lists):
+            raise InputError(f"{name} are lists that were shown, which have no temperature; audit them.")
+        fingerprints |= {f"{name}: {key}" if key == "scores" else key: value for key, value in prints.items()}
+        curves[str(name)] = []
+        for one in betas:
+            told = _counted(progress, f"exposure of {name} at beta {one}", problem)
+            evidence = gather(problem, one, rule, seed, told).evidence
+            nobody_missing(problem, evidence)
+            curves[str(name)].append(Point.of(one, evidence))
+    return AuditResult(tuple(trade_offs(by, curves)), fingerprints, seed)
+
+
+def _rules(discount: Any, patience: Any, k: int | None, target: str) -> dict[float, Rule]:
+    """What exposure is held against, for each patience."""
+    chosen = choice("target", target, ("equal", "published"))
+    given = list(patience) if isinstance(patience, Sequence) and not isinstance(patience, str) else [patience]
+    if not given:
+        raise InputError("patience is empty: give the chance to look one place further, such as 0.8.")
+    if len(given) > 1 and discount != "rbp":
+        raise InputError('several patiences are for discount="rbp"; other discounts do not know them.')
+    rules = {one: Rule(browsing_model(discount, one, k), chosen) for one in given}  # type: ignore[arg-type]
+    if len(rules) < len(given):
+        raise InputError(f"patience has a value twice: {', '.join(map(str, given))}.")
+    return rules
 
 
 def _betas(beta: Any) -> list[Beta]:
     given = list(beta) if isinstance(beta, Sequence) and not isinstance(beta, str) else [beta]
     if not given:
         raise InputError('beta is empty: give a temperature, such as 1.0, or "static".')
-    return ["static" if one == "static" else _temperature(one) for one in given]
+    found: list[Beta] = ["static" if one == "static" else _temperature(one) for one in given]
+    if len(set(found)) < len(found):
+        raise InputError(f"beta has a value twice: {', '.join(map(str, found))}.")
+    return found
+
+
+def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:
+    """The temperatures of a trade-off, the most random first; none if nobody asked and there are too few."""
+    if tradeoff is None:
+        return least_random_last(betas) if len(betas) >= FEWEST_POINTS else []
+    asked = _betas(tradeoff)
+    if len(asked) < FEWEST_POINTS:
+        raise InputError(f"a trade-off needs three betas or more; there are {len(asked)}.")
+    return least_random_last(asked)
 
 
 def _temperature(beta: Any) -> float:
@@ -103,123 +202,6 @@ def _temperature(beta: Any) -> float:
     return int(found) if found.is_integer() else found
 
 
-def _evidence(problem: Problem, beta: Beta, model: Browsing, seed: int) -> Evidence:
-    """One pass over users; memory depends on items and groups, not on users."""
-    catalogue = problem.item_groups.items
-    evidence = Evidence.empty(problem.item_groups, len(problem.user_names))
-    weights = model.weights(catalogue)
-    blocks = assign_blocks(problem.user_group, seed=seed)
-    for block in problem.scores.blocks():
-        rows = _rows(problem, block, beta, model, weights)
-        evidence.add(rows, problem.user_group[block.users], blocks[block.users])
-    return evidence
-
-
-def _rows(problem: Problem, block: Block, beta: Beta, model: Browsing, weights: Floats) -> Rows:
-    scores = block.scores if block.known is None else _last(block.scores, block.known, beta)
-    if beta == "static":
-        exposure = static(scores, discount=model)
-    else:
-        exposure = plackett_luce(scores, beta, discount=model, accuracy=ACCURACY)
-    offsets, items, grades = problem.relevant(block.users)
-    if block.known is not None:
-        exposure[block.known] = 0
-        shown = problem.item_groups.items - block.known.sum(axis=1)
-        targets = equal_exposure(offsets, items, grades, shown, weights)
-        return dense_rows(exposure.astype(float), targets, ~block.known)
-    targets = equal_exposure(offsets, items, grades, problem.item_groups.items, weights)
-    users, length = exposure.shape
-    listed = np.tile(np.arange(length), users) if block.items is None else block.items.ravel()
-    at = np.arange(users + 1, dtype=np.int64) * length
-    return listed_rows(problem.item_groups.items, at, listed, exposure.ravel().astype(float), targets)
-
-
-def _last(scores: NDArray[np.floating], known: NDArray[np.bool_], beta: Beta) -> NDArray[np.floating]:
-    """What cannot be shown comes after everything else for certain, and so moves nothing that can."""
-    spread = np.ptp(scores, axis=1, keepdims=True)
-    below = scores.min(axis=1, keepdims=True) - spread - 1e3 * (1.0 if beta == "static" else beta)
-    return np.where(known, below, scores)
-
-
-def _findings(
-    problem: Problem, evidence: Evidence, by: str, beta: Beta, tolerance: float | None, level: float, top: int
-) -> list[Finding]:
-    subject: dict[str, str | int | float] = {"by": by, "beta": beta}
-    excluded = []
-    if left_out := int(evidence.excluded[0]):
-        why = "nothing is relevant to them, so nothing is asked for"
-        excluded.append(Exclusion(what="users without relevant items", count=left_out, why=why))
-    common: dict[str, Any] = {
-        "audit": "exposure",
-        "n": evidence.users,
-        "excluded": tuple(excluded),
-        "assumptions": (EXACT, SAMPLE),
-    }
-    if evidence.users == 0:
-        raise InputError("no user has a relevant item, so there is nothing to hold exposure against.")
-    plain, corrected, bounds = measures(evidence), corrected_measures(evidence), intervals(evidence, level)
-    found = []
-    for name in NAMES:
-        limits = bounds[name]
-        interval = None
-        if limits is not None:
-            method = "blocks of users, of the population's measure"
-            interval = Interval(low=limits[0], high=limits[1], level=level, method=method)
-        details: dict[str, Any] = {
-            "disparity": plain[name].disparity,
-            "relevance": plain[name].relevance,
-            "constant": plain[name].constant,
-        }
-        if np.isfinite(corrected[name].fairness):
-            details["corrected"] = corrected[name].fairness
-        found.append(
-            Finding(
-                measure=name,
-                subject=subject,
-                estimate=plain[name].fairness,
-                interval=interval,
-                details=details,
-                **common,
-            )
-        )
-    return found + _pairs(problem, evidence, subject, common, tolerance, level, top)
-
-
-def _pairs(
-    problem: Problem,
-    evidence: Evidence,
-    subject: dict[str, str | int | float],
-    common: dict[str, Any],
-    tolerance: float | None,
-    level: float,
-    top: int,
-) -> list[Finding]:
-    """Pairs of groups whose exposure is furthest from what relevance asks for, as a share of that."""
-    matrix, limits = group_matrix(evidence), matrix_intervals(evidence, level)
-    share = matrix.difference / matrix.target
-    sizes = evidence.group_users.sum(axis=1)
-    order = np.argsort(-np.abs(share), axis=None, kind="stable")[:top]
-    found = []
-    for g, item in zip(*np.unravel_index(order, share.shape), strict=True):
-        low, high = (side[g, item] / matrix.target[g, item] for side in (limits.low, limits.high))
-        interval = None
-        if np.isfinite(low) and np.isfinite(high):
-            method = f"simultaneous over {share.size:,} pairs"
-            interval = Interval(low=float(low), high=float(high), level=level, method=method)
-        found.append(
-            Finding(
-                measure="pair_exposure",
-                subject=subject | {"group": f"{problem.item_names[item]} to {problem.user_names[g]}"},
-                estimate=float(share[g, item]),
-                interval=interval,
-                tolerance=tolerance,
-                harm="outside",
-                details={
-                    "exposure": float(matrix.system[g, item]),
-                    "target": float(matrix.target[g, item]),
-                    "random": float(matrix.random[g, item]),
-                },
-                **(common | {"n": int(sizes[g])}),
-            )
-        )
-    return found
+def _counted(progress: Progress, doing: str, problem: Problem) -> Callable[[int], None]:
+    progress(doing)
+    return lambda seen: progress(f"{doing}, {seen:,} of {problem.users:,} users")

@@ -60,9 +60,10 @@ class Evidence:
     group_squares: Floats  # g, b, 2: sum of a user's mean D^2 over items; over item groups
     all_squares: Floats  # c, 2: the same
     products: Floats  # g, 2, 3: mean A^2, AB, B^2 of a user over items; over item groups
-    fourth: Floats  # 2: sum of squares of a user's mean D^2 over items; over item groups
+    fourth: Floats  # 2: sum of squares of a user's mean D^2, less its noise, over items; over item groups
     cell_squares: Floats  # g, k: sum of squares of a user's mean D over the items of k
     excluded: Ints  # 1: users who were left out
+    noise: Floats  # 2: what the chance of which lists were drawn adds to the mean D^2 of users
 
     @classmethod
     def empty(
@@ -94,6 +95,7 @@ class Evidence:
             np.zeros(2),
             np.zeros((g, k)),
             np.zeros(1, dtype=np.int64),
+            np.zeros(2),
         )
 
     @property
@@ -130,6 +132,7 @@ class Evidence:
             rows.rest_target,
             rows.rest_random,
             rows.counted,
+            rows.noise,
             codes,
             blocks.of_group,
             blocks.of_all,
@@ -165,6 +168,7 @@ def _tally(
     rest_target: Floats,
     rest_random: Floats,
     counted: NDArray[np.bool_],
+    own_noise: Floats,
     user_groups: Ints,
     block_of_group: Codes,
     block_of_all: Codes,
@@ -187,6 +191,7 @@ def _tally(
     fourth: Floats,
     cell_squares: Floats,
     excluded: Ints,
+    noise: Floats,
 ) -> None:  # pragma: no cover - compiled
     """One thread, so that sums do not depend on the number of threads: memory is what it waits for."""
     catalogue, count = len(group_offsets) - 1, len(group_sizes)
@@ -246,5 +251,7 @@ def _tally(
         group_squares[g, b, 1] += kdd
         all_squares[c, 0] += dd / catalogue
         all_squares[c, 1] += kdd
-        fourth[0] += (dd / catalogue) ** 2
-        fourth[1] += kdd**2
+        fourth[0] += (dd / catalogue - own_noise[u, 0]) ** 2
+        fourth[1] += (kdd - own_noise[u, 1]) ** 2
+        noise[0] += own_noise[u, 0]
+        noise[1] += own_noise[u, 1]

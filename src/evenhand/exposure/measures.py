@@ -103,6 +103,8 @@ def _measures(evidence: Evidence, corrected: bool) -> dict[str, Measure]:
     sums = np.stack([system, target, group_differences(evidence)])
     own = np.concatenate([evidence.products, evidence.group_squares.sum(axis=1)[:, :, None]], axis=2)
     individual = own.sum(axis=0) / evidence.users
+    if corrected:
+        individual[:, [0, 3]] -= evidence.noise[:, None] / evidence.users
     found = {"II": _parts(individual[ITEMS]), "IG": _parts(individual[GROUPS])}
     everybody = sums.sum(axis=1, keepdims=True), np.array([evidence.users]), own.sum(axis=0, keepdims=True)
     for name, level in (("I", ITEMS), ("G", GROUPS)):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,112 +12,22 @@ from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.exposure.lists import Lists
+from evenhand.exposure.problem import Dense, Listed, Problem, Recommended, Scores
 from evenhand.exposure.scores import checked_scores
-from evenhand.exposure.sides import ItemGroups, user_codes
+from evenhand.exposure.sides import ItemGroups, shares, user_codes
+from evenhand.parameters import number
 from evenhand.recommenders.adapters import as_recommender
 from evenhand.recommenders.ids import shown
 from evenhand.recommenders.protocol import Recommender
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Any2d = NDArray[np.floating]
 
 USER, ITEM, SCORE, RELEVANCE = "user_id", "item_id", "score", "relevance"
-# Users in a block of dense scores: 256 x 3,706 doubles are 7 MB.
-BLOCK_ENTRIES = 4_000_000
-
-
-@dataclass(frozen=True)
-class Block:
-    """Users `users` with the scores of their candidates: one row a user, all of one length.
-
-    `items` are the candidates' numbers, None where they are the whole catalogue in order. `known` marks what
-    a user took already and is not shown again.
-    """
-
-    users: Ints
-    scores: Any2d
-    items: Ints | None
-    known: NDArray[np.bool_] | None = None
-
-
-class Scores(ABC):
-    """Scores of all users, block by block."""
-
-    @abstractmethod
-    def blocks(self) -> Iterator[Block]: ...
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Everything an audit needs, by number: users, items, who is in which group, and what is relevant."""
-
-    users: int
-    scores: Scores
-    user_group: Ints
-    user_names: tuple[str, ...]
-    item_groups: ItemGroups
-    item_names: tuple[str, ...]
-    relevant_offsets: Ints
-    relevant_items: Ints
-    grades: Floats
-
-    def relevant(self, users: Ints) -> tuple[Ints, Ints, Floats]:
-        """The relevant pairs of these users, as offsets, items and grades."""
-        starts, ends = self.relevant_offsets[users], self.relevant_offsets[users + 1]
-        counts = ends - starts
-        offsets = np.concatenate([[0], np.cumsum(counts)])
-        rows = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], counts)
-        return offsets, self.relevant_items[rows], self.grades[rows]
-
-
-class _Dense(Scores):
-    def __init__(self, table: Any2d) -> None:
-        self.table = table
-
-    def blocks(self) -> Iterator[Block]:
-        for users in _slices(*self.table.shape):
-            yield Block(users, self.table[users], None)
-
-
-class _Recommended(Scores):
-    """A recommender that is asked about whole catalogues, a block of users at a time.
-
-    What a user took already, as far as the recommender knows, is not shown.
-    """
-
-    def __init__(self, model: Recommender, users: Ints, items: Ints) -> None:
-        self.model, self.users, self.items = model, users, items
-
-    def blocks(self) -> Iterator[Block]:
-        for users in _slices(len(self.users), len(self.items)):
-            scores = np.asarray(self.model.score_block(self.users[users]))
-            known = None
-            if self.model.history is not None:
-                known = self.model.history[self.users[users]].toarray()[:, self.items] > 0
-            yield Block(users, checked_scores(scores[:, self.items]), None, known)
-
-
-class _Listed(Scores):
-    """Candidates of each user, of any number: users with as many candidates make a block."""
-
-    def __init__(self, offsets: Ints, items: Ints, scores: Floats) -> None:
-        self.offsets, self.items, self.scores = offsets, items, scores
-
-    def blocks(self) -> Iterator[Block]:
-        lengths = np.diff(self.offsets)
-        for length in np.unique(lengths[lengths > 0]):
-            alike = np.flatnonzero(lengths == length)
-            for part in _slices(len(alike), int(length)):
-                users = alike[part]
-                rows = self.offsets[users][:, None] + np.arange(length)
-                yield Block(users, checked_scores(self.scores[rows]), self.items[rows])
-
-
-def _slices(users: int, items: int) -> Iterator[Ints]:
-    size = max(1, BLOCK_ENTRIES // max(items, 1))
-    for start in range(0, users, size):
-        yield np.arange(start, min(start + size, users))
+LIST, RANK = "list_id", "rank"
+Weights = Mapping[str, float] | None
+LAST_RANK = 100_000
 
 
 def read(
@@ -130,11 +38,15 @@ def read(
     user_group: str | Sequence[str] | None,
     item_group: str | None,
     engine: Any,
+    user_weights: Weights = None,
+    item_weights: Weights = None,
 ) -> tuple[Problem, str, dict[str, Any]]:
     """The problem, what the groups are called, and fingerprints of the tables it came from."""
+    weights = (user_weights, item_weights)
     if _is_array(scores):
-        return _from_arrays(scores, relevance, user_groups, item_groups), "user group, item group", {}
-    return _from_tables(scores, relevance, user_groups, item_groups, user_group, item_group, engine)
+        problem = _from_arrays(scores, relevance, user_groups, item_groups, weights)
+        return problem, "user group, item group", {}
+    return _from_tables(scores, relevance, user_groups, item_groups, user_group, item_group, engine, weights)
 
 
 def _is_array(value: Any) -> bool:
@@ -143,7 +55,9 @@ def _is_array(value: Any) -> bool:
     )
 
 
-def _from_arrays(scores: Any, relevance: Any, user_groups: Any, item_groups: Any) -> Problem:
+def _from_arrays(
+    scores: Any, relevance: Any, user_groups: Any, item_groups: Any, weights: tuple[Weights, Weights]
+) -> Problem:
     table = checked_scores(scores)
     wanted = np.asarray(relevance)
     if wanted.shape != table.shape:
@@ -158,12 +72,14 @@ def _from_arrays(scores: Any, relevance: Any, user_groups: Any, item_groups: Any
                 f"{what} has {len(given):,} entries, but scores are about {count:,}; give one for each."
             )
     codes, names = user_codes(list(user_groups))
-    groups, item_names = _item_groups(list(item_groups), "item_groups")
+    groups, item_names = _item_groups(list(item_groups), "item_groups", weights[1])
+    user_names = tuple(str(name[0]) for name in names)
     return Problem(
         len(table),
-        _Dense(table),
+        Dense(table),
         codes,
-        tuple(str(name[0]) for name in names),
+        user_names,
+        _by_name("user", weights[0], user_names),
         groups,
         item_names,
         _offsets(users, len(table)),
@@ -180,6 +96,7 @@ def _from_tables(
     user_group: str | Sequence[str] | None,
     item_group: str | None,
     engine: Any,
+    weights: tuple[Weights, Weights],
 ) -> tuple[Problem, str, dict[str, Any]]:
     people = inputs.table(user_groups, name="users", engine=engine)
     catalogue = inputs.table(item_groups, name="items", engine=engine)
@@ -189,7 +106,9 @@ def _from_tables(
     user_ids, user_frame = _side(people, USER, by_user)
     item_ids, item_frame = _side(catalogue, ITEM, [by_item])
     codes, names = user_codes(*(user_frame[column].tolist() for column in by_user))
-    groups, item_names = _item_groups(item_frame[by_item].tolist(), f"items: column {by_item!r}")
+    where = f"items: column {by_item!r}"
+    groups, item_names = _item_groups(item_frame[by_item].tolist(), where, weights[1])
+    user_names = tuple(", ".join(str(part) for part in name) for name in names)
     fingerprints = {
         "users": people.fingerprint(len(user_ids)),
         "items": catalogue.fingerprint(len(item_ids)),
@@ -197,24 +116,32 @@ def _from_tables(
     }
     graded = [RELEVANCE] if RELEVANCE in wanted.columns else []
     who, what, grades = _pairs(wanted, graded, user_ids, item_ids)
+    kept = grades != 0  # a grade of 0 is as good as not listed
+    who, what, grades = who[kept], what[kept], grades[kept]
     model = _model(scores)
+    source: Scores | Lists
     if model is not None:
         known_users, known_items = pd.Index(model.user_ids), pd.Index(model.item_ids)
-        source: Scores = _Recommended(
+        source = Recommended(
             model,
             _found(user_ids, known_users, "users", "the model"),
             _found(item_ids, known_items, "items", "the model"),
         )
     else:
         listed = inputs.table(scores, name="scores", engine=engine)
-        fingerprints["scores"] = listed.fingerprint()
-        users, items, values = _pairs(listed, [SCORE], user_ids, item_ids)
-        source = _Listed(_offsets(users, len(user_ids)), items, values)
+        kind = "scores"
+        if RANK in listed.columns and SCORE not in listed.columns:
+            kind, source = "lists", _lists(listed, user_ids, item_ids)
+        else:
+            users, items, values = _pairs(listed, [SCORE], user_ids, item_ids)
+            source = Listed(_offsets(users, len(user_ids)), items, values)
+        fingerprints[kind] = listed.fingerprint()
     problem = Problem(
         len(user_ids),
         source,
         codes,
-        tuple(", ".join(str(part) for part in name) for name in names),
+        user_names,
+        _by_name("user", weights[0], user_names),
         groups,
         item_names,
         _offsets(who, len(user_ids)),
@@ -263,12 +190,9 @@ def _side(table: inputs.Table, key: str, columns: list[str]) -> tuple[pd.Index, 
 def _pairs(
     table: inputs.Table, numbers: list[str], user_ids: pd.Index, item_ids: pd.Index
 ) -> tuple[Ints, Ints, Floats]:
-    """Numbers of users and items, and the value of each pair (1 where there is no column), user after "
-    "user."""
-    table.require(USER, ITEM, *numbers)
-    required: dict[str, Any] = {"required": [USER, ITEM], "scores": numbers}
-    checks = inputs.problem_counts(table, **required)
-    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, **required)
+    """Numbers of users and items, and the value of each pair (1 where there is no column), user after
+    user."""
+    _usable(table, [USER, ITEM], numbers)
     inputs.unique_key(table, [USER, ITEM])
     users, items, values = [], [], []
     for batch in table.batches(table.expr.select(USER, ITEM, *numbers)):
@@ -284,6 +208,54 @@ def _pairs(
     return user[order], item[order], np.concatenate(values)[order]
 
 
+def _lists(table: inputs.Table, user_ids: pd.Index, item_ids: pd.Index) -> Lists:
+    """Lists that users were shown: one a user, or several where a column says which row is of which."""
+    lists = [LIST] if LIST in table.columns else []
+    _usable(table, [USER, *lists, ITEM], [RANK])
+    inputs.unique_key(table, [USER, *lists, ITEM])
+    inputs.unique_key(table, [USER, *lists, RANK])
+    frame = table.run(table.expr.select(USER, *lists, ITEM, RANK))
+    if frame.empty:
+        raise InputError(f"{table.name}: the table is empty.")
+    ranks = frame[RANK].to_numpy(dtype=float)
+    wrong = (ranks < 1) | (ranks != np.floor(ranks)) | (ranks > LAST_RANK)
+    if wrong.any():
+        raise InputError(
+            f"{table.name}: column {RANK!r} has {int(wrong.sum()):,} of {len(ranks):,} values that are not "
+            f"places in a list, such as {ranks[wrong][0]:g}; the first place is 1 and the last {LAST_RANK:,}."
+        )
+    who = _found(pd.Index(frame[USER]), user_ids, "users", "the users table", table)
+    what = _found(pd.Index(frame[ITEM]), item_ids, "items", "the items table", table)
+    which = pd.factorize(frame[LIST], sort=True)[0] if lists else np.zeros(len(frame), dtype=np.int64)
+    order = np.lexsort((ranks, which, who))
+    number = np.unique(np.stack([who, which])[:, order], axis=1, return_inverse=True)[1]
+    return Lists(
+        _offsets(who[order], len(user_ids)), number.ravel(), what[order], ranks[order].astype(np.int64)
+    )
+
+
+def _usable(table: inputs.Table, keys: list[str], numbers: list[str]) -> None:
+    table.require(*keys, *numbers)
+    required: dict[str, Any] = {"required": keys, "scores": numbers}
+    checks = inputs.problem_counts(table, **required)
+    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, **required)
+
+
+def _by_name(side: str, weights: Weights, names: tuple[str, ...]) -> Floats:
+    """Weights in the order of the groups; all groups must have one, and nothing else may."""
+    if weights is None:
+        return shares(side, None, len(names))
+    if not isinstance(weights, Mapping):
+        raise InputError(f"{side}_weights must name the groups: {{{names[0]!r}: 1.0, ...}}.")
+    unknown = [str(name) for name in weights if name not in names]
+    missing = [name for name in names if name not in weights]
+    if unknown or missing:
+        said = f"there is no {side} group {unknown[0]!r}" if unknown else f"{missing[0]!r} has none"
+        raise InputError(f"{side}_weights: {said}; give a weight to each of {', '.join(names[:12])}.")
+    values = [number(f"the weight of {side} group {name!r}", weights[name]) for name in names]
+    return shares(side, values, len(names))
+
+
 def _found(ids: pd.Index, known: pd.Index, what: str, where: str, table: inputs.Table | None = None) -> Ints:
     place = known.get_indexer(ids)
     unseen = place < 0
@@ -297,7 +269,7 @@ def _found(ids: pd.Index, known: pd.Index, what: str, where: str, table: inputs.
     return place.astype(np.int64)
 
 
-def _item_groups(values: list[Any], where: str) -> tuple[ItemGroups, tuple[str, ...]]:
+def _item_groups(values: list[Any], where: str, weights: Weights) -> tuple[ItemGroups, tuple[str, ...]]:
     """A group a value; a list, or text with | between, puts an item into several."""
     lists = [inputs.several(value) for value in values]
     bare = sum(not groups for groups in lists)
@@ -308,7 +280,7 @@ def _item_groups(values: list[Any], where: str) -> tuple[ItemGroups, tuple[str, 
     table = np.zeros((len(lists), len(names)), dtype=np.int8)
     for row, groups in enumerate(lists):
         table[row, [place[name] for name in groups]] = 1
-    return ItemGroups.of(table), tuple(names)
+    return ItemGroups.of(table, _by_name("item", weights, tuple(names))), tuple(names)
 
 
 def _offsets(sorted_users: NDArray[np.integer], count: int) -> Ints:

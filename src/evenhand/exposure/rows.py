@@ -33,6 +33,7 @@ class Rows:
     rest_target: Floats
     rest_random: Floats
     counted: NDArray[np.bool_]
+    noise: Floats  # users x 2: by how much the squares of exposures that are estimates are too large
 
     def __len__(self) -> int:
         return len(self.rest_target)
@@ -63,6 +64,7 @@ def dense_rows(exposure: Floats, targets: Targets, candidates: NDArray[np.bool_]
         nothing,
         nothing,
         targets.counted,
+        np.zeros((users, 2)),
     )
 
 
@@ -74,6 +76,7 @@ def listed_rows(
     targets: Targets,
     *,
     only_listed: bool = False,
+    noise: Floats | None = None,
 ) -> Rows:
     """From top-N lists: what is not listed has exposure 0.
 
@@ -103,7 +106,8 @@ def listed_rows(
         _refuse(unlisted, "relevant pairs are not among the candidates")
     random = np.repeat(targets.random, np.diff(at))
     others = np.zeros(len(targets)) if only_listed else targets.random
-    return Rows(catalogue, at, listed, shown, target, random, rest, others, targets.counted)
+    noise = np.zeros((len(targets), 2)) if noise is None else noise
+    return Rows(catalogue, at, listed, shown, target, random, rest, others, targets.counted, noise)
 
 
 @njit(cache=True)

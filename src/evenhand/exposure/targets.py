@@ -109,11 +109,16 @@ def published_targets(
     relevant = np.diff(offsets)
     _no_repeats(np.repeat(np.arange(len(relevant)), relevant), np.asarray(items))
     value = gamma * (1 - gamma**relevant) / (np.maximum(relevant, 1) * (1 - gamma))
-    mean = float((value * relevant).sum() / (len(relevant) * catalogue)) if random is None else random
+    mean = mean_published_target(relevant, catalogue, gamma) if random is None else random
     nobody = np.zeros(len(relevant))
     values = np.repeat(value, relevant)
     every = np.ones(len(relevant), dtype=bool)
     return Targets(np.asarray(offsets), np.asarray(items), values, nobody, nobody + mean, every)
+
+
+def mean_published_target(relevant: Ints, catalogue: int, gamma: float) -> float:
+    """Over all users, with these numbers of relevant items, and all items."""
+    return float((gamma * (1 - gamma**relevant) / (1 - gamma)).mean() / catalogue)
 
 
 def _shared_slots(owner: Ints, grade: Floats, offsets: Ints, total: Floats) -> Floats:

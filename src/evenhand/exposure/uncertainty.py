@@ -77,8 +77,8 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
     """For each of the six measures of the population; None where a group has fewer than four users."""
     published, corrected = measures(evidence), corrected_measures(evidence)
     found: dict[str, tuple[float, float] | None] = {
-        "II": _mean_interval(evidence, ITEMS, published["II"].fairness, level),
-        "IG": _mean_interval(evidence, GROUPS, published["IG"].fairness, level),
+        "II": _mean_interval(evidence, ITEMS, corrected["II"].fairness, level),
+        "IG": _mean_interval(evidence, GROUPS, corrected["IG"].fairness, level),
     }
     everybody = np.ones(1)
     for name, item_level in (("I", ITEMS), ("G", GROUPS)):

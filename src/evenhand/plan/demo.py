@@ -86,6 +86,7 @@ user_group = "gender"
 items = "items"
 item_group = "genre"
 beta = [1.0, "static"]
+tradeoff = [8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125, "static"]
 tolerance = 0.3
 """
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,9 +14,14 @@ from evenhand.inputs import Table
 from evenhand.plan.steps import Progress
 from evenhand.results import AuditResult
 
+Patience = Annotated[float, Field(gt=0, lt=1)]
+
 
 class ExposureStep(BaseModel):
-    """Who is shown to whom: `evenhand.exposure.audit`. `model` is the folder of a trained model."""
+    """Who is shown to whom: `evenhand.exposure.audit`, or `compare` for several models.
+
+    `model` is the folder of a trained model, or several; `lists` are what users were really shown.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -24,19 +30,24 @@ class ExposureStep(BaseModel):
     users: str
     items: str
     scores: str | None = None
-    model: str | None = None
+    model: str | list[str] | None = None
+    lists: str | None = None
     user_group: str | list[str]
     item_group: str
-    beta: float | Literal["static"] | list[float | Literal["static"]] = [8.0, 1.0, "static"]
-    patience: float = Field(default=0.8, gt=0, lt=1)
+    beta: float | Literal["static"] | list[float | Literal["static"]] | None = None
+    patience: Patience | list[Patience] = 0.8
     discount: Literal["rbp", "dcg"] | list[float] = "rbp"
     k: int | None = Field(default=None, ge=1)
+    target: Literal["equal", "published"] = "equal"
+    user_weights: dict[str, float] | None = None
+    item_weights: dict[str, float] | None = None
     tolerance: float | None = Field(default=None, gt=0)
     level: float = Field(default=0.95, ge=0.5, lt=1)
     top: int = Field(default=10, ge=1)
+    tradeoff: list[float | Literal["static"]] | None = Field(default=None, min_length=3)
 
     def input_names(self) -> Iterator[tuple[str, str]]:
-        for key in ("relevance", "users", "items", "scores"):
+        for key in ("relevance", "users", "items", "scores", "lists"):
             if name := getattr(self, key):
                 yield key, name
 
@@ -46,22 +57,48 @@ class ExposureStep(BaseModel):
         tables[self.users].require("user_id", *groups)
         tables[self.items].require("item_id", self.item_group)
         tables[self.relevance].require("user_id", "item_id")
-        if (self.scores is None) == (self.model is None):
-            raise InputError("an exposure audit needs scores or a model, and not both.")
+        given = [name for name in ("scores", "model", "lists") if getattr(self, name)]
+        if len(given) != 1:
+            said = f"; there are {' and '.join(given)}" if given else ""
+            raise InputError(f"an exposure audit needs one of scores, model and lists{said}.")
         if self.scores:
             tables[self.scores].require("user_id", "item_id", "score")
+        if self.lists:
+            tables[self.lists].require("user_id", "item_id", "rank")
+            if self.beta is not None:
+                raise InputError("lists that were shown have no beta; leave it out.")
+        if isinstance(self.model, list):
+            self._check_comparison(self.model)
+
+    def _check_comparison(self, models: list[str]) -> None:
+        if len(models) < 2 or len({Path(model).name for model in models}) < len(models):
+            raise InputError(
+                "several models are compared by the names of their folders, so there must be two or more, "
+                "with different names."
+            )
+        if self.tolerance is not None or self.tradeoff is not None:
+            raise InputError(
+                "a comparison of models is over beta and has no tolerance; leave tolerance and tradeoff out."
+            )
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         shared = (
-            "user_group", "item_group", "beta", "patience", "discount", "k", "tolerance", "level", "top",
+            "user_group", "item_group", "patience", "discount", "k", "target", "user_weights", "item_weights",
         )  # fmt: skip
         given: dict[str, Any] = {key: getattr(self, key) for key in shared}
+        given |= {"rng": seed, "progress": progress}
+        if self.beta is not None:
+            given["beta"] = self.beta
+        others = (tables[self.relevance], tables[self.users], tables[self.items])
+        if isinstance(self.model, list):
+            return exposure.compare({Path(model).name: model for model in self.model}, *others, **given)
+        table = self.scores or self.lists
         return exposure.audit(
-            self.model if self.scores is None else tables[self.scores],
-            tables[self.relevance],
-            tables[self.users],
-            tables[self.items],
-            rng=seed,
-            progress=progress,
+            self.model if table is None else tables[table],
+            *others,
+            tolerance=self.tolerance,
+            level=self.level,
+            top=self.top,
+            tradeoff=self.tradeoff,
             **given,
         )

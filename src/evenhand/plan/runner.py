@@ -95,10 +95,13 @@ def _located(path: str, base: Path) -> str:
 
 
 def _at_home(step: Step, base: str | Path | None) -> Step:
-    """The step with its model, if it has one, found from the folder of the plan."""
-    if isinstance(step, ExposureStep | UserStep) and step.model is not None:
-        return step.model_copy(update={"model": _located(step.model, Path(base or "."))})
-    return step
+    """The step with its model or models, if it has any, found from the folder of the plan."""
+    if not isinstance(step, ExposureStep | UserStep) or step.model is None:
+        return step
+    home = Path(base or ".")
+    if isinstance(step.model, list):
+        return step.model_copy(update={"model": [_located(model, home) for model in step.model]})
+    return step.model_copy(update={"model": _located(step.model, home)})
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:

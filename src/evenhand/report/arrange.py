@@ -97,10 +97,10 @@ def sections(findings: Sequence[Finding]) -> list[Section]:
 
 
 def _said(finding: Finding, key: str) -> str:
-    """What a key of the subject is called in a heading: an attribute or a metric speaks for itself."""
-    if key not in finding.subject:
-        return ""
-    return str(finding.subject[key]) if key in ("by", "metric") else f"{key} {finding.subject[key]}"
+    """What a key of the subject is called in a heading: an attribute, a metric or a word ("static") speaks
+    for itself, a number does not."""
+    value = finding.subject.get(key, "")
+    return value if isinstance(value, str) else f"{key} {value}"
 
 
 def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> Section:

@@ -9,10 +9,11 @@ from typing import Any
 import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from evenhand.findings import Document, Finding, Verdict
+from evenhand.findings import Document, Verdict
 from evenhand.report import cells, charts, numbers, summary, words
 from evenhand.report.arrange import Family, Section, sections, shared
-from evenhand.report.pictures import Picture, pictures_of
+from evenhand.report.heat_maps import Picture
+from evenhand.report.pictures import pictures_of, pictures_together
 from evenhand.report.strips import strip
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys, spaced
 
@@ -72,7 +73,9 @@ def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str
         "question": question,
         "assumptions": section.shared_assumptions,
         "warnings": section.shared_warnings,
-        "singles": [(finding, _pictures(finding, specifications)) for finding in section.singles],
+        "singles": [
+            (finding, _numbered(pictures_of(finding), specifications)) for finding in section.singles
+        ],
         "alone": section.singles,
         "families": [_family(family, section, specifications) for family in section.families],
     }
@@ -85,6 +88,7 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
         "title": words.title(family.first),
         "context": family.context,
         "first": family.first,
+        "pictures": _numbered(pictures_together(family.findings, family.labels), specifications),
         "members": family.findings,
         "counts": summary.counts(family.findings),
         "warnings": [text for text in in_family if text not in section.shared_warnings],
@@ -97,10 +101,10 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
     }
 
 
-def _pictures(finding: Finding, specifications: list[dict[str, Any]]) -> list[tuple[int, Picture]]:
-    """The pictures of one finding, each with the number of its specification."""
+def _numbered(pictures: list[Picture], specifications: list[dict[str, Any]]) -> list[tuple[int, Picture]]:
+    """Pictures, each with the number of its specification."""
     numbered = []
-    for picture in pictures_of(finding):
+    for picture in pictures:
         specifications.append(picture.specification)
         numbered.append((len(specifications), picture))
     return numbered

@@ -1,75 +1,85 @@
-"""Pictures that one finding brings along in its details: a heat map, a search as it went, a correlation."""
+"""Pictures that findings bring along in their details: maps, a search as it went, curves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 
 from evenhand.findings import Finding
+from evenhand.report import heat_maps
 from evenhand.report.charts import in_page_style
-from evenhand.report.vocabulary import spaced
+from evenhand.report.heat_maps import Picture
 
-_CELL = 34
-# From worse to better, readable for the colour-blind and in grey; the middle is what everybody gets.
-_DIVERGING = ["#b2182b", "#f4a582", "#f7f7f7", "#92c5de", "#2166ac"]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A Vega-Lite specification, with a caption and the picture in words for those who do not see it."""
-
-    caption: str
-    specification: dict[str, Any]
-    description: str
+# Told apart by the colour-blind (Okabe and Ito 2008), on white and on black; dashes help too.
+_LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c", "#a6761d"]
+_DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 
 
 def pictures_of(finding: Finding) -> list[Picture]:
     """Every picture for which the details have the data; most findings have none."""
     found = []
     if heat := finding.details.get("heat"):
-        found.append(_heat_map(finding, heat))
+        found.append(heat_maps.of_means(finding, heat))
     search = finding.details.get("search")
     if isinstance(search, dict) and search.get("trace"):
         found.append(_progress(search["trace"]))
     if correlation := finding.details.get("correlation"):
-        found.append(_correlation(correlation))
+        caption = (
+            "Rank correlation of the group means, metric against metric: 1 where the same groups do well."
+        )
+        found.append(heat_maps.of_correlation(correlation, caption))
+    for correlation in finding.details.get("correlations", []):
+        caption = (
+            f"Kendall's rank correlation of the {correlation['of']} of the measures, over systems and "
+            "temperatures: 1 where two put all settings in the same order."
+        )
+        found.append(heat_maps.of_correlation(correlation, caption))
+    if matrix := finding.details.get("matrix"):
+        found.append(heat_maps.of_exposure(matrix["cells"]))
     return found
 
 
-def _heat_map(finding: Finding, heat: dict[str, Any]) -> Picture:
-    """Means by two attributes. Colours say how far a group is from the middle of all."""
-    cells = [
-        cell | {"said": f"{cell['row']}, {cell['column']}: {cell['mean']:.3g} ({cell['users']:,} users)"}
-        for cell in heat["cells"]
+def pictures_together(findings: Sequence[Finding], labels: Sequence[str]) -> list[Picture]:
+    """Pictures that several findings of one measure make together."""
+    curves = {
+        label: finding.details["curve"]
+        for finding, label in zip(findings, labels, strict=True)
+        if finding.details.get("curve")
+    }
+    return [_curves(curves)] if curves else []
+
+
+def _curves(curves: dict[str, list[dict[str, Any]]]) -> Picture:
+    """Relevance against disparity, a line a system or measure, a point a temperature."""
+    points = [
+        point | {"label": label, "order": order, "said": f"{label}, beta {point['beta']}"}
+        for label, curve in curves.items()
+        for order, point in enumerate(curve)
     ]
-    means = [cell["mean"] for cell in cells]
-    users = sum(cell["users"] for cell in cells)
-    middle = sum(cell["mean"] * cell["users"] for cell in cells) / users
-    reach = max(abs(mean - middle) for mean in means) or 1.0
-    colours = _DIVERGING if finding.details.get("better") == "higher" else _DIVERGING[::-1]
-    base = alt.Chart(alt.InlineData(values=cells)).encode(
-        x=alt.X("column:N", title=spaced(heat["columns"]), sort=None, axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("row:N", title=spaced(heat["rows"]), sort=None),
-        tooltip="said:N",
+    labels = list(curves)
+    colours = [_LINES[i % len(_LINES)] for i in range(len(labels))]
+    dashes = [_DASHES[(i // 2) % len(_DASHES)] for i in range(len(labels))]
+    legend = alt.Legend(
+        title=None, orient="bottom", columns=3, labelColor="var(--ink)", labelFontSize=12, symbolSize=200
     )
-    domain = [middle - reach, middle - reach / 2, middle, middle + reach / 2, middle + reach]
-    colour = alt.Color("mean:Q", scale=alt.Scale(domain=domain, range=colours), legend=None)
-    few = len({cell["column"] for cell in cells}) <= 12
-    light = f"abs(datum.mean - {middle}) > {reach * 0.75}"
-    text = base.mark_text(fontSize=12).encode(
-        text=alt.Text("mean:Q", format=".2f"),
-        color=alt.condition(light, alt.value("white"), alt.value("#222222")),
+    base = alt.Chart(alt.InlineData(values=points)).encode(
+        x=alt.X("disparity:Q", title="disparity (0 to 1)", scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("relevance:Q", title="relevance (0 to 1)", scale=alt.Scale(domain=[0, 1])),
+        color=alt.Color("label:N", scale=alt.Scale(domain=labels, range=colours), sort=None, legend=legend),
     )
-    chart = alt.layer(base.mark_rect().encode(color=colour), *([text] if few else []))
-    rows = len({cell["row"] for cell in cells})
-    ends = sorted(cells, key=lambda cell: cell["mean"])
+    lines = base.mark_line(strokeWidth=2).encode(
+        order="order:Q",
+        strokeDash=alt.StrokeDash("label:N", scale=alt.Scale(domain=labels, range=dashes), legend=None),
+    )
+    dots = base.mark_circle(size=45, opacity=1).encode(tooltip="said:N")
+    first, last = next(iter(curves.values()))[0], next(iter(curves.values()))[-1]
     return Picture(
-        f"Mean {finding.subject.get('metric', '')} by {spaced(heat['rows'])} and {spaced(heat['columns'])}. "
-        "White is the mean of everybody, red is served worse, blue better; small groups differ by chance.",
-        in_page_style(chart.properties(width="container", height=_CELL * rows)),
-        f"Heat map of {len(cells)} groups, from {ends[0]['said']} to {ends[-1]['said']}.",
+        "Relevance against disparity as the policy gets less random, from beta "
+        f"{first['beta']} to {last['beta']}, each moved to 0 to 1. Higher at the same disparity is better.",
+        in_page_style(alt.layer(lines, dots).properties(width="container", height=280)),
+        f"Lines of relevance against disparity for {', '.join(labels)}; the table has the areas under them.",
     )
 
 
@@ -88,31 +98,4 @@ def _progress(trace: list[list[float]]) -> Picture:
         "The search: the largest gap among the groups visited, against the users scored.",
         in_page_style(chart.properties(width="container", height=180)),
         f"Line: the largest gap rises to {trace[-1][1]:.3g} after {int(trace[-1][0]):,} users were scored.",
-    )
-
-
-def _correlation(correlation: dict[str, Any]) -> Picture:
-    names, matrix = correlation["metrics"], correlation["matrix"]
-    cells = [
-        {"first": a, "second": b, "value": matrix[i][j]}
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if matrix[i][j] is not None
-    ]
-    base = alt.Chart(alt.InlineData(values=cells)).encode(
-        x=alt.X("second:N", title=None, sort=None, axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("first:N", title=None, sort=None),
-    )
-    colour = alt.Color(
-        "value:Q", scale=alt.Scale(domain=[-1, -0.5, 0, 0.5, 1], range=_DIVERGING), legend=None
-    )
-    text = base.mark_text(fontSize=12).encode(
-        text=alt.Text("value:Q", format=".2f"),
-        color=alt.condition("abs(datum.value) > 0.75", alt.value("white"), alt.value("#222222")),
-    )
-    chart = alt.layer(base.mark_rect().encode(color=colour), text)
-    return Picture(
-        "Rank correlation of the group means, metric against metric: 1 where the same groups do well.",
-        in_page_style(chart.properties(width="container", height=_CELL * len(names))),
-        f"Heat map of the correlation between {len(names)} metrics: {', '.join(names)}.",
     )

@@ -251,6 +251,33 @@ MEASURES: dict[str, Measure] = {
 }
 
 
+MEASURES["tradeoff_area"] = Measure(
+    title="Relevance for disparity",
+    sentence="the area under relevance against disparity is {size}{place}",
+    definition=(
+        "The area under relevance against disparity as the policy gets less random, both moved to 0 to 1 "
+        "over all systems and temperatures, by the trapezoidal rule; larger is better. `common` ends at the "
+        "disparity that all systems reach (Wu and others 2022). It has no interval. A temperature means the "
+        "same for two systems only if their scores are of the same size."
+    ),
+    least=0.0,
+    most=1.0,
+    counted="users",
+)
+MEASURES["measure_agreement"] = Measure(
+    title="Agreement of the measures",
+    sentence="over {points} settings, {first} and {second} agree least: Kendall's correlation is {size}",
+    definition=(
+        "Kendall's rank correlation between the measures, and between their components, over systems and "
+        "temperatures: 1 where two put all settings in the same order, so that one would do."
+    ),
+    no_effect=0.0,
+    least=-1.0,
+    most=1.0,
+    counted="users",
+)
+
+
 def _joint_exposure(name: str) -> Measure:
     """One of the six measures of joint exposure, by its letters: users first, items second."""
     users = {"I": "individual users", "G": "user groups", "A": "all users"}[name[0]]

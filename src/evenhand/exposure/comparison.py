@@ -1,0 +1,110 @@
+"""Systems compared over temperatures: the area under relevance against disparity, and whether measures agree.
+
+After Wu and others (2022), Sec. 5.2 and 5.4, who draw the same for five recommenders. Both sums are those of
+the users at hand; `corrected` are the areas with what chance adds to squares taken away. There are no
+intervals of areas, which hang on the extremes over all systems and temperatures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenhand.exposure.evidence import Evidence
+from evenhand.exposure.measures import NAMES, Measure, corrected_measures, measures
+from evenhand.exposure.policy import Beta
+from evenhand.exposure.tradeoff import areas, kendall, normalised
+from evenhand.findings import Finding
+
+FEWEST_POINTS = 3  # fewer are no curve
+PARTS = ("fairness", "disparity", "relevance")
+
+
+@dataclass(frozen=True)
+class Point:
+    """The six measures of one system at one temperature."""
+
+    beta: Beta
+    users: int
+    plain: Mapping[str, Measure]
+    corrected: Mapping[str, Measure]
+
+    @classmethod
+    def of(cls, beta: Beta, evidence: Evidence) -> Point:
+        return cls(beta, evidence.users, measures(evidence), corrected_measures(evidence))
+
+
+def least_random_last(betas: Sequence[Beta]) -> list[Beta]:
+    """Curves run from the most random policy to the ranking itself."""
+    warm = sorted({beta for beta in betas if not isinstance(beta, str)}, reverse=True)
+    return [*warm, *(beta for beta in betas if isinstance(beta, str))]
+
+
+def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
+    """Findings about systems by name (an empty name where there is one only), each at the same betas."""
+    points = [point for curve in curves.values() for point in curve]
+    found = []
+    for name in NAMES:
+        plain = _areas(curves, name, "plain")
+        corrected = _areas(curves, name, "corrected")
+        x, y = (normalised(_parts(curves, name, "plain", part)) for part in ("disparity", "relevance"))
+        for system, curve in curves.items():
+            details: dict[str, Any] = {
+                "common": plain[system]["common"],
+                "curve": [
+                    {"beta": point.beta, "disparity": float(across), "relevance": float(up)}
+                    for point, across, up in zip(curve, x[system], y[system], strict=True)
+                ],
+            }
+            if np.isfinite(corrected[system]["trapezoid"]):
+                details["corrected"] = corrected[system]["trapezoid"]
+            found.append(
+                Finding(
+                    audit="exposure",
+                    measure="tradeoff_area",
+                    subject={"by": by, "measure": name} | ({"group": system} if system else {}),
+                    estimate=plain[system]["trapezoid"],
+                    n=curve[0].users,
+                    details=details,
+                )
+            )
+    return [*found, _agreement(by, points)]
+
+
+def _parts(curves: Mapping[str, Sequence[Point]], name: str, kind: str, part: str) -> dict[str, list[float]]:
+    return {
+        system: [getattr(getattr(point, kind)[name], part) for point in curve]
+        for system, curve in curves.items()
+    }
+
+
+def _areas(curves: Mapping[str, Sequence[Point]], name: str, kind: str) -> dict[str, dict[str, float]]:
+    return areas(_parts(curves, name, kind, "disparity"), _parts(curves, name, kind, "relevance"))
+
+
+def _agreement(by: str, points: Sequence[Point]) -> Finding:
+    """Kendall's correlation between measures, and between their components, over systems and betas."""
+    maps = []
+    for part in PARTS:
+        matrix = kendall({name: [getattr(point.plain[name], part) for point in points] for name in NAMES})
+        maps.append(
+            {
+                "of": part,
+                "metrics": list(NAMES),
+                "matrix": [[None if np.isnan(value) else float(value) for value in row] for row in matrix],
+            }
+        )
+    fairness = np.array(maps[0]["matrix"], dtype=float)
+    weakest = None if np.isnan(fairness).all() else np.unravel_index(np.nanargmin(fairness), fairness.shape)
+    return Finding(
+        audit="exposure",
+        measure="measure_agreement",
+        subject={"by": by},
+        estimate=None if weakest is None else float(fairness[weakest]),
+        n=points[0].users,
+        details={"correlations": maps, "points": len(points)}
+        | ({} if weakest is None else {"first": NAMES[weakest[0]], "second": NAMES[weakest[1]]}),
+    )

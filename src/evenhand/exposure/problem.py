@@ -1,0 +1,116 @@
+"""What is audited, by number: users, items, groups, relevant pairs, and scores in blocks of users."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.exposure.lists import Lists
+from evenhand.exposure.scores import checked_scores
+from evenhand.exposure.sides import ItemGroups
+from evenhand.recommenders.protocol import Recommender
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Any2d = NDArray[np.floating]
+
+# Scores in a block: of 3,706 items, those of about 1,000 users.
+BLOCK_ENTRIES = 4_000_000
+
+
+@dataclass(frozen=True)
+class Block:
+    """Users `users` with the scores of their candidates: one row a user, all of one length.
+
+    `items` are the candidates' numbers, None where they are the whole catalogue in order. `known` marks what
+    a user took already and is not shown again.
+    """
+
+    users: Ints
+    scores: Any2d
+    items: Ints | None
+    known: NDArray[np.bool_] | None = None
+
+
+class Scores(ABC):
+    """Scores of all users, block by block."""
+
+    @abstractmethod
+    def blocks(self) -> Iterator[Block]: ...
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Everything an audit needs, by number: users, items, who is in which group, and what is relevant."""
+
+    users: int
+    scores: Scores | Lists
+    user_group: Ints
+    user_names: tuple[str, ...]
+    user_weights: Floats
+    item_groups: ItemGroups
+    item_names: tuple[str, ...]
+    relevant_offsets: Ints
+    relevant_items: Ints
+    grades: Floats
+
+    def relevant(self, users: Ints) -> tuple[Ints, Ints, Floats]:
+        """The relevant pairs of these users, as offsets, items and grades."""
+        starts, ends = self.relevant_offsets[users], self.relevant_offsets[users + 1]
+        counts = ends - starts
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        rows = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], counts)
+        return offsets, self.relevant_items[rows], self.grades[rows]
+
+
+class Dense(Scores):
+    def __init__(self, table: Any2d) -> None:
+        self.table = table
+
+    def blocks(self) -> Iterator[Block]:
+        for users in _slices(*self.table.shape):
+            yield Block(users, self.table[users], None)
+
+
+class Recommended(Scores):
+    """A recommender that is asked about whole catalogues, a block of users at a time.
+
+    What a user took already, as far as the recommender knows, is not shown.
+    """
+
+    def __init__(self, model: Recommender, users: Ints, items: Ints) -> None:
+        self.model, self.users, self.items = model, users, items
+
+    def blocks(self) -> Iterator[Block]:
+        for users in _slices(len(self.users), len(self.items)):
+            scores = np.asarray(self.model.score_block(self.users[users]))
+            known = None
+            if self.model.history is not None:
+                known = self.model.history[self.users[users]].toarray()[:, self.items] > 0
+            yield Block(users, checked_scores(scores[:, self.items]), None, known)
+
+
+class Listed(Scores):
+    """Candidates of each user, of any number: users with as many candidates make a block."""
+
+    def __init__(self, offsets: Ints, items: Ints, scores: Floats) -> None:
+        self.offsets, self.items, self.scores = offsets, items, scores
+
+    def blocks(self) -> Iterator[Block]:
+        lengths = np.diff(self.offsets)
+        for length in np.unique(lengths[lengths > 0]):
+            alike = np.flatnonzero(lengths == length)
+            for part in _slices(len(alike), int(length)):
+                users = alike[part]
+                rows = self.offsets[users][:, None] + np.arange(length)
+                yield Block(users, checked_scores(self.scores[rows]), self.items[rows])
+
+
+def _slices(users: int, items: int) -> Iterator[Ints]:
+    size = max(1, BLOCK_ENTRIES // max(items, 1))
+    for start in range(0, users, size):
+        yield np.arange(start, min(start + size, users))

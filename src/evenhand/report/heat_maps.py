@@ -1,0 +1,135 @@
+"""Heat maps: means of groups, correlations, and who is shown to whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from evenhand.findings import Finding
+from evenhand.report.charts import in_page_style
+from evenhand.report.vocabulary import spaced
+
+_CELL = 34
+# Columns beyond this leave no room for a number in a cell.
+_ROOM_FOR_NUMBERS = 12
+# From worse to better, readable for the colour-blind and in grey; the middle is what everybody gets.
+_DIVERGING = ["#b2182b", "#f4a582", "#f7f7f7", "#92c5de", "#2166ac"]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A Vega-Lite specification, with a caption and the picture in words for those who do not see it."""
+
+    caption: str
+    specification: dict[str, Any]
+    description: str
+
+
+def of_means(finding: Finding, heat: dict[str, Any]) -> Picture:
+    """Means by two attributes. Colours say how far a group is from the middle of all."""
+    cells = [
+        cell | {"said": f"{cell['row']}, {cell['column']}: {cell['mean']:.3g} ({cell['users']:,} users)"}
+        for cell in heat["cells"]
+    ]
+    means = [cell["mean"] for cell in cells]
+    users = sum(cell["users"] for cell in cells)
+    middle = sum(cell["mean"] * cell["users"] for cell in cells) / users
+    reach = max(abs(mean - middle) for mean in means) or 1.0
+    colours = _DIVERGING if finding.details.get("better") == "higher" else _DIVERGING[::-1]
+    base = alt.Chart(alt.InlineData(values=cells)).encode(
+        x=alt.X("column:N", title=spaced(heat["columns"]), sort=None, axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("row:N", title=spaced(heat["rows"]), sort=None),
+        tooltip="said:N",
+    )
+    domain = [middle - reach, middle - reach / 2, middle, middle + reach / 2, middle + reach]
+    colour = alt.Color("mean:Q", scale=alt.Scale(domain=domain, range=colours), legend=None)
+    few = len({cell["column"] for cell in cells}) <= _ROOM_FOR_NUMBERS
+    light = f"abs(datum.mean - {middle}) > {reach * 0.75}"
+    text = base.mark_text(fontSize=12).encode(
+        text=alt.Text("mean:Q", format=".2f"),
+        color=alt.condition(light, alt.value("white"), alt.value("#222222")),
+    )
+    chart = alt.layer(base.mark_rect().encode(color=colour), *([text] if few else []))
+    rows = len({cell["row"] for cell in cells})
+    ends = sorted(cells, key=lambda cell: cell["mean"])
+    return Picture(
+        f"Mean {finding.subject.get('metric', '')} by {spaced(heat['rows'])} and {spaced(heat['columns'])}. "
+        "White is the mean of everybody, red is served worse, blue better; small groups differ by chance.",
+        in_page_style(chart.properties(width="container", height=_CELL * rows)),
+        f"Heat map of {len(cells)} groups, from {ends[0]['said']} to {ends[-1]['said']}.",
+    )
+
+
+def of_correlation(correlation: dict[str, Any], caption: str) -> Picture:
+    names, matrix = correlation["metrics"], correlation["matrix"]
+    cells = [
+        {"first": a, "second": b, "value": matrix[i][j]}
+        for i, a in enumerate(names)
+        for j, b in enumerate(names)
+        if matrix[i][j] is not None
+    ]
+    base = alt.Chart(alt.InlineData(values=cells)).encode(
+        x=alt.X("second:N", title=None, sort=None, axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("first:N", title=None, sort=None),
+    )
+    colour = alt.Color(
+        "value:Q", scale=alt.Scale(domain=[-1, -0.5, 0, 0.5, 1], range=_DIVERGING), legend=None
+    )
+    text = base.mark_text(fontSize=12).encode(
+        text=alt.Text("value:Q", format=".2f"),
+        color=alt.condition("abs(datum.value) > 0.75", alt.value("white"), alt.value("#222222")),
+    )
+    chart = alt.layer(base.mark_rect().encode(color=colour), text)
+    return Picture(
+        caption,
+        in_page_style(chart.properties(width="container", height=_CELL * len(names))),
+        f"Heat map of the correlation between {len(names)} metrics: {', '.join(names)}.",
+    )
+
+
+def of_exposure(cells: list[dict[str, Any]]) -> Picture:
+    """Exposure of item groups (columns) to user groups (rows), beside what relevance asks for."""
+    told = [
+        cell
+        | {
+            "text": f"{cell['share']:+.0%}" if cell["sure"] else f"({cell['share']:+.0%})",
+            "said": f"{cell['column']} to {cell['row']}: {cell['share']:+.1%}"
+            f"{'' if cell['sure'] else ', which may be chance'} ({cell['users']:,} users)",
+        }
+        for cell in cells
+    ]
+    # Over-exposure has no end, under-exposure has one: what is beyond +100% is as dark as -100%.
+    colour = alt.Color(
+        "share:Q",
+        scale=alt.Scale(domain=[-1, -0.5, 0, 0.5, 1], range=_DIVERGING, clamp=True),
+        legend=None,
+    )
+    columns = len({cell["column"] for cell in cells})
+    upright = columns <= _ROOM_FOR_NUMBERS // 2
+    base = alt.Chart(alt.InlineData(values=told)).encode(
+        x=alt.X("column:N", title=None, sort=None, axis=alt.Axis(labelAngle=0 if upright else -60)),
+        y=alt.Y("row:N", title=None, sort=None),
+        tooltip="said:N",
+    )
+    text = base.mark_text(fontSize=12).encode(
+        text="text:N",
+        color=alt.condition("abs(datum.share) > 0.75", alt.value("white"), alt.value("#222222")),
+    )
+    marks = base.mark_text(fontSize=14).encode(
+        text=alt.condition("datum.sure", alt.value("•"), alt.value("")),
+        color=alt.condition("abs(datum.share) > 0.75", alt.value("white"), alt.value("#222222")),
+    )
+    fits = columns <= _ROOM_FOR_NUMBERS
+    chart = alt.layer(base.mark_rect().encode(color=colour), text if fits else marks)
+    ends = sorted(told, key=lambda cell: float(cell["share"]))
+    chance = "numbers in brackets may be chance" if fits else "a dot marks what is beyond chance"
+    return Picture(
+        "Exposure of item groups (across) to user groups (down), beside what relevance asks for: red is "
+        f"under-exposed, blue over-exposed; {chance}, all cells at once.",
+        in_page_style(
+            chart.properties(width="container", height=_CELL * len({cell["row"] for cell in cells}))
+        ),
+        f"Heat map of {len(told)} pairs of groups, from {ends[0]['said']} to {ends[-1]['said']}.",
+    )
