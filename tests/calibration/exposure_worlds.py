@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
+from evenhand.exposure.lists import Lists, observed
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
-from evenhand.exposure.rows import dense_rows
+from evenhand.exposure.plackett_luce import plackett_luce
+from evenhand.exposure.rows import dense_rows, listed_rows
 from evenhand.exposure.sides import ItemGroups
 from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
 from evenhand.exposure.uncertainty import intervals, matrix_intervals
@@ -73,6 +75,44 @@ def fair_to_groups(seed: int = 2) -> Population:
         members = np.flatnonzero(found.user_groups == group)
         other[members] = rng.permutation(members)
     return Population(target[other], found.relevance, found.user_groups, found.item_groups)
+
+
+@dataclass(frozen=True)
+class Watched(Population):
+    """The exposure is that of a policy, but of each user who is drawn only some lists are seen."""
+
+    scores: Floats
+    lists: int = 3
+
+    def evidence(self, users: NDArray[np.int64], seed: int = 0) -> Evidence:
+        rng = np.random.default_rng(seed)
+        scores = np.repeat(self.scores[users], self.lists, axis=0)
+        order = np.argsort(-(scores + rng.gumbel(size=scores.shape)), axis=1)
+        rows = Lists(
+            np.arange(len(users) + 1) * self.lists * ITEMS,
+            np.repeat(np.arange(len(order)), ITEMS),
+            order.ravel(),
+            np.tile(np.arange(1, ITEMS + 1), len(order)),
+        )
+        seen = observed(rows, WEIGHTS, self.item_groups)
+        groups = self.user_groups[users]
+        found = Evidence.empty(self.item_groups, int(self.user_groups.max()) + 1)
+        targets = self.targets(users)
+        listed = listed_rows(ITEMS, seen.offsets, seen.items, seen.exposure, targets, noise=seen.noise)
+        found.add(listed, groups, assign_blocks(groups, seed=seed))
+        return found
+
+    @property
+    def everybody(self) -> Evidence:
+        """Of the policy itself."""
+        return Population.evidence(self, np.arange(len(self.exposure)))
+
+
+def watched(seed: int = 3) -> Watched:
+    world = population(0.3, 1, seed)
+    scores = np.random.default_rng(seed).normal(size=world.exposure.shape) + 2 * world.relevance
+    exposure = plackett_luce(scores, 1.0, accuracy=1e-9)
+    return Watched(exposure, world.relevance, world.user_groups, world.item_groups, scores)
 
 
 @dataclass(frozen=True)

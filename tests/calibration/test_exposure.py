@@ -10,6 +10,7 @@ from calibration.exposure_worlds import (
     fair_to_groups,
     jackknife_coverage,
     population,
+    watched,
 )
 
 SQUARED_MEANS = ("GI", "GG", "AI", "AG")
@@ -38,6 +39,17 @@ def test_bootstrap_percentiles_do_not_hold(mild):
     found = bootstrap_coverage(mild, 100, 40)
     assert found["GI"] < 20
     assert found["AI"] < 50
+
+
+@pytest.mark.slow
+def test_of_a_policy_seen_through_three_lists_each():
+    """All six hold, and every published measure, II and IG too, is too large."""
+    found = calibrate(watched(), 100, 1000, seed=23)
+    for name, percent in found.coverage.items():
+        assert 92 <= percent <= 98, (name, percent)
+    for name, z in found.corrected.items():
+        assert abs(z) < 4, (name, z)
+    assert min(found.published.values()) > 20
 
 
 @pytest.mark.slow

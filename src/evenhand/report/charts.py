@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report import words
+from evenhand.report import numbers, words
 from evenhand.report.arrange import Family
 from evenhand.report.cells import row
 from evenhand.report.scale import drawn_range, tolerated
@@ -42,7 +42,7 @@ def ranked(family: Family) -> dict[str, Any] | None:
     if len(members) < 2:
         return None
     known = measure(family.first.measure)
-    scale = 1 if known.show == "number" else 100
+    scale = numbers.SCALES[known.show]
     least, most = drawn_range([finding for finding, _ in members])
     points = [
         {
@@ -62,7 +62,7 @@ def ranked(family: Family) -> dict[str, Any] | None:
     label_of_value = f"(datum.value == 0 ? '0' : format(datum.value, '{sign},.3~f')) + '{unit}'"
     x = alt.X(
         "low:Q",
-        title=known.title + (" (points)" if known.show == "points" else ""),
+        title=known.title + ("" if known.show in ("percent", "number") else f" ({known.show})"),
         scale=alt.Scale(domain=[least * scale, most * scale], nice=False, zero=False),
         axis=alt.Axis(labelExpr=label_of_value, tickCount=5, orient="top"),
     )

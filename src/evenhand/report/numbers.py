@@ -8,7 +8,9 @@ from typing import Literal
 
 from evenhand.findings import Finding
 
-Show = Literal["percent", "points", "number"]
+Show = Literal["percent", "points", "number", "millionths"]
+SCALES: dict[Show, float] = {"percent": 100, "points": 100, "number": 1, "millionths": 1e6}
+UNITS: dict[Show, str] = {"percent": "%", "points": " points", "number": "", "millionths": " millionths"}
 
 _MINUS = "−"
 
@@ -24,7 +26,7 @@ def decimals_for(findings: Iterable[Finding], show: Show, no_effect: float | Non
 
 
 def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:
-    scale = 1 if show == "number" else 100
+    scale = SCALES[show]
     if finding.estimate is None:
         return 0
     interval = finding.interval
@@ -54,13 +56,12 @@ def _places(step: float) -> int:
 
 def figure(value: float, show: Show, decimals: int, *, sign: bool = False, unit: bool = True) -> str:
     """One number as text; `sign` writes a plus as well, `unit=False` leaves out "points" but never "%"."""
-    scaled = value if show == "number" else value * 100
+    scaled = value * SCALES[show]
     # An exact zero (a clipped bound, a tolerance of none) must not look like a rounded one.
     text = f"{abs(scaled):,.{decimals if value else 0}f}"
     is_zero = not text.strip("0.,")
     prefix = _MINUS if scaled < 0 and not is_zero else "+" if sign and not is_zero else ""
-    suffix = {"percent": "%", "points": " points" if unit else "", "number": ""}[show]
-    return f"{prefix}{text}{suffix}"
+    return f"{prefix}{text}{UNITS[show] if unit or show == 'percent' else ''}"
 
 
 def count(value: int) -> str:

@@ -62,8 +62,9 @@ def _curves(curves: dict[str, list[dict[str, Any]]]) -> Picture:
     colours = [_LINES[i % len(_LINES)] for i in range(len(labels))]
     dashes = [_DASHES[(i // 2) % len(_DASHES)] for i in range(len(labels))]
     legend = alt.Legend(
-        title=None, orient="bottom", columns=3, labelColor="var(--ink)", labelFontSize=12, symbolSize=200
-    )
+        title=None, orient="bottom", columns=3, labelColor="var(--ink)", labelFontSize=12,
+        symbolType="circle", symbolStrokeWidth=0,
+    )  # fmt: skip
     base = alt.Chart(alt.InlineData(values=points)).encode(
         x=alt.X("disparity:Q", title="disparity (0 to 1)", scale=alt.Scale(domain=[0, 1])),
         y=alt.Y("relevance:Q", title="relevance (0 to 1)", scale=alt.Scale(domain=[0, 1])),

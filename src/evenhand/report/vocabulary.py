@@ -292,6 +292,7 @@ def _joint_exposure(name: str) -> Measure:
             "constant. Squares of means over a sample of users are too large on average: the corrected "
             "estimate is without that, and the interval is that of the corrected one."
         ),
+        show="millionths",
         no_effect=0.0,
         least=0.0,
         people="users",

@@ -1,0 +1,107 @@
+"""`evenhand exposure`: scores, lists that were shown, a model or several, and what the options mean."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.recommenders import Interactions, fit
+from evenhand.recommenders.storage import save
+
+WORDS = (
+    "exposure", "--relevance", "wanted.parquet", "--users", "people.parquet", "--user-group", "gender",
+    "--items", "films.parquet", "--item-group", "genre",
+)  # fmt: skip
+
+
+@pytest.fixture
+def tables(logs):
+    rng = np.random.default_rng(0)
+    user, item = np.divmod(np.arange(80 * 12), 12)
+    pairs = pd.DataFrame({"user_id": user, "item_id": item})
+    shown = pairs[item < 5].assign(list_id="one", rank=pairs["item_id"] + 1)
+    found = {
+        "films": pd.DataFrame({"item_id": range(12), "genre": [["a", "b"], ["b"], ["c"], ["a"]] * 3}),
+        "people": pd.DataFrame({"user_id": range(80), "gender": ["f", "m"] * 40}),
+        "scored": pairs.assign(score=rng.normal(size=len(pairs))),
+        "wanted": pairs[rng.random(len(pairs)) < 0.4],
+        "shown": pd.concat([shown, shown.assign(list_id="two", rank=6 - shown["rank"])]),
+    }
+    for name, table in found.items():
+        table.to_parquet(logs / f"{name}.parquet", index=False)
+    return logs
+
+
+@pytest.fixture
+def models(tables):
+    """Two trained models in folders of their own."""
+    scored, wanted = (pd.read_parquet(tables / f"{name}.parquet") for name in ("scored", "wanted"))
+    pairs = scored.merge(wanted, how="left", on=["user_id", "item_id"], indicator=True)
+    taken = pairs[(pairs["_merge"] == "left_only") & (pairs["score"] > -1)][["user_id", "item_id"]]
+    rows = Interactions.from_frame(taken)
+    for name in ("popularity", "knn"):
+        model, _ = fit(name, rows, rows, 0)
+        save(tables / name, model, name=name, history=rows, description={})
+    return tables
+
+
+def test_the_command_is_the_call(evenhand, tables):
+    ran = evenhand(
+        *WORDS, "--scores", "scored.parquet", "--beta", 2, "--beta", "static", "--patience", 0.5, "--top", 3,
+        "--user-weight", "f=2", "--user-weight", "m=1", "--tradeoff", 4, "--tradeoff", 1, "--tradeoff", 0.5,
+        "--json",
+    )  # fmt: skip
+    assert (ran.code, ran.err) == (0, "")
+    done = eh.exposure.audit(
+        "scored.parquet", "wanted.parquet", "people.parquet", "films.parquet", user_group="gender",
+        item_group="genre", beta=[2, "static"], patience=0.5, top=3, user_weights={"f": 2, "m": 1},
+        tradeoff=[4, 1, 0.5],
+    )  # fmt: skip
+    assert eh.AuditResult.from_json(ran.out).findings == done.findings
+
+
+def test_lists_that_were_shown(evenhand, tables):
+    ran = evenhand(*WORDS, "--lists", "shown.parquet", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    found = eh.AuditResult.from_json(ran.out)
+    assert found.find("II").subject["beta"] == "observed"
+    assert "lists" in found.inputs
+
+
+def test_several_patiences(evenhand, tables):
+    ran = evenhand(
+        *WORDS, "--scores", "scored.parquet", "--beta", 1, "--patience", 0.5, "--patience", 0.9, "--json"
+    )
+    assert ran.code == 0
+    assert {f.subject["patience"] for f in eh.AuditResult.from_json(ran.out).findings} == {0.5, 0.9}
+
+
+def test_several_models_are_compared(evenhand, models, tmp_path):
+    ran = evenhand(*WORDS, "--model", "popularity", "--model", "knn", "--out", tmp_path / "out")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Relevance for disparity" in ran.out
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.count("<figcaption") == 9
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "an exposure audit needs one of scores, model and lists."),
+        (
+            ("--scores", "scored.parquet", "--lists", "shown.parquet"),
+            "an exposure audit needs one of scores, model and lists; there are scores and lists.",
+        ),
+        (("--lists", "shown.parquet", "--beta", 1), "lists that were shown have no beta; leave it out."),
+        (("--lists", "scored.parquet"), "there is no column 'rank'"),
+        (("--scores", "scored.parquet", "--user-weight", "f"), "--user-weight takes GROUP=NUMBER, not 'f'."),
+        (("--scores", "scored.parquet", "--item-weight", "a=x"), "--item-weight takes GROUP=NUMBER"),
+        (("--scores", "scored.parquet", "--tradeoff", "cold"), "takes a number or static, not 'cold'"),
+        (("--scores", "scored.parquet", "--tradeoff", 1), "--tradeoff"),
+        (("--scores", "scored.parquet", "--patience", 1), "--patience"),
+        (("--model", "a", "--model", "b/a"), "with different names"),
+        (("--model", "a", "--model", "b", "--tolerance", 0.1), "a comparison of models is over beta"),
+    ],
+)
+def test_options_that_cannot_be_used(refused, tables, words, says):
+    assert says in refused(*WORDS, *words)

@@ -1,0 +1,218 @@
+"""Trade-offs over temperatures, several patiences, weights, and the published target, at the front door."""
+
+import json
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.exposure.policy import blocks_within
+from evenhand.exposure.tradeoff import area, areas, kendall
+from evenhand.report import html
+from evenhand.report.pictures import pictures_of, pictures_together
+from evenhand.report.suppression import suppress
+
+USERS, ITEMS = 48, 10
+NAMES = ("II", "IG", "GI", "GG", "AI", "AG")
+BETAS = (4, 1, 0.25, "static")
+
+
+@pytest.fixture(scope="module")
+def world():
+    rng = np.random.default_rng(3)
+    relevance = (rng.random((USERS, ITEMS)) < 0.3) | (np.arange(ITEMS) == 4)
+    return {
+        "relevance": relevance.astype(int),
+        "user_groups": np.where(np.arange(USERS) % 3 == 0, "F", "M"),
+        "item_groups": [["a"], ["b"], ["a", "b"], ["c"], ["c"]] * 2,
+    }
+
+
+@pytest.fixture(scope="module")
+def systems(world):
+    rng = np.random.default_rng(4)
+    noise = rng.normal(size=(USERS, ITEMS))
+    return {"good": 2 * world["relevance"] + noise, "bad": noise}
+
+
+def values(picture):
+    (table,) = picture.specification["datasets"].values()
+    return table
+
+
+def test_an_audit_of_three_temperatures_has_the_areas_of_its_own_findings(world, systems):
+    result = eh.exposure.audit(systems["good"], **world, beta=BETAS)
+    for name in NAMES:
+        points = [result.find(name, beta=beta).details for beta in BETAS]
+        parts = {part: np.array([p[part] for p in points]) for part in ("disparity", "relevance")}
+        x, y = ((v - v.min()) / np.ptp(v) for v in parts.values())
+        found = result.find("tradeoff_area", measure=name)
+        assert found.estimate == pytest.approx(area(x, y))
+        assert [point["beta"] for point in found.details["curve"]] == list(BETAS)
+        assert [point["disparity"] for point in found.details["curve"]] == pytest.approx(list(x))
+    agreement = result.find("measure_agreement")
+    matrix = kendall({name: [result.find(name, beta=beta).estimate for beta in BETAS] for name in NAMES})
+    assert agreement.estimate == matrix.min()
+    assert agreement.details["correlations"][0]["matrix"] == matrix.tolist()
+
+
+def test_temperatures_of_a_trade_off_need_no_findings_of_their_own(world, systems):
+    asked = eh.exposure.audit(systems["good"], **world, beta=1, tradeoff=["static", 0.25, 4, 1])
+    whole = eh.exposure.audit(systems["good"], **world, beta=BETAS)
+    assert {f.subject["beta"] for f in asked.findings if "beta" in f.subject} == {1}
+    for name in NAMES:
+        one, other = (result.find("tradeoff_area", measure=name) for result in (asked, whole))
+        assert one == other
+
+
+def test_systems_are_normalised_together(world, systems):
+    result = eh.exposure.compare(systems, **world, beta=BETAS)
+    each = {name: eh.exposure.audit(scores, **world, beta=BETAS) for name, scores in systems.items()}
+
+    def curves(measure, part):
+        return {
+            name: [audited.find(measure, beta=beta).details[part] for beta in BETAS]
+            for name, audited in each.items()
+        }
+
+    for measure in NAMES:
+        wanted = areas(curves(measure, "disparity"), curves(measure, "relevance"))
+        for name in systems:
+            found = result.find("tradeoff_area", measure=measure, group=name)
+            assert found.estimate == pytest.approx(wanted[name]["trapezoid"])
+            assert found.details["common"] == pytest.approx(wanted[name]["common"])
+    better = result.find("tradeoff_area", measure="II", group="good")
+    assert better.estimate > result.find("tradeoff_area", measure="II", group="bad").estimate
+    assert result.find("measure_agreement").details["points"] == 8
+
+
+def test_corrected_areas_stand_beside(world, systems):
+    found = eh.exposure.audit(systems["good"], **world, beta=BETAS).find("tradeoff_area", measure="GI")
+    assert found.details["corrected"] != found.estimate
+    assert found.details["corrected"] == pytest.approx(found.estimate, abs=0.2)
+
+
+def test_several_patiences_are_one_audit_each(world, systems):
+    result = eh.exposure.audit(systems["good"], **world, beta=1, patience=[0.2, 0.9])
+    for patience in (0.2, 0.9):
+        alone = eh.exposure.audit(systems["good"], **world, beta=1, patience=patience)
+        assert result.find("GG", patience=patience).estimate == alone.find("GG").estimate
+    assert len(result.findings) == 2 * len(alone.findings)
+
+
+def test_weights_of_groups(world, systems):
+    result = eh.exposure.audit(
+        systems["good"], **world, beta="static",
+        user_weights={"F": 3, "M": 1}, item_weights={"a": 0, "b": 1, "c": 1}, top=100,
+    )  # fmt: skip
+    cells = {
+        f.subject["group"]: f.details["exposure"] - f.details["target"]
+        for f in result.findings
+        if f.measure == "pair_exposure"
+    }
+    wanted = sum(
+        user * item * cells[f"{k} to {g}"] ** 2
+        for g, user in (("F", 0.75), ("M", 0.25))
+        for k, item in (("b", 0.5), ("c", 0.5))
+    )
+    assert result.find("GG").estimate == pytest.approx(wanted)
+
+
+def test_the_published_target(world, systems):
+    """Ranks from gamma^1, nothing for what is not relevant, the mean target as random exposure."""
+    result = eh.exposure.audit(systems["good"], **world, beta="static", target="published")
+    relevant = world["relevance"] > 0
+    m = relevant.sum(axis=1, keepdims=True)
+    target = np.where(relevant, 0.8 * (1 - 0.8**m) / (m * 0.2), 0)
+    exposure = 0.8 * eh.exposure.static(systems["good"])
+    found = result.find("II")
+    assert found.estimate == pytest.approx(((exposure - target) ** 2).mean())
+    assert found.details["disparity"] == pytest.approx(((exposure - target.mean()) ** 2).mean())
+    assert found.details["constant"] == pytest.approx(((target - target.mean()) ** 2).mean())
+
+
+def test_who_is_shown_to_whom_is_drawn(world, systems):
+    result = eh.exposure.audit(systems["good"], **world, beta=1, top=100)
+    (picture,) = pictures_of(result.find("GG"))
+    cells = values(picture)
+    assert len(cells) == 6
+    for cell in cells:
+        pair = result.find("pair_exposure", group=f"{cell['column']} to {cell['row']}")
+        assert cell["share"] == pytest.approx(pair.estimate)
+        assert cell["sure"] == (not pair.interval.low <= 0 <= pair.interval.high)
+    assert "Heat map of 6 pairs of groups" in picture.description
+
+
+def test_small_groups_are_not_drawn(world, systems):
+    few = np.where(np.arange(USERS) < 4, "X", world["user_groups"])
+    result = eh.exposure.audit(systems["good"], **(world | {"user_groups": few}), beta=1)
+    published = {f.measure: f for f in suppress(result.findings, 5)}["GG"]
+    (picture,) = pictures_of(published)
+    assert {cell["row"] for cell in values(picture)} == {"F", "M"}
+
+
+def test_curves_and_correlations_are_drawn(world, systems):
+    result = eh.exposure.compare(systems, **world, beta=BETAS)
+    family = [f for f in result.findings if f.subject.get("measure") == "GG"]
+    (picture,) = pictures_together(family, [f.subject["group"] for f in family])
+    assert len(values(picture)) == 2 * len(BETAS)
+    drawn = pictures_of(result.find("measure_agreement"))
+    assert [len(values(one)) for one in drawn] == [36, 36, 36]
+    page = html.render(result.document)
+    assert page.count("<figcaption") == 6 + 3
+    json.dumps(drawn[0].specification)
+
+
+def test_a_picture_is_drawn_only_where_there_is_a_curve(world, systems):
+    result = eh.exposure.audit(systems["good"], **world, beta=1)
+    assert pictures_together(result.findings, [f.measure for f in result.findings]) == []
+
+
+def test_many_groups_have_fewer_blocks_and_too_many_are_refused():
+    assert blocks_within(2, 3706) == 20
+    assert blocks_within(100, 100_000) == 10
+    with pytest.raises(eh.InputError, match=r"1,000 user groups x 100,000 items are too many .* 250 groups"):
+        blocks_within(1000, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"tradeoff": [1, 2]}, "a trade-off needs three betas or more; there are 2"),
+        ({"beta": [1, 1.0]}, "beta has a value twice: 1, 1"),
+        ({"patience": []}, "patience is empty"),
+        ({"patience": [0.5, 0.5]}, "patience has a value twice"),
+        ({"patience": [0.5, 1.5]}, "patience is 1.5, but must be"),
+        ({"patience": [0.5, 0.6], "discount": "dcg"}, "several patiences are for discount"),
+        ({"target": "fair"}, "target is 'fair', but must be one of equal, published"),
+        ({"target": "published", "k": 3}, 'which knows discount="rbp" without k only'),
+        ({"user_weights": {"F": 1}}, "user_weights: 'M' has none; give a weight to each of F, M"),
+        ({"user_weights": {"F": 1, "M": 1, "X": 1}}, "user_weights: there is no user group 'X'"),
+        ({"user_weights": {"F": 1, "M": -1}}, "the weight of user group 'M' is -1, but must be"),
+        ({"user_weights": {"F": 0, "M": 0}}, "must be finite, 0 or more, and not all 0"),
+        ({"item_weights": [1, 1, 1]}, "item_weights must name the groups"),
+    ],
+)
+def test_choices_that_cannot_be_used(world, systems, changes, says):
+    with pytest.raises(eh.InputError) as error:
+        eh.exposure.audit(systems["good"], **(world | {"beta": 1} | changes))
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"one": np.zeros((USERS, ITEMS))}, "systems must be two or more, by name"),
+        ([1, 2], "systems must be two or more, by name"),
+    ],
+)
+def test_systems_that_cannot_be_compared(world, given, says):
+    with pytest.raises(eh.InputError, match=says):
+        eh.exposure.compare(given, **world)
+
+
+def test_a_group_without_users_is_named(world, systems):
+    relevance = world["relevance"].copy()
+    relevance[world["user_groups"] == "F"] = 0
+    with pytest.raises(eh.InputError, match=r"1 of 2 user groups have no user .* for example 'F'"):
+        eh.exposure.audit(systems["good"], **(world | {"relevance": relevance}), beta=1)
