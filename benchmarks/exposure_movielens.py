@@ -1,4 +1,4 @@
-"""The exposure audit on MovieLens-1M: six measures over beta, areas under the trade-off, correlations.
+"""The exposure audit on MovieLens-1M: areas under the trade-off, correlations, pairs of groups, patience.
 
     .venv/bin/python benchmarks/exposure_movielens.py DATA MODEL [MODEL ...]
 
@@ -10,22 +10,23 @@ shown.
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 import evenhand as eh
 from evenhand.exposure.measures import NAMES
-from evenhand.exposure.tradeoff import areas, kendall
 from evenhand.recommenders import Interactions
 from evenhand.recommenders.splits import random_split
 
-BETAS = (8, 4, 3, 2, 1, 0.5, 0.25, 0.125, "static")
 ATTRIBUTES = ("gender", "age_band", "occupation")
+PATIENCES = (0.01, 0.2, 0.4, 0.6, 0.8, 0.9)
 
 
 def main() -> None:
-    data, models = sys.argv[1], sys.argv[2:]
+    data, models = sys.argv[1], {Path(model).name: model for model in sys.argv[2:]}
     dataset = eh.datasets.load(data)
     test = random_split(Interactions.from_frame(dataset.interactions), np.random.default_rng(1)).test
     relevance = test.frame()[["user_id", "item_id"]]
@@ -33,43 +34,53 @@ def main() -> None:
     items = dataset.items[dataset.items["item_id"].isin(rated)][["item_id", "genres"]]
     for attribute in ATTRIBUTES:
         users = dataset.users[["user_id", attribute]]
-        found = {
-            Path(model).name: eh.exposure.audit(model, relevance, users, items, beta=list(BETAS))
-            for model in models
-        }
-        _report(attribute, found)
+        others = (relevance, users, items)
+        for relative in (False, True):
+            started = time.perf_counter()
+            compared = eh.exposure.compare(models, *others, relative=relative)
+            seconds = time.perf_counter() - started
+            _areas(
+                f"{attribute} x genres, {'relative' if relative else 'plain'} beta", compared, list(models)
+            )
+            print(f"\n{len(models) * 9} settings in {seconds:.0f} s", flush=True)
+        _correlations(attribute, compared)
+        _pairs(attribute, models, others)
+    _patience(models["bpr"], (relevance, dataset.users[["user_id", "gender"]], items))
 
 
-def _report(attribute: str, found: dict[str, eh.AuditResult]) -> None:
-    def curve(model: str, measure: str, part: str) -> list[float]:
-        findings = [found[model].find(measure, beta=beta) for beta in BETAS]
-        return [f.estimate if part == "fairness" else f.details[part] for f in findings]
-
-    print(f"\n#### {attribute} x genres: area under relevance against disparity (trapezoid / common)\n")
+def _areas(title: str, compared: eh.AuditResult, models: list[str]) -> None:
+    print(f"\n#### {title}: area under relevance against disparity (trapezoid / common)\n")
     print(f"| model | {' | '.join(NAMES)} |\n{'|---' * 7}|")
-    table = {
-        name: areas(
-            {model: curve(model, name, "disparity") for model in found},
-            {model: curve(model, name, "relevance") for model in found},
-        )
-        for name in NAMES
-    }
-    for model in found:
-        cells = [
-            f"{table[name][model]['trapezoid']:.3f} / {table[name][model]['common']:.3f}" for name in NAMES
-        ]
+    for model in models:
+        found = [compared.find("tradeoff_area", measure=name, group=model) for name in NAMES]
+        cells = [f"{one.estimate:.3f} / {one.details['common']:.3f}" for one in found]
         print(f"| {model} | {' | '.join(cells)} |")
-    for part in ("fairness", "disparity", "relevance"):
-        columns = {name: [v for model in found for v in curve(model, name, part)] for name in NAMES}
-        print(f"\n{attribute}, Kendall's correlation of {part} over models and betas:\n")
+
+
+def _correlations(attribute: str, compared: eh.AuditResult) -> None:
+    for part in compared.find("measure_agreement").details["correlations"]:
+        print(f"\n{attribute}, Kendall's correlation of {part['of']} over models and relative betas:\n")
         print(f"| | {' | '.join(NAMES)} |\n{'|---' * 7}|")
-        for name, row in zip(NAMES, kendall(columns), strict=True):
+        for name, row in zip(NAMES, part["matrix"], strict=True):
             print(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |")
+
+
+def _pairs(attribute: str, models: dict[str, str], others: tuple[pd.DataFrame, ...]) -> None:
     print(f"\n{attribute}, pairs of groups furthest off in the static ranking:\n")
-    for model, result in found.items():
-        pairs = [f for f in result.findings if f.measure == "pair_exposure" and f.subject["beta"] == "static"]
-        said = "; ".join(f"{f.subject['group']} {f.estimate:+.0%}" for f in pairs[:4])
-        print(f"- {model}: {said}", flush=True)
+    for name, model in models.items():
+        audited = eh.exposure.audit(model, *others, beta="static", top=4).findings
+        pairs = [f for f in audited if f.measure == "pair_exposure"]
+        said = [f"{f.subject['group']} {f.estimate:+.0%}" for f in pairs]
+        print(f"- {name}: {'; '.join(said)}", flush=True)
+
+
+def _patience(model: str, others: tuple[pd.DataFrame, ...]) -> None:
+    print("\n#### Patience: BPR at beta 1, gender x genres (millionths)\n")
+    print(f"| patience | {' | '.join(NAMES)} |\n{'|---' * 7}|")
+    result = eh.exposure.audit(model, *others, beta=1, patience=PATIENCES)
+    for patience in PATIENCES:
+        values = [result.find(name, patience=patience).estimate * 1e6 for name in NAMES]
+        print(f"| {patience} | {' | '.join(f'{value:.3g}' for value in values)} |")
 
 
 if __name__ == "__main__":

@@ -100,6 +100,17 @@ def test_several_patiences_are_one_audit_each(world, systems):
     assert len(result.findings) == 2 * len(alone.findings)
 
 
+def test_a_relative_temperature_does_not_know_the_size_of_scores(world, systems):
+    spread = systems["good"].std(axis=1).mean()
+    relative = eh.exposure.audit(1e4 * systems["good"], **world, beta=2, relative=True)
+    plain = eh.exposure.audit(systems["good"], **world, beta=2 * spread)
+    for name in NAMES:
+        assert relative.find(name).estimate == pytest.approx(plain.find(name).estimate, rel=1e-5)
+    assert relative.find("II").subject["beta"] == 2
+    with pytest.raises(eh.InputError, match="the scores of every user are all the same"):
+        eh.exposure.audit(np.ones((USERS, ITEMS)), **world, beta=2, relative=True)
+
+
 def test_weights_of_groups(world, systems):
     result = eh.exposure.audit(
         systems["good"], **world, beta="static",

@@ -45,6 +45,9 @@ def exposure(
         list[str] | None,
         typer.Option(help="Temperature of the policy, or 'static'; repeat it.  [default: 8, 1, static]"),
     ] = None,
+    relative: Annotated[
+        bool, typer.Option("--relative", help="Beta in units of the spread of a user's scores.")
+    ] = False,
     patience: Annotated[
         list[float] | None,
         typer.Option(help="Chance to look one place further (RBP); repeat it.  [default: 0.8]"),
@@ -103,6 +106,7 @@ def exposure(
         "discount": discount,
         "k": k,
         "target": target,
+        "relative": relative,
         "user_weights": _weights("--user-weight", user_weight),
         "item_weights": _weights("--item-weight", item_weight),
         "tolerance": tolerance,

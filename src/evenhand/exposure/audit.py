@@ -9,6 +9,7 @@ uncertain is which users were seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ def audit(
     discount: str | Sequence[float] | Browsing = "rbp",
     k: int | None = None,
     target: str = "equal",
+    relative: bool = False,
     user_group: str | Sequence[str] | None = None,
     item_group: str | None = None,
     user_weights: Mapping[str, float] | None = None,
@@ -65,7 +67,8 @@ def audit(
     `item_group` name.
 
     `beta` is the temperature of a Plackett-Luce policy over the scores, or "static" for the ranking by score,
-    or several of them; lists that were shown have none. `patience` may be several too. `target` is "equal"
+    or several of them; with `relative` it is in units of the standard deviation of a user's scores (the mean
+    over users). Lists that were shown have none. `patience` may be several too. `target` is "equal"
     expected exposure, or "published", that of the code published with the measures. `user_weights` and
     `item_weights` say how much each group counts (alike by default). `tolerance` is how far, as a share of
     what relevance asks for, the exposure of an item group to a user group may be off.
@@ -90,6 +93,7 @@ def audit(
     )  # fmt: skip
     if isinstance(problem.scores, Lists):
         betas, between = ["observed"], []
+    rules = {gamma: _in_units(rule, problem, relative) for gamma, rule in rules.items()}
     found: list[Finding] = []
     curve: dict[Beta, Point] = {}
     for one in betas:
@@ -121,6 +125,7 @@ def compare(
     discount: str | Sequence[float] | Browsing = "rbp",
     k: int | None = None,
     target: str = "equal",
+    relative: bool = False,
     user_group: str | Sequence[str] | None = None,
     item_group: str | None = None,
     user_weights: Mapping[str, float] | None = None,
@@ -134,7 +139,7 @@ def compare(
     `systems` are scores by name, each as in `audit`; the rest is as there. Findings: `tradeoff_area` of each
     measure and system (subject.group), with the curve and the area up to the disparity that all systems reach
     (`common`), and `measure_agreement`, Kendall's correlations over systems and betas. A temperature means
-    the same for two systems only if their scores are of the same size.
+    the same for two systems only if their scores are of the same size, or if it is `relative`.
     """
     if not isinstance(systems, Mapping) or len(systems) < 2:
         raise InputError('systems must be two or more, by name: {"bpr": scores, "knn": other_scores}.')
@@ -152,6 +157,7 @@ def compare(
         )  # fmt: skip
         if isinstance(problem.scores, Lists):
             raise InputError(f"{name} are lists that were shown, which have no temperature; audit them.")
+        rule = _in_units(rule, problem, relative)
         fingerprints |= {f"{name}: {key}" if key == "scores" else key: value for key, value in prints.items()}
         curves[str(name)] = []
         for one in betas:
@@ -184,6 +190,15 @@ def _betas(beta: Any) -> list[Beta]:
     if len(set(found)) < len(found):
         raise InputError(f"beta has a value twice: {', '.join(map(str, found))}.")
     return found
+
+
+def _in_units(rule: Rule, problem: Problem, relative: bool) -> Rule:
+    if not relative or isinstance(problem.scores, Lists):
+        return rule
+    spread = problem.scores.spread()
+    if not spread > 0:
+        raise InputError("the scores of every user are all the same, so beta cannot be relative to them.")
+    return replace(rule, spread=spread)
 
 
 def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:

@@ -35,6 +35,7 @@ class Rule:
 
     browsing: Browsing
     target: Literal["equal", "published"]
+    spread: float = 1.0  # one unit of beta
 
     def __post_init__(self) -> None:
         if self.target == "published" and not (isinstance(self.browsing, RBP) and self.browsing.k is None):
@@ -103,6 +104,8 @@ def blocks_within(groups: int, items: int) -> int:
 
 
 def _rows(problem: Problem, block: Block, beta: Beta, rule: Rule, weights: Floats) -> Rows:
+    if not isinstance(beta, str):
+        beta *= rule.spread
     scores = block.scores if block.known is None else _last(block.scores, block.known, beta)
     if isinstance(beta, str):
         exposure = static(scores, discount=rule.browsing)

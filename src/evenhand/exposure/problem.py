@@ -42,6 +42,18 @@ class Scores(ABC):
     @abstractmethod
     def blocks(self) -> Iterator[Block]: ...
 
+    def spread(self) -> float:
+        """The standard deviation of a user's scores, in the mean over users: what a temperature is measured
+        by where the scores of two systems are of different size."""
+        total, users = 0.0, 0
+        for block in self.blocks():
+            scores = block.scores.astype(float)
+            if block.known is not None:
+                scores[block.known] = np.nan
+            total += float(np.nanstd(scores, axis=1).sum())
+            users += len(block.users)
+        return total / max(users, 1)
+
 
 @dataclass(frozen=True)
 class Problem:

@@ -39,6 +39,7 @@ class ExposureStep(BaseModel):
     discount: Literal["rbp", "dcg"] | list[float] = "rbp"
     k: int | None = Field(default=None, ge=1)
     target: Literal["equal", "published"] = "equal"
+    relative: bool = False
     user_weights: dict[str, float] | None = None
     item_weights: dict[str, float] | None = None
     tolerance: float | None = Field(default=None, gt=0)
@@ -83,7 +84,8 @@ class ExposureStep(BaseModel):
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         shared = (
-            "user_group", "item_group", "patience", "discount", "k", "target", "user_weights", "item_weights",
+            "user_group", "item_group", "patience", "discount", "k", "target", "relative", "user_weights",
+            "item_weights",
         )  # fmt: skip
         given: dict[str, Any] = {key: getattr(self, key) for key in shared}
         given |= {"rng": seed, "progress": progress}

@@ -258,7 +258,7 @@ MEASURES["tradeoff_area"] = Measure(
         "The area under relevance against disparity as the policy gets less random, both moved to 0 to 1 "
         "over all systems and temperatures, by the trapezoidal rule; larger is better. `common` ends at the "
         "disparity that all systems reach (Wu and others 2022). It has no interval. A temperature means the "
-        "same for two systems only if their scores are of the same size."
+        "same for two systems only if their scores are of the same size, or if it is relative to them."
     ),
     least=0.0,
     most=1.0,
