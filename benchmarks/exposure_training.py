@@ -286,7 +286,7 @@ def _rehearse(task: Task, grid: argparse.Namespace) -> dict[str, Setting]:
 
 
 def best(runs: list[Tried], start: dict[float, Outcome]) -> Tried:
-    """The lowest target among the runs that lose little accuracy; if all lose more, the run that loses least."""
+    """The lowest target among runs that lose little accuracy; if all lose more, the run that loses least."""
 
     def kept(run: Tried) -> float:
         before = start[run.setting.beta]
