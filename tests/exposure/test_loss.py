@@ -89,6 +89,24 @@ def test_the_loss_is_the_weighted_sum_and_starts_at_the_sum_of_weights_if_normal
     )
 
 
+def test_exposure_of_relevant_items_is_subtracted(torch: Any, world: Any) -> None:
+    from evenhand.exposure.differentiable import plackett_luce
+
+    scores, relevance, history = world
+    shown = scores.detach().masked_fill(history, -torch.inf)
+    exposed = float((plackett_luce(shown, 1.0, 0.6, accuracy=1e-12) * relevance).sum(dim=1).mean())
+    without = float(loss_of()(scores, relevance, history=history).detach())
+    both = loss_of(relevant=2.0)(scores, relevance, history=history)
+    assert float(both.detach()) == pytest.approx(without - 2 * exposed)
+    normalised = loss_of(relevant=2.0, normalise=True)
+    assert float(normalised(scores, relevance, history=history).detach()) == pytest.approx(21 - 2)
+    # Alone it is a ranking loss: the control of a fine-tuning without any fairness.
+    alone = loss_of(relevant=1.0, weights={}, normalise=True)
+    (slope,) = torch.autograd.grad(alone(scores, relevance, history=history), scores)
+    after = alone(scores.detach() - 1e-2 * slope, relevance, history=history)
+    assert float(after) < -1
+
+
 @pytest.mark.parametrize("size", [2, 3, 5])
 def test_over_all_batches_the_loss_and_its_gradient_are_those_of_all_users(
     torch: Any, world: Any, size: int
@@ -151,6 +169,7 @@ def test_a_step_against_the_gradient_makes_each_measure_smaller(torch: Any, worl
         ({"weights": {"GG": -1.0}}, "weight of GG"),
         ({"patience": 1.0}, "patience is 1"),
         ({"beta": 0.0}, "beta is 0"),
+        ({"relevant": -1.0}, "relevant is -1"),
         ({"batches": "some"}, "batches"),
     ],
 )

@@ -7,7 +7,8 @@ measures are (Wu et al. 2022)
     GG mean_{g,G} Dbar^2    AI mean_j Dbar^2   AG mean_G Dbar^2
 
 where bars are means over the members of user groups g and item groups G. No rankings are drawn, so gradients
-have no noise but that of the users in a batch.
+have no noise but that of the users in a batch. The same E gives what accuracy it costs, as exactly: the
+exposure that users' relevant items get, mean_i sum_{j relevant to i} E_ij, which `relevant` rewards.
 
 Minibatches. A mean over users that is squared comes out too large from a sample: by S^2/n (1 - n/N) for n
 of N users drawn without replacement (Cochran 1977, 2.5). `batches="unbiased"` subtracts the same with the
@@ -54,7 +55,9 @@ class JMELoss(nn.Module):
     `user_groups` and `item_groups` are a code (0, 1, ...) for each user and item, or a 0/1 table with a
     column a group where they overlap. `weights` names the measures, for example {"GG": 1.0, "AG": 1.0}.
     With `normalise` each is divided by its value at the first call, so that they start equal; make that call
-    with all users if you can. `target` makes E* of relevance, presence and position weights.
+    with all users if you can. `target` makes E* of relevance, presence and position weights. `relevant` is
+    the weight of the expected exposure of a user's relevant items, which is subtracted (with `normalise`
+    divided by its value at the first call too): without it fairness is bought with accuracy.
     """
 
     def __init__(
@@ -71,13 +74,15 @@ class JMELoss(nn.Module):
         batches: str = "unbiased",
         memory: float = 0.9,
         accuracy: float = 1e-6,
+        relevant: float = 0.0,
     ) -> None:
         super().__init__()
         users, items = _membership("user", user_groups), _membership("item", item_groups)
         # "All users" is one more group: AI and AG are GI and GG of it.
         self.register_buffer("user_groups", torch.cat([users, torch.ones_like(users[:, :1])], dim=1))
         self.register_buffer("item_means", items / items.sum(dim=0))
-        self.weights = _weights(weights)
+        self.relevant = number("relevant", relevant)
+        self.weights = _weights(weights, may_be_none=self.relevant > 0)
         self.beta = number("beta", beta, above=True)
         self.patience = open_unit("patience", patience)
         self.discount = choice("discount", discount, ("rbp", "dcg"))
@@ -85,6 +90,7 @@ class JMELoss(nn.Module):
         self.memory, self.accuracy = number("memory", memory, 0, 1), accuracy
         self.target, self.normalise = target, normalise
         self.register_buffer("starts", torch.full((len(self.weights),), math.nan, dtype=users.dtype))
+        self.register_buffer("relevant_start", torch.tensor(math.nan, dtype=users.dtype))
         self.register_buffer(
             "running", torch.full((users.shape[1] + 1, len(items)), math.nan, dtype=users.dtype)
         )
@@ -94,19 +100,29 @@ class JMELoss(nn.Module):
     ) -> Tensor:
         """The loss of a batch: scores and relevance (users x items), the users' places among all (all, in
         order, if not given), and a mask of items that are not shown to them again."""
-        difference, members = self._differences(scores, relevance, users, history)
+        exposure, target, members = self._exposures(scores, relevance, users, history)
+        difference = exposure - target
         found = self._measures(difference, members)
         if self.normalise and bool(self.starts.isnan().any()):
             with torch.no_grad():  # as if these were all users, since an unbiased estimate may be below 0
                 held = members[:, members.sum(dim=0) > 0]
                 first = _measures(difference, held, held.sum(dim=0), self.item_means, self.weights)
-            values = torch.stack([*first.values()])
-            self.starts.copy_(torch.where(values > 0, values, 1))
+            for place, value in enumerate(first.values()):
+                self.starts[place] = torch.where(value > 0, value, 1)
         scales = self.starts if self.normalise else torch.ones_like(self.starts)
-        return sum(
+        loss = sum(
             weight * found[name] / scale
             for (name, weight), scale in zip(self.weights.items(), scales.to(scores.dtype), strict=True)
         )
+        return loss - self._reward(exposure, relevance) if self.relevant else loss
+
+    def _reward(self, exposure: Tensor, relevance: Tensor) -> Tensor:
+        found = (exposure * (relevance > 0)).sum(dim=1).mean()
+        if not self.normalise:
+            return self.relevant * found
+        if bool(self.relevant_start.isnan()):
+            self.relevant_start.copy_(found.detach())
+        return self.relevant * found / self.relevant_start.to(found.dtype)
 
     def measures(
         self, scores: Tensor, relevance: Tensor, users: Tensor | None = None, history: Tensor | None = None
@@ -120,6 +136,13 @@ class JMELoss(nn.Module):
         self, scores: Tensor, relevance: Tensor, users: Tensor | None, history: Tensor | None
     ) -> tuple[Tensor, Tensor]:
         """D of the batch, and the groups of its users."""
+        exposure, target, members = self._exposures(scores, relevance, users, history)
+        return exposure - target, members
+
+    def _exposures(
+        self, scores: Tensor, relevance: Tensor, users: Tensor | None, history: Tensor | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """E and E* of the batch, and the groups of its users."""
         members = self.user_groups if users is None else self.user_groups[users]
         shape = (len(members), len(self.item_means))
         for name, value in (("scores", scores), ("relevance", relevance), ("history", history)):
@@ -147,7 +170,7 @@ class JMELoss(nn.Module):
         positions = torch.arange(shape[1], dtype=torch.float64, device=scores.device)
         rbp = self.discount == "rbp"
         weights = self.patience**positions if rbp else 1 / torch.log2(positions + 2)
-        return exposure - self.target(relevant, present, weights.to(scores.dtype)), members
+        return exposure, self.target(relevant, present, weights.to(scores.dtype)), members
 
     def _measures(self, difference: Tensor, members: Tensor) -> dict[str, Tensor]:
         sizes = self.user_groups.sum(dim=0)
@@ -240,12 +263,12 @@ def _membership(side: str, groups: Any) -> Tensor:
     return table.to(torch.float64)
 
 
-def _weights(weights: Mapping[str, float]) -> dict[str, float]:
+def _weights(weights: Mapping[str, float], may_be_none: bool) -> dict[str, float]:
     kept = {
         choice("a measure in weights", name, MEASURES): number(f"the weight of {name}", weight)
         for name, weight in weights.items()
     }
     kept = {name: weight for name, weight in kept.items() if weight > 0}
-    if not kept:
+    if not kept and not may_be_none:
         raise InputError(f"weights names no measure with a weight above 0; there are {', '.join(MEASURES)}.")
     return kept
