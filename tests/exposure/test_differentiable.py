@@ -201,7 +201,7 @@ def test_a_cut_is_the_mean_over_all_rankings(
     assert np.abs(single.numpy() - wanted).max() < 2e-6
 
 
-@pytest.mark.parametrize("accuracy", [1e-3, 1e-6, 1e-9, 1e-12])
+@pytest.mark.parametrize("accuracy", [1e-4, 1e-11])
 @pytest.mark.parametrize(("items", "k"), [(40, 39), (400, 1), (400, 10), (700, 25)])
 def test_a_cut_of_many_items_is_that_of_numpy(
     torch: Any, exposure: Any, accuracy: float, items: int, k: int
@@ -235,7 +235,7 @@ def test_cut_exposures_add_up_to_the_weights_of_the_first_positions(
     for k in (1, 4, 20):
         found = exposure(scores, beta, 0.9, discount, 1e-10, k)
         wanted = position_weights(discount, 0.9, k).sum()
-        assert found.sum(dim=1).numpy() == pytest.approx(np.full(3, wanted), abs=1e-8)
+        assert found.sum(dim=1).numpy() == pytest.approx(np.full(3, wanted), abs=300 * 1e-10)
         assert float(found.min()) > -1e-10
 
 

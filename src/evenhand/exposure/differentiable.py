@@ -14,7 +14,8 @@ forward pass but the scores: memory is users x items, whatever the number of nod
 mixture of gammas. On CUDA single precision goes to one fused kernel where Triton is installed. A cut at k is
 a mixture of complex gammas, see `differentiable_cut`.
 
-Needs torch alone, so that it can be used where the rest of Evenhand's dependencies are not installed.
+Needs torch alone (a cut NumPy, DCG SciPy), so that it can be used where the rest of Evenhand's dependencies
+are not installed.
 """
 
 from __future__ import annotations
