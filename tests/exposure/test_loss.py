@@ -55,15 +55,17 @@ def plain(difference: np.ndarray) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("discount", ["rbp", "dcg"])
-def test_measures_are_their_definitions(torch: Any, world: Any, discount: str) -> None:
+@pytest.mark.parametrize("k", [None, 1, 2, 4, 9])
+def test_measures_are_their_definitions(torch: Any, world: Any, discount: str, k: int | None) -> None:
     from evenhand.exposure.differentiable import plackett_luce
 
     scores, relevance, history = world
-    found = loss_of(discount=discount).measures(scores, relevance, history=history)
+    found = loss_of(discount=discount, k=k).measures(scores, relevance, history=history)
     shown = scores.detach().masked_fill(history, -torch.inf)
-    exposure = plackett_luce(shown, 1.0, 0.6, discount, 1e-12).numpy()
+    exposure = plackett_luce(shown, 1.0, 0.6, discount, 1e-12, k).numpy()
     target = np.zeros((USERS, ITEMS))
     weights = 0.6 ** np.arange(ITEMS) if discount == "rbp" else 1 / np.log2(np.arange(ITEMS) + 2)
+    weights = np.where(np.arange(ITEMS) < (k or ITEMS), weights, 0)
     for user in range(USERS):
         liked, there = relevance[user].numpy(), ~history[user].numpy()
         m, n = liked.sum(), there.sum()
@@ -147,10 +149,13 @@ def test_running_means_remember_users_who_are_not_in_the_batch(torch: Any, world
     assert float(value.detach()) == pytest.approx(float(expected), rel=1e-5)
 
 
-def test_a_step_against_the_gradient_makes_each_measure_smaller(torch: Any, world: Any) -> None:
+@pytest.mark.parametrize("k", [None, 2])
+def test_a_step_against_the_gradient_makes_each_measure_smaller(
+    torch: Any, world: Any, k: int | None
+) -> None:
     scores, relevance, history = world
     for name in ALL:
-        loss = loss_of(weights={name: 1.0})
+        loss = loss_of(weights={name: 1.0}, k=k)
         before = loss(scores, relevance, history=history)
         (slope,) = torch.autograd.grad(before, scores)
         assert bool((slope[history] == 0).all())
@@ -171,6 +176,7 @@ def test_a_step_against_the_gradient_makes_each_measure_smaller(torch: Any, worl
         ({"beta": 0.0}, "beta is 0"),
         ({"relevant": -1.0}, "relevant is -1"),
         ({"batches": "some"}, "batches"),
+        ({"k": 0}, "k is 0"),
     ],
 )
 def test_bad_settings_are_refused(torch: Any, change: dict[str, Any], message: str) -> None:

@@ -11,9 +11,11 @@ and, since dg_k/da_k = -(1 - gamma) r_k g_k, the gradient of a loss with v_i = d
 
 Both are sums over the same nodes, so the backward pass goes through the nodes again and keeps nothing of the
 forward pass but the scores: memory is users x items, whatever the number of nodes. Any other discount is a
-mixture of gammas. On CUDA single precision goes to one fused kernel where Triton is installed.
+mixture of gammas. On CUDA single precision goes to one fused kernel where Triton is installed. A cut at k is
+a mixture of complex gammas, see `differentiable_cut`.
 
-Needs torch alone, so that it can be used where the rest of Evenhand's dependencies are not installed.
+Needs torch alone (a cut NumPy, DCG SciPy), so that it can be used where the rest of Evenhand's dependencies
+are not installed.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ import torch
 from torch import Tensor
 
 from evenhand.errors import InputError
-from evenhand.parameters import choice, number
+from evenhand.parameters import choice, number, whole
 
 # Beyond u = exp(6) a clock has rung in any precision, and u exp(-u) must not become inf * 0.
 RUNG = 6.0
@@ -38,17 +40,28 @@ WIDE = 64.0
 # Elements worked on at a time: such that a CPU keeps them in its cache and a GPU has enough to do.
 CHUNK = {"cpu": 1 << 17, "cuda": 1 << 26}
 NODES_BETWEEN_LOOKS = 4
+# Work grows as k^2, and double precision cannot do better than this with a cut.
+LONGEST_CUT = 500
+FINEST_CUT = 1e-12
 
 
 def plackett_luce(
-    scores: Tensor, beta: float = 1.0, patience: float = 0.8, discount: str = "rbp", accuracy: float = 1e-6
+    scores: Tensor,
+    beta: float = 1.0,
+    patience: float = 0.8,
+    discount: str = "rbp",
+    accuracy: float = 1e-6,
+    k: int | None = None,
 ) -> Tensor:
     """Expected position weight of each item (users x items) in a Plackett-Luce ranking with weights
-    exp(score / beta): RBP patience^(rank - 1), or DCG 1 / log2(1 + rank).
+    exp(score / beta): RBP patience^(rank - 1), or DCG 1 / log2(1 + rank), and 0 beyond `k` if given.
 
     A score of minus infinity is an item that is not there (padding, or history): its exposure is 0. The
     absolute error is at most about `accuracy`, and about 1e-6 in single precision, whatever was asked.
     Differentiable once in the scores.
+
+    A `k` beyond the number of items cuts nothing off; others are from 1 to 500, and computed in double
+    precision, to 1e-12 at best.
     """
     beta = number("beta", beta, above=True)
     accuracy = number("accuracy", accuracy, 1e-14, 1e-2)
@@ -60,6 +73,10 @@ def plackett_luce(
     ):
         raise InputError("scores must be a torch tensor of users x items in single or double precision.")
     patience = open_unit("patience", patience)
+    k = None if k is None else checked_cut(k, scores.shape[1], patience if discount == "rbp" else 1, accuracy)
+    if k is not None:
+        weights = position_weights(discount, patience, k)
+        return _Exposure.apply(scores, Cut(beta, max(accuracy, FINEST_CUT), weights))
     mixture = ((patience,), (1.0,)) if discount == "rbp" else dcg_mixture(scores.shape[1], accuracy)
     return _Exposure.apply(scores, Rule(beta, *mixture, accuracy))
 
@@ -69,6 +86,26 @@ def open_unit(name: str, value: Any) -> float:
     if number(name, value, 0, 1, above=True) == 1:
         raise InputError(f"{name} is 1, but must be below 1: users who never leave see everything.")
     return float(value)
+
+
+def checked_cut(k: int, items: int, patience: float, accuracy: float) -> int | None:
+    """`k`, or None if next to nobody, or no item, gets beyond it."""
+    k = whole("k", k)
+    if k >= items or patience**k <= accuracy / 10:
+        return None
+    if k > LONGEST_CUT:
+        raise InputError(
+            f"k is {k:,} and there are {items:,} items, but exact exposure is for cuts at {LONGEST_CUT} or "
+            "less; give a smaller k, or none."
+        )
+    return k
+
+
+def position_weights(discount: str, patience: float, ranks: int) -> tuple[float, ...]:
+    """Of the first `ranks` positions."""
+    if discount == "rbp":
+        return tuple(patience**r for r in range(ranks))
+    return tuple(1 / math.log2(r + 2) for r in range(ranks))
 
 
 def dcg_mixture(ranks: int, accuracy: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -97,10 +134,14 @@ class Rule:
         the accuracy."""
         return math.pi**2 / math.log(100 / self.accuracy)
 
-    @property
-    def last_clock(self) -> float:
-        """The u at which what is left of u exp(-u) is below the accuracy."""
-        return 1 + 1.25 * math.log(1 / self.accuracy)
+
+@dataclass(frozen=True)
+class Cut:
+    """Exposure by weights of the first positions, the first of which is 1, and 0 beyond them."""
+
+    beta: float
+    accuracy: float
+    weights: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -112,7 +153,12 @@ class Nodes:
     last: Tensor
 
 
-def place(scores: Tensor, rule: Rule) -> Nodes:
+def last_clock(accuracy: float) -> float:
+    """The u at which what is left of u exp(-u) is below the accuracy."""
+    return 1 + 1.25 * math.log(1 / accuracy)
+
+
+def place(scores: Tensor, rule: Rule | Cut) -> Nodes:
     """Left of `low` the integrand is r_i = u_i to first order, whose geometric series is added in closed
     form; the second order, e^(2 low) sum w / 2, is below the accuracy. Right of `last` all clocks have rung.
     """
@@ -133,7 +179,7 @@ def place(scores: Tensor, rule: Rule) -> Nodes:
         least = a.masked_fill(absent, 0).amin(dim=1)
     total = a.exp().sum(dim=1).clamp_(min=1)
     low = (math.log(rule.accuracy) - total.log()) / 2
-    return Nodes(a, low, math.log(rule.last_clock) - least)
+    return Nodes(a, low, math.log(last_clock(rule.accuracy)) - least)
 
 
 def _narrowed(a: Tensor, most: float) -> Tensor:
@@ -147,7 +193,7 @@ def _narrowed(a: Tensor, most: float) -> Tensor:
 
 class _Exposure(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, rule: Rule) -> Tensor:
+    def forward(ctx: Any, scores: Tensor, rule: Rule | Cut) -> Tensor:
         ctx.rule = rule
         ctx.save_for_backward(scores)
         return _in_chunks(scores, None, rule)
@@ -159,21 +205,38 @@ class _Exposure(torch.autograd.Function):
         return _in_chunks(scores, upstream, ctx.rule).div_(ctx.rule.beta), None
 
 
-def _in_chunks(scores: Tensor, upstream: Tensor | None, rule: Rule) -> Tensor:
+def _in_chunks(scores: Tensor, upstream: Tensor | None, rule: Rule | Cut) -> Tensor:
     """Exposure, or with `upstream` the gradient in the log weights."""
     out = torch.empty_like(scores, memory_format=torch.contiguous_format)
-    rows = max(1, CHUNK.get(scores.device.type, CHUNK["cpu"]) // max(1, scores.shape[1]))
+    rows = max(1, CHUNK.get(scores.device.type, CHUNK["cpu"]) // max(1, _width(scores, rule)))
     for start in range(0, len(scores) if scores.shape[1] else 0, rows):
         part = slice(start, start + rows)
-        nodes = place(scores[part].detach(), rule)
         above = None if upstream is None else upstream[part]
-        if _fused_fits(scores):
-            from evenhand.exposure import fused
-
-            out[part] = fused.integrate(nodes, above, rule)
-        else:
-            out[part] = integrate(nodes, above, rule)
+        out[part] = _integral(scores[part].detach(), above, rule)
     return out
+
+
+def _width(scores: Tensor, rule: Rule | Cut) -> int:
+    """Elements a user."""
+    if isinstance(rule, Rule):
+        return scores.shape[1]
+    from evenhand.exposure.differentiable_cut import widest
+
+    return max(scores.shape[1], widest(rule, scores.shape[1]))
+
+
+def _integral(scores: Tensor, upstream: Tensor | None, rule: Rule | Cut) -> Tensor:
+    if isinstance(rule, Cut):
+        from evenhand.exposure import differentiable_cut
+
+        above = None if upstream is None else upstream.double()
+        return differentiable_cut.integrate(place(scores.double(), rule), above, rule)
+    nodes = place(scores, rule)
+    if _fused_fits(scores):
+        from evenhand.exposure import fused
+
+        return fused.integrate(nodes, upstream, rule)
+    return integrate(nodes, upstream, rule)
 
 
 @cache

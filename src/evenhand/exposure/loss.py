@@ -29,7 +29,7 @@ from torch import Tensor, nn
 
 from evenhand.errors import InputError
 from evenhand.exposure.differentiable import open_unit, plackett_luce
-from evenhand.parameters import choice, number
+from evenhand.parameters import choice, number, whole
 
 MEASURES = ("II", "IG", "GI", "GG", "AI", "AG")
 
@@ -55,9 +55,11 @@ class JMELoss(nn.Module):
     `user_groups` and `item_groups` are a code (0, 1, ...) for each user and item, or a 0/1 table with a
     column a group where they overlap. `weights` names the measures, for example {"GG": 1.0, "AG": 1.0}.
     With `normalise` each is divided by its value at the first call, so that they start equal; make that call
-    with all users if you can. `target` makes E* of relevance, presence and position weights. `relevant` is
-    the weight of the expected exposure of a user's relevant items, which is subtracted (with `normalise`
-    divided by its value at the first call too): without it fairness is bought with accuracy.
+    with all users if you can. `target` makes E* of relevance, presence and position weights, which are 0
+    beyond `k` if given. `relevant` is the weight of the expected exposure of a user's relevant items, which
+    is subtracted (with `normalise` divided by its value at the first call too): without it fairness is bought
+    with accuracy. `batches` says how a part of the users stands for all: "unbiased" (the loss of a small
+    batch may be below 0) or "running", means over past batches of which the share `memory` is kept.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class JMELoss(nn.Module):
         patience: float = 0.8,
         discount: str = "rbp",
         *,
+        k: int | None = None,
         target: Target = equal_expected_exposure,
         normalise: bool = True,
         batches: str = "unbiased",
@@ -86,6 +89,7 @@ class JMELoss(nn.Module):
         self.beta = number("beta", beta, above=True)
         self.patience = open_unit("patience", patience)
         self.discount = choice("discount", discount, ("rbp", "dcg"))
+        self.k = None if k is None else whole("k", k)
         self.batches = choice("batches", batches, ("unbiased", "running"))
         self.memory, self.accuracy = number("memory", memory, 0, 1), accuracy
         self.target, self.normalise = target, normalise
@@ -166,10 +170,12 @@ class JMELoss(nn.Module):
                 f"{len(without):,} of {shape[0]:,} users have no relevant item, the first in row "
                 f"{int(without[0])}: leave them out of the groups and of the batches."
             )
-        exposure = plackett_luce(shown, self.beta, self.patience, self.discount, self.accuracy)
+        exposure = plackett_luce(shown, self.beta, self.patience, self.discount, self.accuracy, self.k)
         positions = torch.arange(shape[1], dtype=torch.float64, device=scores.device)
         rbp = self.discount == "rbp"
         weights = self.patience**positions if rbp else 1 / torch.log2(positions + 2)
+        if self.k is not None:
+            weights[self.k :] = 0
         return exposure, self.target(relevant, present, weights.to(scores.dtype)), members
 
     def _measures(self, difference: Tensor, members: Tensor) -> dict[str, Tensor]:
