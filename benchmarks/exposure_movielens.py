@@ -49,11 +49,14 @@ def main() -> None:
 
 
 def _areas(title: str, compared: eh.AuditResult, models: list[str]) -> None:
-    print(f"\n#### {title}: area under relevance against disparity (trapezoid / common)\n")
+    print(f"\n#### {title}: area by the trapezoid / common rule / mean relevance\n")
     print(f"| model | {' | '.join(NAMES)} |\n{'|---' * 7}|")
     for model in models:
-        found = [compared.find("tradeoff_area", measure=name, group=model) for name in NAMES]
-        cells = [f"{one.estimate:.3f} / {one.details['common']:.3f}" for one in found]
+        found = [compared.find("tradeoff", measure=name, group=model) for name in NAMES]
+        cells = [
+            f"{one.details['trapezoid']:.3f} / {one.details['common']:.3f} / {one.estimate:.3f}"
+            for one in found
+        ]
         print(f"| {model} | {' | '.join(cells)} |")
 
 

@@ -79,7 +79,7 @@ def test_several_patiences(evenhand, tables):
 def test_several_models_are_compared(evenhand, models, tmp_path):
     ran = evenhand(*WORDS, "--model", "popularity", "--model", "knn", "--out", tmp_path / "out")
     assert (ran.code, ran.err) == (0, "")
-    assert "Relevance for disparity" in ran.out
+    assert "Relevance at the same disparity" in ran.out
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.count("<figcaption") == 9
 
@@ -100,7 +100,7 @@ def test_several_models_are_compared(evenhand, models, tmp_path):
         (("--scores", "scored.parquet", "--tradeoff", 1), "--tradeoff"),
         (("--scores", "scored.parquet", "--patience", 1), "--patience"),
         (("--model", "a", "--model", "b/a"), "with different names"),
-        (("--model", "a", "--model", "b", "--tolerance", 0.1), "a comparison of models is over beta"),
+        (("--model", "a", "--model", "b", "--tolerance", 0.1), "a comparison of models has no tolerance"),
     ],
 )
 def test_options_that_cannot_be_used(refused, tables, words, says):

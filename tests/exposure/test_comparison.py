@@ -7,8 +7,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.exposure.policy import blocks_within
-from evenhand.exposure.tradeoff import area, areas, kendall
-from evenhand.report import html
+from evenhand.exposure.tradeoff import area, areas, kendall, mean_between, shared_range
+from evenhand.report import cells, html, words
 from evenhand.report.pictures import pictures_of, pictures_together
 from evenhand.report.suppression import suppress
 
@@ -46,27 +46,36 @@ def test_an_audit_of_three_temperatures_has_the_areas_of_its_own_findings(world,
         points = [result.find(name, beta=beta).details for beta in BETAS]
         parts = {part: np.array([p[part] for p in points]) for part in ("disparity", "relevance")}
         x, y = ((v - v.min()) / np.ptp(v) for v in parts.values())
-        found = result.find("tradeoff_area", measure=name)
-        assert found.estimate == pytest.approx(area(x, y))
+        found = result.find("tradeoff", measure=name)
+        assert found.details["trapezoid"] == pytest.approx(area(x, y))
+        assert found.estimate == pytest.approx(area(x, y))  # one system reaches all disparities from 0 to 1
         assert [point["beta"] for point in found.details["curve"]] == list(BETAS)
         assert [point["disparity"] for point in found.details["curve"]] == pytest.approx(list(x))
+    assert not any(finding.measure == "measure_agreement" for finding in result.findings)
+
+
+def test_measures_agree_over_five_settings(world, systems):
+    result = eh.exposure.audit(systems["good"], **world, beta=(8, *BETAS))
     agreement = result.find("measure_agreement")
-    matrix = kendall({name: [result.find(name, beta=beta).estimate for beta in BETAS] for name in NAMES})
-    assert agreement.estimate == matrix.min()
+    matrix = kendall(
+        {name: [result.find(name, beta=beta).estimate for beta in (8, *BETAS)] for name in NAMES}
+    )
     assert agreement.details["correlations"][0]["matrix"] == matrix.tolist()
+    assert agreement.estimate == matrix[~np.eye(6, dtype=bool)].min()
+    assert agreement.details["first"] != agreement.details["second"]
 
 
 def test_temperatures_of_a_trade_off_need_no_findings_of_their_own(world, systems):
     asked = eh.exposure.audit(systems["good"], **world, beta=1, tradeoff=["static", 0.25, 4, 1])
     whole = eh.exposure.audit(systems["good"], **world, beta=BETAS)
-    assert {f.subject["beta"] for f in asked.findings if "beta" in f.subject} == {1}
+    assert {f.subject["beta"] for f in asked.findings} == {1, "several"}
     for name in NAMES:
-        one, other = (result.find("tradeoff_area", measure=name) for result in (asked, whole))
+        one, other = (result.find("tradeoff", measure=name) for result in (asked, whole))
         assert one == other
 
 
 def test_systems_are_normalised_together(world, systems):
-    result = eh.exposure.compare(systems, **world, beta=BETAS)
+    result = eh.exposure.compare(systems, **world, tradeoff=BETAS)
     each = {name: eh.exposure.audit(scores, **world, beta=BETAS) for name, scores in systems.items()}
 
     def curves(measure, part):
@@ -78,16 +87,36 @@ def test_systems_are_normalised_together(world, systems):
     for measure in NAMES:
         wanted = areas(curves(measure, "disparity"), curves(measure, "relevance"))
         for name in systems:
-            found = result.find("tradeoff_area", measure=measure, group=name)
-            assert found.estimate == pytest.approx(wanted[name]["trapezoid"])
+            found = result.find("tradeoff", measure=measure, group=name)
+            assert found.details["trapezoid"] == pytest.approx(wanted[name]["trapezoid"])
             assert found.details["common"] == pytest.approx(wanted[name]["common"])
-    better = result.find("tradeoff_area", measure="II", group="good")
-    assert better.estimate > result.find("tradeoff_area", measure="II", group="bad").estimate
+    better = result.find("tradeoff", measure="II", group="good")
+    assert better.estimate > result.find("tradeoff", measure="II", group="bad").estimate
     assert result.find("measure_agreement").details["points"] == 8
 
 
+def test_a_wider_range_of_disparity_is_no_merit():
+    """One curve is above the other wherever both are, but ends early: a smaller area, a larger mean."""
+    x = {"early": np.array([0.0, 0.25, 0.5]), "late": np.array([0.0, 0.5, 1.0])}
+    y = {"early": np.array([0.0, 0.5, 0.8]), "late": np.array([0.0, 0.4, 0.9])}
+    assert area(x["early"], y["early"]) < area(x["late"], y["late"])
+    low, high = shared_range(x)
+    assert (low, high) == (0, 0.5)
+    means = {name: mean_between(x[name], y[name], low, high) for name in x}
+    assert means == pytest.approx({"early": 0.45, "late": 0.2})
+    assert shared_range({"a": np.array([0.0, 0.1]), "b": np.array([0.2, 0.3])}) is None
+
+
+def test_measures_of_systems_stand_together(world, systems):
+    result = eh.exposure.compare(systems, **world, tradeoff=BETAS)
+    for name, scores in systems.items():
+        alone = eh.exposure.audit(scores, **world, beta="static").find("GG")
+        together = result.find("GG", beta="static", group=name)
+        assert (together.estimate, together.interval) == (alone.estimate, alone.interval)
+
+
 def test_corrected_areas_stand_beside(world, systems):
-    found = eh.exposure.audit(systems["good"], **world, beta=BETAS).find("tradeoff_area", measure="GI")
+    found = eh.exposure.audit(systems["good"], **world, beta=BETAS).find("tradeoff", measure="GI")
     assert found.details["corrected"] != found.estimate
     assert found.details["corrected"] == pytest.approx(found.estimate, abs=0.2)
 
@@ -129,6 +158,45 @@ def test_weights_of_groups(world, systems):
     assert result.find("GG").estimate == pytest.approx(wanted)
 
 
+def test_exposure_of_what_each_group_wants(world, systems):
+    """The share of what a user's relevant items could have, all of them at the top, by loops."""
+    result = eh.exposure.audit(systems["good"], **world, beta="static")
+    exposure = eh.exposure.static(systems["good"])
+    most = np.concatenate([[0], np.cumsum(0.8 ** np.arange(ITEMS))])
+    shares = [
+        exposure[u][world["relevance"][u] > 0].sum() / most[(world["relevance"][u] > 0).sum()]
+        for u in range(USERS)
+    ]
+    for group in "FM":
+        found = result.find("relevant_exposure", group=group)
+        mine = [share for share, g in zip(shares, world["user_groups"], strict=True) if g == group]
+        assert found.estimate == pytest.approx(np.mean(mine))
+        assert (found.n, found.interval.low < np.mean(mine) < found.interval.high) == (len(mine), True)
+
+
+def test_pairs_surely_off_come_first_and_nothing_is_below_never(world, systems):
+    """Few users of a third group differ most, by chance; a short list still has what is beyond the limit."""
+    few = np.where(np.arange(USERS) < 3, "X", world["user_groups"])
+    options = world | {"user_groups": few, "beta": "static", "tolerance": 0.05}
+    pushed = systems["bad"] + 3 * np.isin(np.arange(ITEMS) % 5, (3, 4))  # those of group c
+    whole, short = (eh.exposure.audit(pushed, **options, top=top) for top in (100, 3))
+    verdicts = [f.verdict for f in whole.findings if f.measure == "pair_exposure"]
+    assert len(verdicts) == 9
+    count = sum(verdict == "violation" for verdict in verdicts)
+    assert count > 0
+    assert all(verdict == "violation" for verdict in verdicts[:count])
+    kept = [f for f in short.findings if f.measure == "pair_exposure"]
+    assert sum(f.verdict == "violation" for f in kept) == min(count, 3)
+    assert min(f.interval.low for f in whole.findings if f.measure == "pair_exposure") >= -1
+
+
+def test_the_report_shows_what_the_interval_is_of(world, systems):
+    finding = eh.exposure.audit(systems["bad"], **world, beta=1).find("GI")
+    assert finding.details["corrected"] < finding.estimate
+    assert words.value(finding) == finding.details["corrected"]
+    assert ("As published", words.figure(finding, finding.estimate)) in cells.facts(finding)
+
+
 def test_the_published_target(world, systems):
     """Ranks from gamma^1, nothing for what is not relevant, the mean target as random exposure."""
     result = eh.exposure.audit(systems["good"], **world, beta="static", target="published")
@@ -163,14 +231,14 @@ def test_small_groups_are_not_drawn(world, systems):
 
 
 def test_curves_and_correlations_are_drawn(world, systems):
-    result = eh.exposure.compare(systems, **world, beta=BETAS)
+    result = eh.exposure.compare(systems, **world, tradeoff=BETAS)
     family = [f for f in result.findings if f.subject.get("measure") == "GG"]
     (picture,) = pictures_together(family, [f.subject["group"] for f in family])
     assert len(values(picture)) == 2 * len(BETAS)
     drawn = pictures_of(result.find("measure_agreement"))
     assert [len(values(one)) for one in drawn] == [36, 36, 36]
     page = html.render(result.document)
-    assert page.count("<figcaption") == 6 + 3
+    assert page.count("<figcaption") == 6 + 3  # GG of two systems is a family, which has no map
     json.dumps(drawn[0].specification)
 
 
@@ -189,6 +257,7 @@ def test_many_groups_have_fewer_blocks_and_too_many_are_refused():
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
+        ({"tolerance": 30}, "tolerance is 30, but is a share of what relevance asks for: 0.3 is 30%"),
         ({"tradeoff": [1, 2]}, "a trade-off needs three betas or more; there are 2"),
         ({"beta": [1, 1.0]}, "beta has a value twice: 1, 1"),
         ({"patience": []}, "patience is empty"),

@@ -70,6 +70,8 @@ def test_the_six_measures_of_shown_lists(shown, others):
             [disparity, relevance, constant], abs=1e-12
         )
     assert "8 users were shown one list only" in result.find("II").warnings[0]
+    assert result.find("II").interval is None
+    assert "corrected" not in result.find("IG").details
     assert result.find("GI").warnings == ()
 
 

@@ -43,7 +43,10 @@ def exposure(
     ] = None,
     beta: Annotated[
         list[str] | None,
-        typer.Option(help="Temperature of the policy, or 'static'; repeat it.  [default: 8, 1, static]"),
+        typer.Option(
+            help="Temperature of the policy, or 'static'; repeat it.  [default: 8, 1, static; with several "
+            "models static]"
+        ),
     ] = None,
     relative: Annotated[
         bool, typer.Option("--relative", help="Beta in units of the spread of a user's scores.")
@@ -71,11 +74,15 @@ def exposure(
         float | None,
         typer.Option(help="How far the exposure of a pair of groups may be off, as a share of the target."),
     ] = None,
-    top: Annotated[int, typer.Option(help="How many pairs of groups to report.")] = 10,
+    top: Annotated[
+        int, typer.Option(help="How many pairs of groups to list; those come first that are surely off.")
+    ] = 100,
     tradeoff: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="BETA", help="Temperatures of the trade-off, three or more.  [default: those of --beta]"
+            metavar="BETA",
+            help="Temperatures of the trade-off, three or more.  [default: those of --beta; with several "
+            "models 8 to .125 and static]",
         ),
     ] = None,
     title: common.Title = None,

@@ -17,7 +17,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.exposure.browsing import Browsing, browsing_model
 from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
-from evenhand.exposure.conclusions import Demand, conclude, nobody_missing
+from evenhand.exposure.conclusions import Demand, Subject, conclude, nobody_missing, six_measures
 from evenhand.exposure.lists import Lists
 from evenhand.exposure.policy import Beta, Rule, gather
 from evenhand.exposure.problem import Problem
@@ -28,6 +28,7 @@ from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
 Progress = Callable[[str], None]
+MOST_TOLERANCE = 10  # ten times too much; beyond it somebody means percent
 BETAS: tuple[Beta, ...] = (8, 4, 3, 2, 1, 0.5, 0.25, 0.125, "static")
 
 
@@ -49,7 +50,7 @@ def audit(
     item_weights: Mapping[str, float] | None = None,
     tolerance: float | None = None,
     level: float = 0.95,
-    top: int = 10,
+    top: int = 100,
     tradeoff: Sequence[Beta] | None = None,
     rng: int | np.random.Generator = 0,
     engine: Any = None,
@@ -71,17 +72,18 @@ def audit(
     over users). Lists that were shown have none. `patience` may be several too. `target` is "equal"
     expected exposure, or "published", that of the code published with the measures. `user_weights` and
     `item_weights` say how much each group counts (alike by default). `tolerance` is how far, as a share of
-    what relevance asks for, the exposure of an item group to a user group may be off.
+    what relevance asks for (0.3 is 30%), the exposure of an item group to a user group may be off.
 
-    Findings a beta: `II`, `IG`, `GI`, `GG`, `AI`, `AG`, and `pair_exposure` for the `top` pairs of groups
-    that are furthest off. `tradeoff` are the betas (three or more; `beta` by default) between which relevance
-    and disparity are traded: `tradeoff_area` of each measure, and `measure_agreement`.
+    Findings a beta: `relevant_exposure` of each user group, `pair_exposure` for the `top` pairs of groups
+    that are surely furthest off, and `II`, `IG`, `GI`, `GG`, `AI`, `AG`. `tradeoff` are the betas (three or
+    more; `beta` by default) between which relevance and disparity are traded: `tradeoff` of each measure, and
+    with five betas `measure_agreement`.
     """
     rules = _rules(discount, patience, k, target)
     betas = _betas(beta)
     between = _between(betas, tradeoff)
     demand = Demand(
-        None if tolerance is None else number("tolerance", tolerance, above=True),
+        None if tolerance is None else _tolerance(tolerance),
         number("level", level, 0.5, 0.9999),
         whole("top", top, 1, 1000),
     )
@@ -98,12 +100,13 @@ def audit(
     curve: dict[Beta, Point] = {}
     for one in betas:
         for gamma, rule in rules.items():
-            policy: dict[str, str | int | float] = {"by": by, "beta": one}
+            policy: Subject = {"by": by, "beta": one}
             if len(rules) > 1:
                 policy["patience"] = gamma
             said = ", ".join(f"{key} {value}" for key, value in policy.items() if key != "by")
             seen = gather(problem, one, rule, seed, _counted(progress, f"exposure at {said}", problem))
-            found += conclude(problem, seen, policy, demand)
+            nobody_missing(problem, seen.evidence)
+            found += conclude(problem, seen, rule, policy, demand)
             curve[one] = Point.of(one, seen.evidence)
     if len(rules) == 1 and between:
         for one in between:
@@ -119,7 +122,7 @@ def compare(
     relevance: Any,
     user_groups: Any,
     item_groups: Any,
-    beta: Sequence[Beta] = BETAS,
+    beta: Beta | Sequence[Beta] = "static",
     patience: float = 0.8,
     *,
     discount: str | Sequence[float] | Browsing = "rbp",
@@ -130,23 +133,28 @@ def compare(
     item_group: str | None = None,
     user_weights: Mapping[str, float] | None = None,
     item_weights: Mapping[str, float] | None = None,
+    level: float = 0.95,
+    tradeoff: Sequence[Beta] = BETAS,
     rng: int | np.random.Generator = 0,
     engine: Any = None,
     progress: Progress = lambda message: None,
 ) -> AuditResult:
-    """Compare systems by what they give for their disparity, over temperatures.
+    """Compare systems: their measures, and what relevance they give for their disparity over temperatures.
 
-    `systems` are scores by name, each as in `audit`; the rest is as there. Findings: `tradeoff_area` of each
-    measure and system (subject.group), with the curve and the area up to the disparity that all systems reach
-    (`common`), and `measure_agreement`, Kendall's correlations over systems and betas. A temperature means
-    the same for two systems only if their scores are of the same size, or if it is `relative`.
+    `systems` are scores by name, each as in `audit`; the rest is as there. Findings: the six measures of each
+    system (subject.group) at each `beta`; `tradeoff` of each measure and system, the mean relevance over the
+    disparities that all systems reach between the betas of `tradeoff`, with the curve and the areas under it
+    in the details; and `measure_agreement`, Kendall's correlations over systems and betas. A temperature
+    means the same for two systems only if their scores are of the same size, or if it is `relative`.
     """
     if not isinstance(systems, Mapping) or len(systems) < 2:
         raise InputError('systems must be two or more, by name: {"bpr": scores, "knn": other_scores}.')
-    (rule,) = _rules(discount, patience, k, target).values()
-    betas = _between([], beta)
+    (asked,) = _rules(discount, patience, k, target).values()
+    betas, between = _betas(beta), _between([], tradeoff)
+    level = number("level", level, 0.5, 0.9999)
     seed = seed_of(rng)
     curves: dict[str, list[Point]] = {}
+    found: dict[Beta, list[Finding]] = {one: [] for one in betas}
     fingerprints: dict[str, Any] = {}
     by = ""
     for name, scores in systems.items():
@@ -157,15 +165,20 @@ def compare(
         )  # fmt: skip
         if isinstance(problem.scores, Lists):
             raise InputError(f"{name} are lists that were shown, which have no temperature; audit them.")
-        rule = _in_units(rule, problem, relative)
+        rule = _in_units(asked, problem, relative)
         fingerprints |= {f"{name}: {key}" if key == "scores" else key: value for key, value in prints.items()}
-        curves[str(name)] = []
-        for one in betas:
+        points: dict[Beta, Point] = {}
+        for one in dict.fromkeys([*betas, *between]):
             told = _counted(progress, f"exposure of {name} at beta {one}", problem)
-            evidence = gather(problem, one, rule, seed, told).evidence
-            nobody_missing(problem, evidence)
-            curves[str(name)].append(Point.of(one, evidence))
-    return AuditResult(tuple(trade_offs(by, curves)), fingerprints, seed)
+            seen = gather(problem, one, rule, seed, told)
+            nobody_missing(problem, seen.evidence)
+            points[one] = Point.of(one, seen.evidence)
+            if one in found:
+                subject: Subject = {"by": by, "beta": one, "group": str(name)}
+                found[one] += six_measures(problem, seen, rule, subject, level)
+        curves[str(name)] = [points[one] for one in between]
+    measured = [finding for findings in found.values() for finding in findings]
+    return AuditResult((*measured, *trade_offs(by, curves)), fingerprints, seed)
 
 
 def _rules(discount: Any, patience: Any, k: int | None, target: str) -> dict[float, Rule]:
@@ -209,6 +222,13 @@ def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:
     if len(asked) < FEWEST_POINTS:
         raise InputError(f"a trade-off needs three betas or more; there are {len(asked)}.")
     return least_random_last(asked)
+
+
+def _tolerance(tolerance: Any) -> float:
+    share = number("tolerance", tolerance, above=True)
+    if share > MOST_TOLERANCE:
+        raise InputError(f"tolerance is {share:g}, but is a share of what relevance asks for: 0.3 is 30%.")
+    return share
 
 
 def _temperature(beta: Any) -> float:

@@ -35,6 +35,10 @@ class RBP:
     patience: float
     k: int | None = None
 
+    @property
+    def in_words(self) -> str:
+        return f"Who looks at a place looks at the next with chance {self.patience:g}{_until(self.k)}."
+
     def weights(self, n: int) -> Floats:
         """The weights of positions 1 to n."""
         return _cut(self.patience ** np.arange(n, dtype=float), self.k)
@@ -51,6 +55,10 @@ class DCG:
     """Weight 1 / log2(1 + r) of position r, 0 beyond k."""
 
     k: int | None = None
+
+    @property
+    def in_words(self) -> str:
+        return f"Place r is looked at in proportion to 1 / log2(1 + r){_until(self.k)}."
 
     def weights(self, n: int) -> Floats:
         """The weights of positions 1 to n."""
@@ -70,6 +78,10 @@ class Positions:
     """Weights of the caller's own, one a position from the first; 0 beyond them."""
 
     values: tuple[float, ...]
+
+    @property
+    def in_words(self) -> str:
+        return f"Places are looked at by {len(self.values):,} given weights, and none beyond them."
 
     def weights(self, n: int) -> Floats:
         """The weights of positions 1 to n."""
@@ -135,6 +147,10 @@ def browsing_model(discount: str | Sequence[float] | Browsing, patience: float, 
         return rbp(patience, k)
     model = positions(discount)
     return model if k is None else Positions(model.values[: whole("k", k)])
+
+
+def _until(k: int | None) -> str:
+    return "" if k is None else f", and nobody looks beyond place {k:,}"
 
 
 def _cut(weights: Floats, k: int | None) -> Floats:

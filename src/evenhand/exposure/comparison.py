@@ -1,8 +1,10 @@
-"""Systems compared over temperatures: the area under relevance against disparity, and whether measures agree.
+"""Systems compared over temperatures: relevance against disparity, and whether measures agree.
 
-After Wu and others (2022), Sec. 5.2 and 5.4, who draw the same for five recommenders. Both sums are those of
-the users at hand; `corrected` are the areas with what chance adds to squares taken away. There are no
-intervals of areas, which hang on the extremes over all systems and temperatures.
+After Wu and others (2022), Sec. 5.2 and 5.4, who draw the same for five recommenders and compare the areas
+under the curves. An area is larger where a curve goes on to disparities that nobody wants, so what is
+compared here is the mean relevance over the disparities that all systems reach; the areas by both rules in
+use are in the details. `corrected` is the same with what chance adds to squares taken away. There are no
+intervals, since all of it hangs on the extremes over all systems and temperatures.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ import numpy as np
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, Measure, corrected_measures, measures
 from evenhand.exposure.policy import Beta
-from evenhand.exposure.tradeoff import areas, kendall, normalised
+from evenhand.exposure.tradeoff import areas, kendall, mean_between, normalised, shared_range
 from evenhand.findings import Finding
 
 FEWEST_POINTS = 3  # fewer are no curve
+FEWEST_TO_AGREE = 5  # fewer agree by chance
 PARTS = ("fairness", "disparity", "relevance")
 
 
@@ -48,30 +51,37 @@ def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
     points = [point for curve in curves.values() for point in curve]
     found = []
     for name in NAMES:
-        plain = _areas(curves, name, "plain")
-        corrected = _areas(curves, name, "corrected")
+        both, corrected = _areas(curves, name, "plain"), _means(curves, name, "corrected")
+        means = _means(curves, name, "plain")
         x, y = (normalised(_parts(curves, name, "plain", part)) for part in ("disparity", "relevance"))
         for system, curve in curves.items():
-            details: dict[str, Any] = {
-                "common": plain[system]["common"],
-                "curve": [
-                    {"beta": point.beta, "disparity": float(across), "relevance": float(up)}
-                    for point, across, up in zip(curve, x[system], y[system], strict=True)
-                ],
-            }
-            if np.isfinite(corrected[system]["trapezoid"]):
-                details["corrected"] = corrected[system]["trapezoid"]
+            details: dict[str, Any] = dict(both[system])
+            details["curve"] = [
+                {"beta": point.beta, "disparity": float(across), "relevance": float(up)}
+                for point, across, up in zip(curve, x[system], y[system], strict=True)
+            ]
+            if corrected is not None and np.isfinite(corrected[system]):
+                details["corrected"] = corrected[system]
             found.append(
                 Finding(
                     audit="exposure",
-                    measure="tradeoff_area",
-                    subject={"by": by, "measure": name} | ({"group": system} if system else {}),
-                    estimate=plain[system]["trapezoid"],
+                    measure="tradeoff",
+                    subject={"by": by, "beta": "several", "measure": name}
+                    | ({"group": system} if system else {}),
+                    estimate=None if means is None else means[system],
+                    warnings=() if means else ("no disparity is reached by all systems",),
                     n=curve[0].users,
                     details=details,
                 )
             )
-    return [*found, _agreement(by, points)]
+    return [*found, _agreement(by, points)] if len(points) >= FEWEST_TO_AGREE else found
+
+
+def _means(curves: Mapping[str, Sequence[Point]], name: str, kind: str) -> dict[str, float] | None:
+    """Mean relevance of each system over the disparities that all reach, or None if there are none."""
+    x, y = (normalised(_parts(curves, name, kind, part)) for part in ("disparity", "relevance"))
+    shared = shared_range(x)
+    return shared and {system: mean_between(x[system], y[system], *shared) for system in curves}
 
 
 def _parts(curves: Mapping[str, Sequence[Point]], name: str, kind: str, part: str) -> dict[str, list[float]]:
@@ -98,11 +108,12 @@ def _agreement(by: str, points: Sequence[Point]) -> Finding:
             }
         )
     fairness = np.array(maps[0]["matrix"], dtype=float)
+    np.fill_diagonal(fairness, np.nan)
     weakest = None if np.isnan(fairness).all() else np.unravel_index(np.nanargmin(fairness), fairness.shape)
     return Finding(
         audit="exposure",
         measure="measure_agreement",
-        subject={"by": by},
+        subject={"by": by, "beta": "several"},
         estimate=None if weakest is None else float(fairness[weakest]),
         n=points[0].users,
         details={"correlations": maps, "points": len(points)}

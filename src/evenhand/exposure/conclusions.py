@@ -10,14 +10,21 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, GroupMatrix, corrected_measures, group_matrix, measures
-from evenhand.exposure.policy import Seen
+from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.problem import Problem
-from evenhand.exposure.uncertainty import MatrixIntervals, intervals, matrix_intervals
+from evenhand.exposure.uncertainty import MatrixIntervals, intervals, matrix_intervals, served_intervals
 from evenhand.findings import Exclusion, Finding, Interval
 
 SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."
-EXACT = "Exposure is exact: no ranking is sampled."
-SHOWN = "Exposure is the mean over the lists that each user was shown."
+SHOWN = "The lists in the log are those that users saw; what is not in a list was not seen."
+RELEVANT = "Items are relevant to users as the relevance table says, and what it does not list is not."
+
+
+Subject = dict[str, str | int | float]
+
+
+def in_words(beta: str | int | float) -> str:
+    return {"static": "the static ranking", "observed": "the lists as shown"}.get(str(beta), f"beta {beta}")
 
 
 @dataclass(frozen=True)
@@ -29,21 +36,31 @@ class Demand:
     top: int
 
 
-def conclude(
-    problem: Problem, seen: Seen, subject: dict[str, str | int | float], demand: Demand
-) -> list[Finding]:
+def conclude(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
     """The findings about one policy; `subject` says which."""
-    evidence = seen.evidence
-    nobody_missing(problem, evidence)
-    common: dict[str, Any] = {
+    matrix, limits = group_matrix(seen.evidence), matrix_intervals(seen.evidence, demand.level)
+    common = _common(seen, rule, subject)
+    return [
+        *(_served(problem, seen.evidence, subject, common, demand) if rule.target == "equal" else []),
+        *_pairs(problem, seen.evidence, matrix, limits, subject, common, demand),
+        *six_measures(problem, seen, rule, subject, demand.level),
+    ]
+
+
+def _common(seen: Seen, rule: Rule, subject: Subject) -> dict[str, Any]:
+    shown = (SHOWN,) if subject["beta"] == "observed" else ()
+    return {
         "audit": "exposure",
-        "n": evidence.users,
+        "n": seen.evidence.users,
         "excluded": _left_out(seen),
-        "assumptions": (SHOWN if subject["beta"] == "observed" else EXACT, SAMPLE),
+        "assumptions": (rule.browsing.in_words, RELEVANT, *shown, SAMPLE),
     }
+
+
+def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, level: float) -> list[Finding]:
+    evidence = seen.evidence
     plain, corrected = measures(evidence), corrected_measures(evidence)
-    bounds = intervals(evidence, demand.level)
-    matrix, limits = group_matrix(evidence), matrix_intervals(evidence, demand.level)
+    bounds = intervals(evidence, level)
     found = []
     for name in NAMES:
         details: dict[str, Any] = {
@@ -51,22 +68,48 @@ def conclude(
             "relevance": plain[name].relevance,
             "constant": plain[name].constant,
         }
-        if np.isfinite(corrected[name].fairness):
+        # Nobody knows how much of a single list is chance, so there is nothing to correct by.
+        unknown = name in ("II", "IG") and seen.shown_once > 0
+        if np.isfinite(corrected[name].fairness) and not unknown:
             details["corrected"] = corrected[name].fairness
         if name == "GG":
-            details["matrix"] = _matrix(problem, evidence, matrix, limits)
+            details["matrix"] = _matrix(problem, evidence, level)
         found.append(
             Finding(
                 measure=name,
                 subject=subject,
                 estimate=plain[name].fairness,
-                interval=_interval(bounds[name], demand.level),
+                interval=None if unknown else _interval(bounds[name], level),
                 warnings=_warnings(name, seen, bounds[name] is None),
                 details=details,
-                **common,
+                **_common(seen, rule, subject),
             )
         )
-    return found + _pairs(problem, evidence, matrix, limits, subject, common, demand)
+    return found
+
+
+def _served(
+    problem: Problem, evidence: Evidence, subject: Subject, common: dict[str, Any], demand: Demand
+) -> list[Finding]:
+    """How much of the exposure that their relevant items could have each user group gets."""
+    found = []
+    for g, known in enumerate(served_intervals(evidence, demand.level)):
+        n = int(evidence.served[g, 0])
+        interval = None
+        if known is not None:
+            method = f"t, simultaneous over {len(problem.user_names):,} user groups"
+            interval = Interval(low=known[1], high=known[2], level=demand.level, method=method)
+        found.append(
+            Finding(
+                measure="relevant_exposure",
+                subject=subject | {"group": problem.user_names[g]},
+                estimate=float(evidence.served[g, 1] / n) if n else None,
+                interval=interval,
+                warnings=() if n else ("all positions weigh the same, so nothing can be shown better",),
+                **(common | {"n": n}),
+            )
+        )
+    return found
 
 
 def nobody_missing(problem: Problem, evidence: Evidence) -> None:
@@ -99,8 +142,8 @@ def _warnings(name: str, seen: Seen, no_interval: bool) -> tuple[str, ...]:
     said = []
     if name in ("II", "IG") and seen.shown_once:
         said.append(
-            f"{seen.shown_once:,} users were shown one list only: if lists are drawn at random, their part "
-            "of this is too large by an unknown amount."
+            f"{seen.shown_once:,} users were shown one list only: if lists are drawn at random, this is too "
+            "large by an unknown amount, and has no interval. Leave them out for a corrected one."
         )
     if no_interval:
         said.append("There is no interval: a group has fewer than four users. Merge small groups.")
@@ -114,12 +157,11 @@ def _interval(limits: tuple[float, float] | None, level: float) -> Interval | No
     return Interval(low=limits[0], high=limits[1], level=level, method=method)
 
 
-def _matrix(
-    problem: Problem, evidence: Evidence, matrix: GroupMatrix, limits: MatrixIntervals
-) -> dict[str, Any]:
+def _matrix(problem: Problem, evidence: Evidence, level: float) -> dict[str, Any]:
     """Who is shown to whom, as a share above or below what relevance asks for; `sure` where that is beyond
     chance for all cells at once."""
-    share, sizes = relative(matrix), evidence.group_users.sum(axis=1)
+    limits = matrix_intervals(evidence, level)
+    share, sizes = relative(group_matrix(evidence)), evidence.group_users.sum(axis=1)
     sure = limits.over_exposed | limits.under_exposed
     return {
         "cells": [
@@ -149,13 +191,15 @@ def _pairs(
     evidence: Evidence,
     matrix: GroupMatrix,
     limits: MatrixIntervals,
-    subject: dict[str, str | int | float],
+    subject: Subject,
     common: dict[str, Any],
     demand: Demand,
 ) -> list[Finding]:
-    """Pairs of groups whose exposure is furthest from what relevance asks for, as a share of that."""
+    """Pairs of groups by how far, as a share of what relevance asks for, they are surely off: what is beyond
+    a tolerance comes first, so that a limit on the number hides nothing of it."""
     share, sizes = relative(matrix), evidence.group_users.sum(axis=1)
-    order = np.argsort(-np.abs(share), axis=None, kind="stable")  # NaN last
+    surely = np.maximum(limits.low, -limits.high) / np.where(matrix.target > 0, matrix.target, np.nan)
+    order = np.argsort(-np.where(np.isfinite(surely), surely, -np.inf), axis=None, kind="stable")
     found = []
     for g, item in zip(*np.unravel_index(order[: demand.top], share.shape), strict=True):
         if not np.isfinite(share[g, item]):
@@ -164,6 +208,7 @@ def _pairs(
         interval = None
         if np.isfinite(low) and np.isfinite(high):
             method = f"simultaneous over {share.size:,} pairs"
+            low = max(low, -1.0)  # nothing is shown less than never
             interval = Interval(low=float(low), high=float(high), level=demand.level, method=method)
         found.append(
             Finding(
@@ -174,6 +219,7 @@ def _pairs(
                 tolerance=demand.tolerance,
                 harm="outside",
                 details={
+                    "policy": in_words(subject["beta"]),
                     "exposure": float(matrix.system[g, item]),
                     "target": float(matrix.target[g, item]),
                     "random": float(matrix.random[g, item]),

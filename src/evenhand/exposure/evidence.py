@@ -63,6 +63,9 @@ class Evidence:
     fourth: Floats  # 2: sum of squares of a user's mean D^2, less its noise, over items; over item groups
     cell_squares: Floats  # g, k: sum of squares of a user's mean D over the items of k
     excluded: Ints  # 1: users who were left out
+    served: (
+        Floats  # g, 3: users, sum and sum of squares of the share of what a user's relevant items could get
+    )
     noise: Floats  # 2: what the chance of which lists were drawn adds to the mean D^2 of users
 
     @classmethod
@@ -95,6 +98,7 @@ class Evidence:
             np.zeros(2),
             np.zeros((g, k)),
             np.zeros(1, dtype=np.int64),
+            np.zeros((g, 3)),
             np.zeros(2),
         )
 
@@ -132,6 +136,7 @@ class Evidence:
             rows.rest_target,
             rows.rest_random,
             rows.counted,
+            rows.ordinary,
             rows.noise,
             codes,
             blocks.of_group,
@@ -168,6 +173,7 @@ def _tally(
     rest_target: Floats,
     rest_random: Floats,
     counted: NDArray[np.bool_],
+    ordinary: Floats,
     own_noise: Floats,
     user_groups: Ints,
     block_of_group: Codes,
@@ -191,6 +197,7 @@ def _tally(
     fourth: Floats,
     cell_squares: Floats,
     excluded: Ints,
+    served: Floats,
     noise: Floats,
 ) -> None:  # pragma: no cover - compiled
     """One thread, so that sums do not depend on the number of threads: memory is what it waits for."""
@@ -204,6 +211,7 @@ def _tally(
         t0, r0 = rest_target[u], rest_random[u]
         # What is not listed has E = 0, E* = t0, E~ = r0; sums take what the listed pairs have beyond that.
         system_of[:], target_of[:], random_of[:] = 0.0, 0.0, 0.0
+        relevant_exposure, relevant_target = 0.0, 0.0
         others = catalogue - (offsets[u + 1] - offsets[u])
         aa, ab, bb, dd = others * r0 * r0, -others * r0 * (t0 - r0), others * (t0 - r0) ** 2, others * t0 * t0
         for p in range(offsets[u], offsets[u + 1]):
@@ -214,6 +222,9 @@ def _tally(
             dd += (e - t) * (e - t)
             by_group[g, b, j] += e - t + t0
             by_all[c, j] += e - t + t0
+            if t > ordinary[u]:
+                relevant_exposure += e
+                relevant_target += t
             beyond = (t - t0) - (r - r0)
             if beyond != 0:
                 targets[g, j] += beyond
@@ -222,6 +233,11 @@ def _tally(
                 system_of[k] += e
                 target_of[k] += t - t0
                 random_of[k] += r - r0
+        if relevant_target > 0:
+            share = relevant_exposure / relevant_target
+            served[g, 0] += 1
+            served[g, 1] += share
+            served[g, 2] += share * share
         by_group_rest[g, b] -= t0
         by_all_rest[c] -= t0
         targets_rest[g] += t0 - r0

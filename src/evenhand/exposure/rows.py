@@ -33,6 +33,7 @@ class Rows:
     rest_target: Floats
     rest_random: Floats
     counted: NDArray[np.bool_]
+    ordinary: Floats  # a user's target for what is not relevant: what has more is relevant
     noise: Floats  # users x 2: by how much the squares of exposures that are estimates are too large
 
     def __len__(self) -> int:
@@ -64,6 +65,7 @@ def dense_rows(exposure: Floats, targets: Targets, candidates: NDArray[np.bool_]
         nothing,
         nothing,
         targets.counted,
+        targets.rest,
         np.zeros((users, 2)),
     )
 
@@ -107,7 +109,9 @@ def listed_rows(
     random = np.repeat(targets.random, np.diff(at))
     others = np.zeros(len(targets)) if only_listed else targets.random
     noise = np.zeros((len(targets), 2)) if noise is None else noise
-    return Rows(catalogue, at, listed, shown, target, random, rest, others, targets.counted, noise)
+    return Rows(
+        catalogue, at, listed, shown, target, random, rest, others, targets.counted, targets.rest, noise
+    )
 
 
 @njit(cache=True)

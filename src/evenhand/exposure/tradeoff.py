@@ -65,6 +65,21 @@ def areas(
     }
 
 
+def shared_range(disparity: Mapping[str, Floats]) -> tuple[float, float] | None:
+    """The disparities that all curves have, or None."""
+    low, high = max(column.min() for column in disparity.values()), min(c.max() for c in disparity.values())
+    return (float(low), float(high)) if low < high else None
+
+
+def mean_between(disparity: Floats, relevance: Floats, low: float, high: float) -> float:
+    """The mean relevance over these disparities, by linear interpolation."""
+    order = np.argsort(disparity, kind="stable")
+    x, y = np.asarray(disparity)[order], np.asarray(relevance)[order]
+    inside = (x > low) & (x < high)
+    at = np.concatenate([[low], x[inside], [high]])
+    return float(np.trapezoid(np.interp(at, x, y), at) / (high - low))
+
+
 def kendall(values: Mapping[str, Sequence[float]]) -> Floats:
     """Kendall's rank correlation between all pairs of measures, each a value a model and beta; NaN where one
     does not vary."""

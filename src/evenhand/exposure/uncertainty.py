@@ -115,6 +115,22 @@ def matrix_intervals(evidence: Evidence, level: float = 0.95) -> MatrixIntervals
     return MatrixIntervals(mean - reach, mean + reach)
 
 
+def served_intervals(evidence: Evidence, level: float = 0.95) -> list[tuple[float, float, float] | None]:
+    """By user group, the mean share of the exposure that a user's relevant items could have and do have, with
+    an interval for all groups at once (Sidak); None for a group of one user."""
+    one = level ** (1 / len(evidence.served))
+    found: list[tuple[float, float, float] | None] = []
+    for n, total, squares in evidence.served:
+        if n < 2:
+            found.append(None)
+            continue
+        mean = total / n
+        error = np.sqrt(max(squares / n - mean**2, 0) / (n - 1))
+        reach = critical_value(one, int(n) - 1) * error
+        found.append((float(mean), float(max(mean - reach, 0)), float(min(mean + reach, 1))))
+    return found
+
+
 def spread_of_squared_mean(products: Floats, sizes: Ints) -> Spread | None:
     """From the products of sums over blocks and their numbers of users; None with fewer than four blocks."""
     used = sizes > 0

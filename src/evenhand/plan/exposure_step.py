@@ -44,7 +44,7 @@ class ExposureStep(BaseModel):
     item_weights: dict[str, float] | None = None
     tolerance: float | None = Field(default=None, gt=0)
     level: float = Field(default=0.95, ge=0.5, lt=1)
-    top: int = Field(default=10, ge=1)
+    top: int = Field(default=100, ge=1)
     tradeoff: list[float | Literal["static"]] | None = Field(default=None, min_length=3)
 
     def input_names(self) -> Iterator[tuple[str, str]]:
@@ -77,10 +77,8 @@ class ExposureStep(BaseModel):
                 "several models are compared by the names of their folders, so there must be two or more, "
                 "with different names."
             )
-        if self.tolerance is not None or self.tradeoff is not None:
-            raise InputError(
-                "a comparison of models is over beta and has no tolerance; leave tolerance and tradeoff out."
-            )
+        if self.tolerance is not None:
+            raise InputError("a comparison of models has no tolerance; leave it out, or audit one model.")
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         shared = (
@@ -93,7 +91,10 @@ class ExposureStep(BaseModel):
             given["beta"] = self.beta
         others = (tables[self.relevance], tables[self.users], tables[self.items])
         if isinstance(self.model, list):
-            return exposure.compare({Path(model).name: model for model in self.model}, *others, **given)
+            if self.tradeoff is not None:
+                given["tradeoff"] = self.tradeoff
+            systems = {Path(model).name: model for model in self.model}
+            return exposure.compare(systems, *others, level=self.level, **given)
         table = self.scores or self.lists
         return exposure.audit(
             self.model if table is None else tables[table],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evenhand.findings import Finding, Verdict
 from evenhand.report import words
-from evenhand.report.vocabulary import measure, section_keys
+from evenhand.report.vocabulary import HEADINGS, measure, section_keys
 
 # More rows than this in one picture, and nobody reads the middle.
 PROMINENT = 12
@@ -100,7 +100,7 @@ def _said(finding: Finding, key: str) -> str:
     """What a key of the subject is called in a heading: an attribute, a metric or a word ("static") speaks
     for itself, a number does not."""
     value = finding.subject.get(key, "")
-    return value if isinstance(value, str) else f"{key} {value}"
+    return HEADINGS.get(value, value) if isinstance(value, str) else f"{key} {value}"
 
 
 def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> Section:
@@ -114,6 +114,8 @@ def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> S
             alone.setdefault(finding.measure, []).append(finding)
     families = [_ranked(members, context) for (_, context), members in grouped.items()]
     families += [_series(members) for members in alone.values() if len(members) > CARDS]
+    place = {id(finding): number for number, finding in enumerate(findings)}
+    families.sort(key=lambda family: min(place[id(finding)] for finding in family.findings))
     singles = [finding for members in alone.values() if len(members) <= CARDS for finding in members]
     return Section(audit, tuple(about), tuple(singles), tuple(families))
 

@@ -53,7 +53,7 @@ def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> 
     return Row(
         finding=finding,
         label=label or words.title(finding),
-        estimate=figure(finding.estimate),
+        estimate=figure(words.value(finding)),
         interval=NOTHING
         if interval is None
         else f"{figure(interval.low, unit=False)} to {figure(interval.high)}",
@@ -86,6 +86,8 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
             ("Interval", f"{numbers.percent_of(interval.level)}, {interval.method}"),
             ("Validity", f"{interval.validity}: {words.VALIDITY_WORDS[interval.validity]}"),
         ]
+    if finding.estimate is not None and words.value(finding) != finding.estimate:
+        found.append(("As published", words.figure(finding, finding.estimate)))
     if finding.n is not None:
         found.append(("Based on", f"{numbers.count(finding.n)} {known.counted}"))
     if finding.p_value is not None:

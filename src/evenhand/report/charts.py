@@ -47,7 +47,7 @@ def ranked(family: Family) -> dict[str, Any] | None:
     points = [
         {
             "label": label,
-            "estimate": finding.estimate * scale,
+            "estimate": (words.value(finding) or 0.0) * scale,
             "low": None if finding.interval is None else finding.interval.low * scale,
             "high": None if finding.interval is None else finding.interval.high * scale,
             "verdict": finding.verdict or "none",

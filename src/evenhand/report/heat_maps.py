@@ -16,6 +16,8 @@ _CELL = 34
 _ROOM_FOR_NUMBERS = 12
 # From worse to better, readable for the colour-blind and in grey; the middle is what everybody gets.
 _DIVERGING = ["#b2182b", "#f4a582", "#f7f7f7", "#92c5de", "#2166ac"]
+# Too little and too much, neither of which is better; not the colours of verdicts.
+_BOTH_WAYS = ["#762a83", "#c2a5cf", "#f7f7f7", "#a6dba0", "#1b7837"]
 
 
 @dataclass(frozen=True)
@@ -89,13 +91,17 @@ def of_correlation(correlation: dict[str, Any], caption: str) -> Picture:
     )
 
 
+def _percent(share: float) -> str:
+    return f"{share:+.0%}".replace("-", "\u2212")
+
+
 def of_exposure(cells: list[dict[str, Any]]) -> Picture:
     """Exposure of item groups (columns) to user groups (rows), beside what relevance asks for."""
     told = [
         cell
         | {
-            "text": f"{cell['share']:+.0%}" if cell["sure"] else f"({cell['share']:+.0%})",
-            "said": f"{cell['column']} to {cell['row']}: {cell['share']:+.1%}"
+            "text": _percent(cell["share"]) if cell["sure"] else f"({_percent(cell['share'])})",
+            "said": f"{cell['column']} to {cell['row']}: {_percent(cell['share'])}"
             f"{'' if cell['sure'] else ', which may be chance'} ({cell['users']:,} users)",
         }
         for cell in cells
@@ -103,9 +109,12 @@ def of_exposure(cells: list[dict[str, Any]]) -> Picture:
     # Over-exposure has no end, under-exposure has one: what is beyond +100% is as dark as -100%.
     colour = alt.Color(
         "share:Q",
-        scale=alt.Scale(domain=[-1, -0.5, 0, 0.5, 1], range=_DIVERGING, clamp=True),
-        legend=None,
-    )
+        scale=alt.Scale(domain=[-1, -0.5, 0, 0.5, 1], range=_BOTH_WAYS, clamp=True),
+        legend=alt.Legend(
+            title=None, orient="bottom", format="+.0%", values=[-1, -0.5, 0, 0.5, 1], labelColor="var(--ink)",
+            gradientLength=240,
+        ),
+    )  # fmt: skip
     columns = len({cell["column"] for cell in cells})
     upright = columns <= _ROOM_FOR_NUMBERS // 2
     base = alt.Chart(alt.InlineData(values=told)).encode(
@@ -126,8 +135,8 @@ def of_exposure(cells: list[dict[str, Any]]) -> Picture:
     ends = sorted(told, key=lambda cell: float(cell["share"]))
     chance = "numbers in brackets may be chance" if fits else "a dot marks what is beyond chance"
     return Picture(
-        "Exposure of item groups (across) to user groups (down), beside what relevance asks for: red is "
-        f"under-exposed, blue over-exposed; {chance}, all cells at once.",
+        "Exposure of item groups (across) to user groups (down), beside what relevance asks for: purple "
+        f"is under-exposed, green over-exposed (from +100% on the same colour); {chance}, all cells at once.",
         in_page_style(
             chart.properties(width="container", height=_CELL * len({cell["row"] for cell in cells}))
         ),

@@ -58,7 +58,7 @@ def _curves(curves: dict[str, list[dict[str, Any]]]) -> Picture:
         for label, curve in curves.items()
         for order, point in enumerate(curve)
     ]
-    labels = list(curves)
+    labels = sorted(curves)  # so that a system has its colour in every picture
     colours = [_LINES[i % len(_LINES)] for i in range(len(labels))]
     dashes = [_DASHES[(i // 2) % len(_DASHES)] for i in range(len(labels))]
     legend = alt.Legend(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from evenhand.findings import Finding
 from evenhand.report.vocabulary import measure
+from evenhand.report.words import value
 
 _MARGIN = 0.08
 
@@ -18,8 +19,8 @@ def drawn_range(findings: Sequence[Finding]) -> tuple[float, float]:
     known = measure(findings[0].measure)
     values = [] if known.no_effect is None else [known.no_effect]
     for finding in findings:
-        if finding.estimate is not None:
-            values.append(finding.estimate)
+        if (shown := value(finding)) is not None:
+            values.append(shown)
         if finding.interval is not None:
             values += [finding.interval.low, finding.interval.high]
         if finding.tolerance is not None:

@@ -47,7 +47,8 @@ def strip(finding: Finding, together: Sequence[Finding] = ()) -> Strip | None:
 
     Findings of one measure that stand `together` are drawn on one scale, so that lengths can be compared.
     """
-    if finding.estimate is None or finding.interval is None:
+    shown = words.value(finding)
+    if shown is None or finding.interval is None:
         return None
     alike = [other for other in together if other.measure == finding.measure]
     least, most = drawn_range(alike or [finding])
@@ -69,7 +70,7 @@ def strip(finding: Finding, together: Sequence[Finding] = ()) -> Strip | None:
     return Strip(
         low=place(finding.interval.low),
         high=place(finding.interval.high),
-        estimate=place(finding.estimate),
+        estimate=place(shown),
         band=band,
         edges=edges,
         tolerance=label,

@@ -24,7 +24,8 @@ class Measure:
     a sign ("23% less often"). `no_effect` is the value where all is equal, `least` and `most` bound what
     the measure can be at all, `people` is whom its groups are made of, where the attribute may not say so
     ("creator_age" does), and `counted` is what `n` counts. A `key_result` is said at the top
-    whatever its verdict.
+    whatever its verdict. `instead` names a detail that is shown in place of the estimate, where the estimate
+    keeps to a published definition and the interval is that of something better.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Measure:
     people: str = ""
     counted: str = "observations"
     key_result: bool = False
+    instead: str = ""
 
 
 MEASURES: dict[str, Measure] = {
@@ -237,7 +239,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "pair_exposure": Measure(
         title="Exposure of item groups to user groups",
-        sentence="the exposure of {group} is {size} than relevance asks for",
+        sentence="in {policy}, the exposure of {group} is {size} than relevance asks for",
         definition=(
             "Mean exposure of the items of a group to the users of a group, divided by what equal expected "
             "exposure asks for, minus 1. The intervals hold for all pairs of groups at once."
@@ -251,14 +253,30 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-MEASURES["tradeoff_area"] = Measure(
-    title="Relevance for disparity",
-    sentence="the area under relevance against disparity is {size}{place}",
+MEASURES["relevant_exposure"] = Measure(
+    title="Exposure of what users want",
+    sentence="users in group {group} get {size} of the exposure that their relevant items could have",
     definition=(
-        "The area under relevance against disparity as the policy gets less random, both moved to 0 to 1 "
-        "over all systems and temperatures, by the trapezoidal rule; larger is better. `common` ends at the "
-        "disparity that all systems reach (Wu and others 2022). It has no interval. A temperature means the "
-        "same for two systems only if their scores are of the same size, or if it is relative to them."
+        "The exposure of a user's relevant items, divided by the most that they could have (all at the top), "
+        "in the mean over the users of a group. The intervals hold for all user groups at once. For "
+        "other metrics by group, and for a test of the gap, see evenhand groups."
+    ),
+    show="percent",
+    least=0.0,
+    most=1.0,
+    people="users",
+    counted="users",
+)
+MEASURES["tradeoff"] = Measure(
+    title="Relevance at the same disparity",
+    sentence="the mean relevance over the disparities that all systems reach is {size}{place}",
+    definition=(
+        "Relevance against disparity as the policy gets less random, each moved to 0 to 1 over systems and "
+        "temperatures: the mean relevance over the disparities that all systems reach; larger is better. "
+        "The details have the area under the whole curve (trapezoid) and up to the least disparity that every "
+        "system has at the smallest temperature (common; Wu and others 2022), which is larger for a curve "
+        "that goes on to more disparity. None has an interval. A temperature means the same for two systems "
+        "only if their scores are of the same size, or if it is relative to them."
     ),
     least=0.0,
     most=1.0,
@@ -285,12 +303,13 @@ def _joint_exposure(name: str) -> Measure:
     return Measure(
         title=f"{name}: {users}, {items}",
         sentence=f"for {users} and {items}, exposure misses its target by {{size}} (mean square)",
+        instead="corrected",
         definition=(
             "The mean squared difference between the exposure of items to users and equal expected exposure, "
             "averaged over individuals (I), groups (G) or all users (A) before it is squared: first letter "
             "users, second letter items (Wu and others 2022). It is disparity minus relevance plus a "
-            "constant. Squares of means over a sample of users are too large on average: the corrected "
-            "estimate is without that, and the interval is that of the corrected one."
+            "constant. Squares of means over a sample of users are too large on average: what is shown, "
+            "and has the interval, is corrected for that; the estimate in findings.json is as published."
         ),
         show="millionths",
         no_effect=0.0,
@@ -318,6 +337,14 @@ AUDITS: dict[str, tuple[str, str]] = {
 SECTIONS: dict[str, tuple[str, ...]] = {"groups": ("by", "metric"), "exposure": ("by", "beta")}
 
 
+# Words in a subject that need more words in a heading.
+HEADINGS: dict[str, str] = {
+    "static": "the ranking as it is",
+    "observed": "lists as shown",
+    "several": "trade-off over temperatures",
+}
+
+
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {
     "df": "degrees of freedom",
@@ -340,8 +367,9 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
     },
     "exposure": {
         Verdict.VIOLATION: (
-            "Look at the pairs of groups that are over- or under-exposed; a more random policy (a larger "
-            "beta) or training with JMELoss brings them nearer to what relevance asks for."
+            "Look at the pairs of groups that are over- or under-exposed. A more random ranking brings them "
+            "nearer to what relevance asks for but shows users less of what they want; training with the "
+            "exposure loss (docs/exposure.md) costs far less."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, use more users, or fewer and larger groups.",
     },

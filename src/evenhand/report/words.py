@@ -99,17 +99,24 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
     )
 
 
+def value(finding: Finding) -> float | None:
+    """The number to show: the estimate, or the detail that the measure has shown in its place."""
+    instead = finding.details.get(measure(finding.measure).instead)
+    return instead if isinstance(instead, float) else finding.estimate
+
+
 def claim(finding: Finding) -> str:
     """What the estimate says, without interval or full stop."""
     words = measure(finding.measure)
-    assert finding.estimate is not None
+    shown = value(finding)
+    assert shown is not None
     subject_place = place(finding)
     fields: dict[str, object] = {
         key: value for key, value in finding.details.items() if isinstance(value, str | int | float)
     }
     fields.update(finding.subject)
     fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
-    fields["size"] = size(finding, finding.estimate)
+    fields["size"] = size(finding, shown)
     fields["place"] = f" for {subject_place}" if subject_place else ""
     is_one_arm = "arm" in finding.subject and "baseline" not in finding.subject
     fields["under"] = f" under {finding.subject['arm']}" if is_one_arm else ""
