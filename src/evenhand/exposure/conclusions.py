@@ -17,6 +17,8 @@ from evenhand.findings import Exclusion, Finding, Interval
 
 SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."
 EXACT = "Exposure is exact: no ranking is sampled."
+# As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
+LEAST_TARGET = 1e-9
 SHOWN = "Exposure is the mean over the lists that each user was shown."
 
 
@@ -71,7 +73,9 @@ def conclude(
 
 def nobody_missing(problem: Problem, evidence: Evidence) -> None:
     if evidence.users == 0:
-        raise InputError("no user has a relevant item, so there is nothing to hold exposure against.")
+        raise InputError(
+            "no user has a relevant item and something to be shown, so there is nothing to compare."
+        )
     empty = [
         name
         for name, users in zip(problem.user_names, evidence.group_users.sum(axis=1), strict=True)
@@ -138,10 +142,9 @@ def _matrix(
 
 
 def relative(matrix: GroupMatrix) -> np.ndarray:
-    """Exposure over target minus 1; NaN where nothing is asked for."""
-    return np.divide(
-        matrix.difference, matrix.target, out=np.full(matrix.target.shape, np.nan), where=matrix.target > 0
-    )
+    """Exposure over target minus 1; NaN where nothing is asked for, or no more than rounding leaves."""
+    asked = matrix.target > LEAST_TARGET * matrix.random
+    return np.divide(matrix.difference, matrix.target, out=np.full(matrix.target.shape, np.nan), where=asked)
 
 
 def _pairs(
