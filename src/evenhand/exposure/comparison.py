@@ -15,7 +15,7 @@ import numpy as np
 
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, Measure, corrected_measures, measures
-from evenhand.exposure.policy import Beta
+from evenhand.exposure.policy import ACCURACY, Beta
 from evenhand.exposure.tradeoff import areas, kendall, normalised
 from evenhand.findings import Finding
 
@@ -48,9 +48,11 @@ def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
     points = [point for curve in curves.values() for point in curve]
     found = []
     for name in NAMES:
-        plain = _areas(curves, name, "plain")
-        corrected = _areas(curves, name, "corrected")
-        x, y = (normalised(_parts(curves, name, "plain", part)) for part in ("disparity", "relevance"))
+        noise = _noise(points, name, "disparity"), _noise(points, name, "relevance")
+        plain = _areas(curves, name, "plain", noise)
+        corrected = _areas(curves, name, "corrected", noise)
+        x = normalised(_parts(curves, name, "plain", "disparity"), noise[0])
+        y = normalised(_parts(curves, name, "plain", "relevance"), noise[1])
         for system, curve in curves.items():
             details: dict[str, Any] = {
                 "common": plain[system]["common"],
@@ -71,7 +73,7 @@ def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
                     details=details,
                 )
             )
-    return [*found, _agreement(by, points)]
+    return [*found, *_agreement(by, points)]
 
 
 def _parts(curves: Mapping[str, Sequence[Point]], name: str, kind: str, part: str) -> dict[str, list[float]]:
@@ -81,15 +83,27 @@ def _parts(curves: Mapping[str, Sequence[Point]], name: str, kind: str, part: st
     }
 
 
-def _areas(curves: Mapping[str, Sequence[Point]], name: str, kind: str) -> dict[str, dict[str, float]]:
-    return areas(_parts(curves, name, kind, "disparity"), _parts(curves, name, kind, "relevance"))
+def _noise(points: Sequence[Point], name: str, part: str) -> float:
+    """How much exposures that are off by their accuracy may move a part: 2 |A| of it where A is squared, and
+    2 |B| in 2 A B. What varies less does not vary."""
+    of = "constant" if part == "relevance" else part
+    largest = max(abs(getattr(point.plain[name], of)) for point in points)
+    return 2 * ACCURACY * float(np.sqrt(largest)) + ACCURACY**2
 
 
-def _agreement(by: str, points: Sequence[Point]) -> Finding:
-    """Kendall's correlation between measures, and between their components, over systems and betas."""
+def _areas(
+    curves: Mapping[str, Sequence[Point]], name: str, kind: str, noise: tuple[float, float]
+) -> dict[str, dict[str, float]]:
+    return areas(_parts(curves, name, kind, "disparity"), _parts(curves, name, kind, "relevance"), noise)
+
+
+def _agreement(by: str, points: Sequence[Point]) -> list[Finding]:
+    """Kendall's correlation between measures, and between their components, over systems and betas; nothing
+    where no two measures vary."""
     maps = []
     for part in PARTS:
-        matrix = kendall({name: [getattr(point.plain[name], part) for point in points] for name in NAMES})
+        values = {name: [getattr(point.plain[name], part) for point in points] for name in NAMES}
+        matrix = kendall(values, {name: _noise(points, name, part) for name in NAMES})
         maps.append(
             {
                 "of": part,
@@ -98,13 +112,21 @@ def _agreement(by: str, points: Sequence[Point]) -> Finding:
             }
         )
     fairness = np.array(maps[0]["matrix"], dtype=float)
-    weakest = None if np.isnan(fairness).all() else np.unravel_index(np.nanargmin(fairness), fairness.shape)
-    return Finding(
+    np.fill_diagonal(fairness, np.nan)
+    if np.isnan(fairness).all():
+        return []
+    weakest = np.unravel_index(np.nanargmin(fairness), fairness.shape)
+    found = Finding(
         audit="exposure",
         measure="measure_agreement",
         subject={"by": by},
-        estimate=None if weakest is None else float(fairness[weakest]),
+        estimate=float(fairness[weakest]),
         n=points[0].users,
-        details={"correlations": maps, "points": len(points)}
-        | ({} if weakest is None else {"first": NAMES[weakest[0]], "second": NAMES[weakest[1]]}),
+        details={
+            "correlations": maps,
+            "points": len(points),
+            "first": NAMES[weakest[0]],
+            "second": NAMES[weakest[1]],
+        },
     )
+    return [found]
