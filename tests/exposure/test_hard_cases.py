@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 import evenhand as eh
+from evenhand.report.heat_maps import of_exposure
 from evenhand.report.pictures import pictures_of
 from evenhand.report.suppression import suppress
 
@@ -196,3 +197,10 @@ def test_systems_that_cannot_be_compared_are_refused(tables):
     ):
         with pytest.raises(eh.InputError, match=message):
             eh.exposure.compare(systems, *rest, **change)
+
+
+@pytest.mark.parametrize(("columns", "angle"), [(3, 0), (20, -60), (50, -90)])
+def test_names_of_many_item_groups_do_not_lie_over_each_other(columns, angle):
+    cell = {"row": "x", "users": 9, "share": 0.1, "sure": True}
+    drawn = of_exposure([cell | {"column": f"c{i}"} for i in range(columns)]).specification
+    assert drawn["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == angle
