@@ -105,3 +105,41 @@ def test_several_models_are_compared(evenhand, models, tmp_path):
 )
 def test_options_that_cannot_be_used(refused, tables, words, says):
     assert says in refused(*WORDS, *words)
+
+
+def test_lists_are_what_was_shown_whatever_their_scores(evenhand, tables):
+    """A table that a recommender ranked has both."""
+    shown = pd.read_parquet(tables / "shown.parquet")
+    shown.assign(score=1.0).to_parquet(tables / "both.parquet", index=False)
+    ran = evenhand(*WORDS, "--lists", "both.parquet", "--json")
+    alone = evenhand(*WORDS, "--lists", "shown.parquet", "--json")
+    assert (ran.code, alone.code) == (0, 0)
+    findings = [eh.AuditResult.from_json(one.out).findings for one in (ran, alone)]
+    assert findings[0] == findings[1]
+    assert {finding.subject["beta"] for finding in findings[0]} == {"observed"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--model", "."), "not the folder of a trained model"),
+        (("--model", "scored.parquet"), "not the folder of a trained model"),
+        (("--model", "a", "--model", "b", "--patience", 0.5, "--patience", 0.8), "compared at one patience"),
+        (("--lists", "shown.parquet", "--relative"), "leave relative out"),
+        (("--scores", "scored.parquet", "--user-weight", "f=1", "--user-weight", "f=2"), "for 'f' twice"),
+        (("--scores", "scored.parquet", "--tradeoff", "warm"), "--tradeoff takes a number"),
+        (("--scores", "scored.parquet", "--user-group", "gender"), "different columns"),
+    ],
+)
+def test_words_that_cannot_be_used_together(evenhand, tables, words, message):
+    ran = evenhand(*WORDS, *words)
+    assert ran.code == 2
+    assert message in " ".join(ran.err.split())
+
+
+def test_where_every_group_is_hidden_there_is_a_report_without_a_map(evenhand, tables):
+    people = pd.DataFrame({"user_id": range(80), "gender": [f"g{u // 4}" for u in range(80)]})
+    people.to_parquet(tables / "people.parquet", index=False)
+    ran = evenhand(*WORDS, "--scores", "scored.parquet", "--beta", 1, "--out", "here")
+    assert (ran.code, ran.err) == (0, "")
+    assert (tables / "here" / "report.html").exists()

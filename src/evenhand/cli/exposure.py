@@ -108,7 +108,7 @@ def exposure(
         "user_group": user_group,
         "item_group": item_group,
         "model": _one_or_several([str(folder) for folder in model or []]),
-        "beta": [_temperature(one) for one in beta] if beta else None,
+        "beta": [_temperature("--beta", one) for one in beta] if beta else None,
         "patience": _one_or_several(patience or []),
         "discount": discount,
         "k": k,
@@ -118,7 +118,7 @@ def exposure(
         "item_weights": _weights("--item-weight", item_weight),
         "tolerance": tolerance,
         "top": top,
-        "tradeoff": [_temperature(one) for one in tradeoff] if tradeoff else None,
+        "tradeoff": [_temperature("--tradeoff", one) for one in tradeoff] if tradeoff else None,
         "level": level,
     }
     common.run_step(
@@ -135,9 +135,11 @@ def _one_or_several(given: list[Any]) -> Any:
 def _weights(option: str, given: list[str] | None) -> dict[str, float] | None:
     if not given:
         return None
-    found = {}
+    found: dict[str, float] = {}
     for one in given:
         name, _, value = one.rpartition("=")
+        if name in found:
+            raise typer.BadParameter(f"{option} has a weight for {name!r} twice.")
         try:
             found[name] = float(value)
         except ValueError:
@@ -145,10 +147,10 @@ def _weights(option: str, given: list[str] | None) -> dict[str, float] | None:
     return found
 
 
-def _temperature(given: str) -> float | str:
+def _temperature(option: str, given: str) -> float | str:
     if given == "static":
         return given
     try:
         return float(given)
     except ValueError:
-        raise typer.BadParameter(f"--beta takes a number or static, not {given!r}.") from None
+        raise typer.BadParameter(f"{option} takes a number or static, not {given!r}.") from None

@@ -18,6 +18,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.browsing import Browsing, browsing_model
 from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
 from evenhand.exposure.conclusions import Demand, Subject, conclude, nobody_missing, six_measures
+from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.lists import Lists
 from evenhand.exposure.policy import Beta, Rule, gather
 from evenhand.exposure.problem import Problem
@@ -87,6 +88,8 @@ def audit(
         number("level", level, 0.5, 0.9999),
         whole("top", top, 1, 1000),
     )
+    if tradeoff is not None and len(rules) > 1:
+        raise InputError("a trade-off is at one patience; leave tradeoff out, or give one patience.")
     seed = seed_of(rng)
     progress("reading")
     problem, by, fingerprints = read(
@@ -94,6 +97,9 @@ def audit(
         user_weights, item_weights,
     )  # fmt: skip
     if isinstance(problem.scores, Lists):
+        if tradeoff is not None or relative:
+            what = "relative" if tradeoff is None else "tradeoff"
+            raise InputError(f"lists that were shown have no temperature; leave {what} out.")
         betas, between = ["observed"], []
     rules = {gamma: _in_units(rule, problem, relative) for gamma, rule in rules.items()}
     found: list[Finding] = []
@@ -149,9 +155,16 @@ def compare(
     """
     if not isinstance(systems, Mapping) or len(systems) < 2:
         raise InputError('systems must be two or more, by name: {"bpr": scores, "knn": other_scores}.')
-    (asked,) = _rules(discount, patience, k, target).values()
-    betas, between = _betas(beta), _between([], tradeoff)
+    names = [str(name) for name in systems]
+    if len(set(names)) < len(names) or "" in names:
+        raise InputError(f"systems must have names that differ, and none that is empty: {', '.join(names)}.")
+    rules = _rules(discount, patience, k, target)
+    if len(rules) > 1:
+        raise InputError(f"systems are compared at one patience; there are {len(rules)}.")
+    (asked,) = rules.values()
+    betas, between = _betas(beta), _between([], () if tradeoff is None else tradeoff)
     level = number("level", level, 0.5, 0.9999)
+    who: Evidence | None = None
     seed = seed_of(rng)
     curves: dict[str, list[Point]] = {}
     found: dict[Beta, list[Finding]] = {one: [] for one in betas}
@@ -172,6 +185,13 @@ def compare(
             told = _counted(progress, f"exposure of {name} at beta {one}", problem)
             seen = gather(problem, one, rule, seed, told)
             nobody_missing(problem, seen.evidence)
+            who = who or seen.evidence
+            if not _same_users(who, seen.evidence):
+                raise InputError(
+                    f"{name} is about {seen.evidence.users:,} users with relevant items and something to be "
+                    f"shown, {names[0]} about {who.users:,}, and they are not the same users; compare "
+                    "systems on the same ones."
+                )
             points[one] = Point.of(one, seen.evidence)
             if one in found:
                 subject: Subject = {"by": by, "beta": one, "group": str(name)}
@@ -181,25 +201,43 @@ def compare(
     return AuditResult((*measured, *trade_offs(by, curves)), fingerprints, seed)
 
 
+def _same_users(one: Evidence, other: Evidence) -> bool:
+    """As far as their numbers in all blocks say, to which users belong whatever the system."""
+    return np.array_equal(one.group_users, other.group_users) and np.array_equal(
+        one.all_users, other.all_users
+    )
+
+
 def _rules(discount: Any, patience: Any, k: int | None, target: str) -> dict[float, Rule]:
     """What exposure is held against, for each patience."""
     chosen = choice("target", target, ("equal", "published"))
-    given = list(patience) if isinstance(patience, Sequence) and not isinstance(patience, str) else [patience]
+    given = _one_or_several(patience)
     if not given:
         raise InputError("patience is empty: give the chance to look one place further, such as 0.8.")
-    if len(given) > 1 and discount != "rbp":
+    if len(given) > 1 and not (isinstance(discount, str) and discount == "rbp"):
         raise InputError('several patiences are for discount="rbp"; other discounts do not know them.')
-    rules = {one: Rule(browsing_model(discount, one, k), chosen) for one in given}  # type: ignore[arg-type]
+    found = [Rule(browsing_model(discount, one, k), chosen) for one in given]  # type: ignore[arg-type]
+    if len(given) == 1:
+        return {0.0: found[0]}
+    rules = dict(zip(map(float, given), found, strict=True))
     if len(rules) < len(given):
         raise InputError(f"patience has a value twice: {', '.join(map(str, given))}.")
     return rules
 
 
+def _one_or_several(given: Any) -> list[Any]:
+    if isinstance(given, np.ndarray) and given.ndim == 1:
+        return given.tolist()
+    return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+
+
 def _betas(beta: Any) -> list[Beta]:
-    given = list(beta) if isinstance(beta, Sequence) and not isinstance(beta, str) else [beta]
+    given = _one_or_several(beta)
     if not given:
         raise InputError('beta is empty: give a temperature, such as 1.0, or "static".')
-    found: list[Beta] = ["static" if one == "static" else _temperature(one) for one in given]
+    found: list[Beta] = [
+        "static" if isinstance(one, str) and one == "static" else _temperature(one) for one in given
+    ]
     if len(set(found)) < len(found):
         raise InputError(f"beta has a value twice: {', '.join(map(str, found))}.")
     return found

@@ -17,7 +17,7 @@ import numpy as np
 
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, Measure, corrected_measures, measures
-from evenhand.exposure.policy import Beta
+from evenhand.exposure.policy import ACCURACY, Beta
 from evenhand.exposure.tradeoff import areas, kendall, mean_between, normalised, shared_range
 from evenhand.findings import Finding
 
@@ -51,9 +51,11 @@ def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
     points = [point for curve in curves.values() for point in curve]
     found = []
     for name in NAMES:
-        both, corrected = _areas(curves, name, "plain"), _means(curves, name, "corrected")
-        means = _means(curves, name, "plain")
-        x, y = (normalised(_parts(curves, name, "plain", part)) for part in ("disparity", "relevance"))
+        noise = _noise(points, name, "disparity"), _noise(points, name, "relevance")
+        both, corrected = _areas(curves, name, "plain", noise), _means(curves, name, "corrected", noise)
+        means = _means(curves, name, "plain", noise)
+        x = normalised(_parts(curves, name, "plain", "disparity"), noise[0])
+        y = normalised(_parts(curves, name, "plain", "relevance"), noise[1])
         for system, curve in curves.items():
             details: dict[str, Any] = dict(both[system])
             details["curve"] = [
@@ -74,12 +76,15 @@ def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
                     details=details,
                 )
             )
-    return [*found, _agreement(by, points)] if len(points) >= FEWEST_TO_AGREE else found
+    return [*found, *_agreement(by, points)] if len(points) >= FEWEST_TO_AGREE else found
 
 
-def _means(curves: Mapping[str, Sequence[Point]], name: str, kind: str) -> dict[str, float] | None:
+def _means(
+    curves: Mapping[str, Sequence[Point]], name: str, kind: str, noise: tuple[float, float]
+) -> dict[str, float] | None:
     """Mean relevance of each system over the disparities that all reach, or None if there are none."""
-    x, y = (normalised(_parts(curves, name, kind, part)) for part in ("disparity", "relevance"))
+    x = normalised(_parts(curves, name, kind, "disparity"), noise[0])
+    y = normalised(_parts(curves, name, kind, "relevance"), noise[1])
     shared = shared_range(x)
     return shared and {system: mean_between(x[system], y[system], *shared) for system in curves}
 
@@ -91,15 +96,27 @@ def _parts(curves: Mapping[str, Sequence[Point]], name: str, kind: str, part: st
     }
 
 
-def _areas(curves: Mapping[str, Sequence[Point]], name: str, kind: str) -> dict[str, dict[str, float]]:
-    return areas(_parts(curves, name, kind, "disparity"), _parts(curves, name, kind, "relevance"))
+def _noise(points: Sequence[Point], name: str, part: str) -> float:
+    """How much exposures that are off by their accuracy may move a part: 2 |A| of it where A is squared, and
+    2 |B| in 2 A B. What varies less does not vary."""
+    of = "constant" if part == "relevance" else part
+    largest = max(abs(getattr(point.plain[name], of)) for point in points)
+    return 2 * ACCURACY * float(np.sqrt(largest)) + ACCURACY**2
 
 
-def _agreement(by: str, points: Sequence[Point]) -> Finding:
-    """Kendall's correlation between measures, and between their components, over systems and betas."""
+def _areas(
+    curves: Mapping[str, Sequence[Point]], name: str, kind: str, noise: tuple[float, float]
+) -> dict[str, dict[str, float]]:
+    return areas(_parts(curves, name, kind, "disparity"), _parts(curves, name, kind, "relevance"), noise)
+
+
+def _agreement(by: str, points: Sequence[Point]) -> list[Finding]:
+    """Kendall's correlation between measures, and between their components, over systems and betas; nothing
+    where no two measures vary."""
     maps = []
     for part in PARTS:
-        matrix = kendall({name: [getattr(point.plain[name], part) for point in points] for name in NAMES})
+        values = {name: [getattr(point.plain[name], part) for point in points] for name in NAMES}
+        matrix = kendall(values, {name: _noise(points, name, part) for name in NAMES})
         maps.append(
             {
                 "of": part,
@@ -109,13 +126,20 @@ def _agreement(by: str, points: Sequence[Point]) -> Finding:
         )
     fairness = np.array(maps[0]["matrix"], dtype=float)
     np.fill_diagonal(fairness, np.nan)
-    weakest = None if np.isnan(fairness).all() else np.unravel_index(np.nanargmin(fairness), fairness.shape)
-    return Finding(
+    if np.isnan(fairness).all():
+        return []
+    weakest = np.unravel_index(np.nanargmin(fairness), fairness.shape)
+    found = Finding(
         audit="exposure",
         measure="measure_agreement",
         subject={"by": by, "beta": "several"},
-        estimate=None if weakest is None else float(fairness[weakest]),
+        estimate=float(fairness[weakest]),
         n=points[0].users,
-        details={"correlations": maps, "points": len(points)}
-        | ({} if weakest is None else {"first": NAMES[weakest[0]], "second": NAMES[weakest[1]]}),
+        details={
+            "correlations": maps,
+            "points": len(points),
+            "first": NAMES[weakest[0]],
+            "second": NAMES[weakest[1]],
+        },
     )
+    return [found]

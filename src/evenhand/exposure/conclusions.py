@@ -18,7 +18,8 @@ from evenhand.findings import Exclusion, Finding, Interval
 SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."
 SHOWN = "The lists in the log are those that users saw; what is not in a list was not seen."
 RELEVANT = "Items are relevant to users as the relevance table says, and what it does not list is not."
-
+# As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
+LEAST_TARGET = 1e-9
 
 Subject = dict[str, str | int | float]
 
@@ -114,7 +115,9 @@ def _served(
 
 def nobody_missing(problem: Problem, evidence: Evidence) -> None:
     if evidence.users == 0:
-        raise InputError("no user has a relevant item, so there is nothing to hold exposure against.")
+        raise InputError(
+            "no user has a relevant item and something to be shown, so there is nothing to compare."
+        )
     empty = [
         name
         for name, users in zip(problem.user_names, evidence.group_users.sum(axis=1), strict=True)
@@ -180,10 +183,9 @@ def _matrix(problem: Problem, evidence: Evidence, level: float) -> dict[str, Any
 
 
 def relative(matrix: GroupMatrix) -> np.ndarray:
-    """Exposure over target minus 1; NaN where nothing is asked for."""
-    return np.divide(
-        matrix.difference, matrix.target, out=np.full(matrix.target.shape, np.nan), where=matrix.target > 0
-    )
+    """Exposure over target minus 1; NaN where nothing is asked for, or no more than rounding leaves."""
+    asked = matrix.target > LEAST_TARGET * matrix.random
+    return np.divide(matrix.difference, matrix.target, out=np.full(matrix.target.shape, np.nan), where=asked)
 
 
 def _pairs(
@@ -198,8 +200,8 @@ def _pairs(
     """Pairs of groups by how far, as a share of what relevance asks for, they are surely off: what is beyond
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     share, sizes = relative(matrix), evidence.group_users.sum(axis=1)
-    surely = np.maximum(limits.low, -limits.high) / np.where(matrix.target > 0, matrix.target, np.nan)
-    order = np.argsort(-np.where(np.isfinite(surely), surely, -np.inf), axis=None, kind="stable")
+    surely = np.maximum(limits.low, -limits.high) / np.where(np.isfinite(share), matrix.target, np.nan)
+    order = np.argsort(-np.nan_to_num(surely, nan=-np.inf), axis=None, kind="stable")
     found = []
     for g, item in zip(*np.unravel_index(order[: demand.top], share.shape), strict=True):
         if not np.isfinite(share[g, item]):

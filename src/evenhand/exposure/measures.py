@@ -108,7 +108,9 @@ def _measures(evidence: Evidence, corrected: bool) -> dict[str, Measure]:
     found = {"II": _parts(individual[ITEMS]), "IG": _parts(individual[GROUPS])}
     everybody = sums.sum(axis=1, keepdims=True), np.array([evidence.users]), own.sum(axis=0, keepdims=True)
     for name, level in (("I", ITEMS), ("G", GROUPS)):
-        found[f"G{name}"] = _parts(weights @ _squared_means(evidence, level, sums, sizes, own, corrected))
+        in_groups = _squared_means(evidence, level, sums, sizes, own, corrected)
+        # What is not known of a group that does not count does no harm.
+        found[f"G{name}"] = _parts(weights @ np.where(weights[:, None] > 0, in_groups, 0))
         found[f"A{name}"] = _parts(_squared_means(evidence, level, *everybody, corrected)[0])
     return {name: found[name] for name in NAMES}
 

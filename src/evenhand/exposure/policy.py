@@ -116,6 +116,7 @@ def _rows(problem: Problem, block: Block, beta: Beta, rule: Rule, weights: Float
     if block.known is not None:
         exposure[block.known] = 0
         shown = catalogue - block.known.sum(axis=1)
+        _nothing_known(problem, block.users, block.known)
         return dense_rows(exposure, _targets(problem, block.users, shown, rule, weights), ~block.known)
     targets = _targets(problem, block.users, catalogue, rule, weights)
     users, length = exposure.shape
@@ -133,8 +134,20 @@ def _targets(problem: Problem, users: Ints, shown: int | Ints, rule: Rule, weigh
     return published_targets(offsets, items, catalogue, rule.scale, mean)
 
 
+def _nothing_known(problem: Problem, users: Ints, known: NDArray[np.bool_]) -> None:
+    offsets, items, grades = problem.relevant(users)
+    taken = known[np.repeat(np.arange(len(users)), np.diff(offsets)), items] & (grades > 0)
+    if taken.any():
+        raise InputError(
+            f"relevance: {taken.sum():,} of {len(taken):,} relevant pairs of the first {len(users):,} "
+            "users are items that the user took already, which the model does not show again; leave them out."
+        )
+
+
 def _last(scores: NDArray[np.floating], known: NDArray[np.bool_], beta: Beta) -> NDArray[np.floating]:
     """What cannot be shown comes after everything else for certain, and so moves nothing that can."""
     spread = np.ptp(scores, axis=1, keepdims=True)
-    far = 1e3 * (1.0 if isinstance(beta, str) else beta)
+    # Far by any beta, and by more than what rounding takes from large scores.
+    step = np.spacing(np.abs(scores).max(axis=1, keepdims=True))
+    far = np.maximum(1e3 * (1.0 if isinstance(beta, str) else beta), 4 * step)
     return np.where(known, scores.min(axis=1, keepdims=True) - spread - far, scores)

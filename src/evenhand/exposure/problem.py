@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.errors import InputError
 from evenhand.exposure.lists import Lists
 from evenhand.exposure.scores import checked_scores
 from evenhand.exposure.sides import ItemGroups
@@ -100,10 +101,19 @@ class Recommended(Scores):
     def blocks(self) -> Iterator[Block]:
         for users in _slices(len(self.users), len(self.items)):
             scores = np.asarray(self.model.score_block(self.users[users]))
-            known = None
+            shape = (len(users), len(self.model.item_ids))
+            if scores.shape != shape:
+                raise InputError(
+                    f"the model gave scores of the shape {scores.shape} for {shape[0]:,} users and "
+                    f"{shape[1]:,} items; score_block must give a row a user and a column an item."
+                )
+            scores, known = scores[:, self.items], None
             if self.model.history is not None:
                 known = self.model.history[self.users[users]].toarray()[:, self.items] > 0
-            yield Block(users, checked_scores(scores[:, self.items]), None, known)
+                left = ~known.all(axis=1)  # to others nothing can be shown
+                users, scores, known = users[left], scores[left], known[left]
+            if len(users):
+                yield Block(users, checked_scores(scores), None, known)
 
 
 class Listed(Scores):

@@ -59,7 +59,7 @@ def _from_arrays(
     scores: Any, relevance: Any, user_groups: Any, item_groups: Any, weights: tuple[Weights, Weights]
 ) -> Problem:
     table = checked_scores(scores)
-    wanted = np.asarray(relevance)
+    wanted = _matrix(relevance)
     if wanted.shape != table.shape:
         raise InputError(
             f"relevance has the shape {wanted.shape}, but scores {table.shape}; they must agree."
@@ -67,11 +67,17 @@ def _from_arrays(
     users, items = np.nonzero(wanted)
     both = {"user_groups": (user_groups, table.shape[0]), "item_groups": (item_groups, table.shape[1])}
     for what, (given, count) in both.items():
+        if not hasattr(given, "__len__") or isinstance(given, Mapping):
+            raise InputError(
+                f"{what} must be a list with a label for each of {count:,}, as scores are arrays."
+            )
         if len(given) != count:
             raise InputError(
                 f"{what} has {len(given):,} entries, but scores are about {count:,}; give one for each."
             )
-    codes, names = user_codes(list(user_groups))
+    if not len(table):
+        raise InputError("scores have no users: there must be at least one row.")
+    codes, names = user_codes(_labels(list(user_groups)))
     groups, item_names = _item_groups(list(item_groups), "item_groups", weights[1])
     user_names = tuple(str(name[0]) for name in names)
     return Problem(
@@ -84,8 +90,38 @@ def _from_arrays(
         item_names,
         _offsets(users, len(table)),
         items.astype(np.int64),
-        wanted[users, items].astype(float),
+        _not_negative(wanted[users, items]),
     )
+
+
+def _matrix(relevance: Any) -> NDArray[Any]:
+    try:
+        table = np.asarray(relevance)
+        return table if table.dtype.kind in "biuf" or table.ndim != 2 else table.astype(float)
+    except (TypeError, ValueError):
+        raise InputError("relevance must be a table of numbers, a row a user and a column an item.") from None
+
+
+def _labels(values: list[Any], column: str = "") -> list[Any]:
+    """Groups of users, if each has one: text or numbers."""
+    where = f"users: column {column!r}" if column else "user_groups"
+    if any(isinstance(value, list | tuple | set | dict | np.ndarray) for value in values):
+        raise InputError(f"{where}: a user is in one group, but there are users with a list; give one label.")
+    empty = sum(bool(pd.isna(value)) or value == "" for value in values)
+    if empty:
+        raise InputError(f"{where}: {empty:,} of {len(values):,} users have no group; give them one.")
+    return values
+
+
+def _not_negative(grades: NDArray[Any]) -> Floats:
+    grade = grades.astype(float)
+    bad = ~(np.isfinite(grade) & (grade >= 0))
+    if bad.any():
+        raise InputError(
+            f"{bad.sum():,} grades are negative or not finite (such as {float(grade[bad][0])}); "
+            "relevance must be 0 or more."
+        )
+    return grade
 
 
 def _from_tables(
@@ -102,13 +138,22 @@ def _from_tables(
     catalogue = inputs.table(item_groups, name="items", engine=engine)
     wanted = inputs.table(relevance, name="relevance", engine=engine)
     by_user = _columns(people, USER, user_group, "user_group")
-    (by_item,) = _columns(catalogue, ITEM, item_group, "item_group")[:1]
+    by_items = _columns(catalogue, ITEM, item_group, "item_group")
+    if len(by_items) > 1:
+        raise InputError(f"item_group is one column, but there are {len(by_items)}: {', '.join(by_items)}.")
+    (by_item,) = by_items
     user_ids, user_frame = _side(people, USER, by_user)
     item_ids, item_frame = _side(catalogue, ITEM, [by_item])
-    codes, names = user_codes(*(user_frame[column].tolist() for column in by_user))
+    codes, names = user_codes(*(_labels(user_frame[column].tolist(), column) for column in by_user))
     where = f"items: column {by_item!r}"
     groups, item_names = _item_groups(item_frame[by_item].tolist(), where, weights[1])
     user_names = tuple(", ".join(str(part) for part in name) for name in names)
+    if len(set(user_names)) < len(user_names):
+        twice = next(name for i, name in enumerate(user_names) if name in user_names[:i])
+        raise InputError(
+            f"users: two groups of {', '.join(by_user)} would both be called {twice!r}; take the commas "
+            "out of these values."
+        )
     fingerprints = {
         "users": people.fingerprint(len(user_ids)),
         "items": catalogue.fingerprint(len(item_ids)),
@@ -117,7 +162,7 @@ def _from_tables(
     graded = [RELEVANCE] if RELEVANCE in wanted.columns else []
     who, what, grades = _pairs(wanted, graded, user_ids, item_ids)
     kept = grades != 0  # a grade of 0 is as good as not listed
-    who, what, grades = who[kept], what[kept], grades[kept]
+    who, what, grades = who[kept], what[kept], _not_negative(grades[kept])
     model = _model(scores)
     source: Scores | Lists
     if model is not None:
@@ -163,8 +208,15 @@ def _columns(table: inputs.Table, key: str, given: str | Sequence[str] | None, w
     """The attribute columns that were named, or the only one there is."""
     table.require(key)
     if given is not None:
-        names = [given] if isinstance(given, str) else list(given)
+        names = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
+        if not names or not all(isinstance(name, str) for name in names):
+            raise InputError(f"{what} must be the name of a column of {table.name}, or several.")
         table.require(*names)
+        if key in names or len(set(names)) < len(names):
+            raise InputError(
+                f"{what}: {', '.join(names)} must be different columns, and none of them {key!r}; "
+                "name attributes."
+            )
         return names
     others = [column for column in table.columns if column != key]
     if len(others) != 1:

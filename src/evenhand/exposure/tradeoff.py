@@ -17,17 +17,19 @@ from evenhand.errors import InputError
 Floats = NDArray[np.float64]
 
 
-def normalised(values: Mapping[str, Sequence[float]]) -> dict[str, Floats]:
+def normalised(values: Mapping[str, Sequence[float]], noise: float = 0.0) -> dict[str, Floats]:
     """Values by model and beta, moved to 0..1 over all models and betas, so that curves can be compared.
 
-    For one model alone, pass one. All 0 where nothing varies.
+    For one model alone, pass one. All 0 where nothing varies by more than `noise`.
     """
     arrays = {name: np.asarray(column, dtype=float) for name, column in values.items()}
     if not arrays:
         raise InputError("there are no values to normalise.")
     everything = np.concatenate(list(arrays.values()))
     least, width = everything.min(), np.ptp(everything)
-    return {name: (column - least) / (width or 1.0) for name, column in arrays.items()}
+    if width <= noise:
+        return {name: np.zeros(len(column)) for name, column in arrays.items()}
+    return {name: (column - least) / width for name, column in arrays.items()}
 
 
 def area(disparity: Floats, relevance: Floats, until: float | None = None) -> float:
@@ -51,14 +53,16 @@ def area(disparity: Floats, relevance: Floats, until: float | None = None) -> fl
 
 
 def areas(
-    disparity: Mapping[str, Sequence[float]], relevance: Mapping[str, Sequence[float]]
+    disparity: Mapping[str, Sequence[float]],
+    relevance: Mapping[str, Sequence[float]],
+    noise: tuple[float, float] = (0.0, 0.0),
 ) -> dict[str, dict[str, float]]:
     """By model, the area by both rules in use: whole curves (`trapezoid`), and cut where every model has a
     value (`common`): at the least, over models, of the disparity at the smallest beta, which comes last.
 
-    Disparity and relevance are normalised over models and betas first.
+    Disparity and relevance are normalised over models and betas first; `noise` is that of each.
     """
-    x, y = normalised(disparity), normalised(relevance)
+    x, y = normalised(disparity, noise[0]), normalised(relevance, noise[1])
     end = min(float(column[-1]) for column in x.values())
     return {
         name: {"trapezoid": area(x[name], y[name]), "common": area(x[name], y[name], until=end)} for name in x
@@ -80,13 +84,14 @@ def mean_between(disparity: Floats, relevance: Floats, low: float, high: float) 
     return float(np.trapezoid(np.interp(at, x, y), at) / (high - low))
 
 
-def kendall(values: Mapping[str, Sequence[float]]) -> Floats:
+def kendall(values: Mapping[str, Sequence[float]], noise: Mapping[str, float] | None = None) -> Floats:
     """Kendall's rank correlation between all pairs of measures, each a value a model and beta; NaN where one
-    does not vary."""
+    does not vary by more than its noise."""
+    least = [(noise or {}).get(name, 0.0) for name in values]
     columns = [np.asarray(column, dtype=float) for column in values.values()]
     matrix = np.eye(len(columns))
     for i, first in enumerate(columns):
         for j, second in enumerate(columns[:i]):
-            varies = np.ptp(first) > 0 and np.ptp(second) > 0
+            varies = np.ptp(first) > least[i] and np.ptp(second) > least[j]
             matrix[i, j] = matrix[j, i] = kendalltau(first, second).statistic if varies else np.nan
     return matrix

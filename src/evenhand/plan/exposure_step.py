@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -68,6 +69,9 @@ class ExposureStep(BaseModel):
             tables[self.lists].require("user_id", "item_id", "rank")
             if self.beta is not None:
                 raise InputError("lists that were shown have no beta; leave it out.")
+            if self.tradeoff is not None or self.relative:
+                what = "relative" if self.tradeoff is None else "tradeoff"
+                raise InputError(f"lists that were shown have no temperature; leave {what} out.")
         if isinstance(self.model, list):
             self._check_comparison(self.model)
 
@@ -77,6 +81,8 @@ class ExposureStep(BaseModel):
                 "several models are compared by the names of their folders, so there must be two or more, "
                 "with different names."
             )
+        if isinstance(self.patience, list) and len(self.patience) > 1:
+            raise InputError(f"models are compared at one patience; there are {len(self.patience)}.")
         if self.tolerance is not None:
             raise InputError("a comparison of models has no tolerance; leave it out, or audit one model.")
 
@@ -93,11 +99,10 @@ class ExposureStep(BaseModel):
         if isinstance(self.model, list):
             if self.tradeoff is not None:
                 given["tradeoff"] = self.tradeoff
-            systems = {Path(model).name: model for model in self.model}
+            systems = {Path(one).name: _trained(one) for one in self.model}
             return exposure.compare(systems, *others, level=self.level, **given)
-        table = self.scores or self.lists
         return exposure.audit(
-            self.model if table is None else tables[table],
+            self._source(tables),
             *others,
             tolerance=self.tolerance,
             level=self.level,
@@ -105,3 +110,19 @@ class ExposureStep(BaseModel):
             tradeoff=self.tradeoff,
             **given,
         )
+
+    def _source(self, tables: Mapping[str, Table]) -> Any:
+        if self.lists:
+            lists = tables[self.lists]
+            # What was shown counts, whatever the scores behind it.
+            return replace(lists, expr=lists.expr.drop("score")) if "score" in lists.columns else lists
+        return tables[self.scores] if self.scores else _trained(str(self.model))
+
+
+def _trained(folder: str) -> str:
+    if not (Path(folder) / "model.json").is_file():
+        raise InputError(
+            f"{folder} is not the folder of a trained model (it has no model.json); name one that "
+            "`evenhand train` wrote, or give scores."
+        )
+    return folder

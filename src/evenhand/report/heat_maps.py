@@ -14,6 +14,8 @@ from evenhand.report.vocabulary import spaced
 _CELL = 34
 # Columns beyond this leave no room for a number in a cell.
 _ROOM_FOR_NUMBERS = 12
+# Nor, beyond this, for a slanted name beside the next.
+_ROOM_FOR_NAMES = 24
 # From worse to better, readable for the colour-blind and in grey; the middle is what everybody gets.
 _DIVERGING = ["#b2182b", "#f4a582", "#f7f7f7", "#92c5de", "#2166ac"]
 # Too little and too much, neither of which is better; not the colours of verdicts.
@@ -116,9 +118,11 @@ def of_exposure(cells: list[dict[str, Any]]) -> Picture:
         ),
     )  # fmt: skip
     columns = len({cell["column"] for cell in cells})
-    upright = columns <= _ROOM_FOR_NUMBERS // 2
+    labels: dict[str, Any] = {"labelAngle": 0 if columns <= _ROOM_FOR_NUMBERS // 2 else -60}
+    if columns > _ROOM_FOR_NAMES:  # small and on end, and none over another: the tooltip has all names
+        labels = {"labelAngle": -90, "labelFontSize": 8, "labelOverlap": True}
     base = alt.Chart(alt.InlineData(values=told)).encode(
-        x=alt.X("column:N", title=None, sort=None, axis=alt.Axis(labelAngle=0 if upright else -60)),
+        x=alt.X("column:N", title=None, sort=None, axis=alt.Axis(**labels)),
         y=alt.Y("row:N", title=None, sort=None),
         tooltip="said:N",
     )

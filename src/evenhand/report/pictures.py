@@ -20,7 +20,7 @@ _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 def pictures_of(finding: Finding) -> list[Picture]:
     """Every picture for which the details have the data; most findings have none."""
     found = []
-    if heat := finding.details.get("heat"):
+    if (heat := finding.details.get("heat")) and heat["cells"]:
         found.append(heat_maps.of_means(finding, heat))
     search = finding.details.get("search")
     if isinstance(search, dict) and search.get("trace"):
@@ -36,7 +36,7 @@ def pictures_of(finding: Finding) -> list[Picture]:
             "temperatures: 1 where two put all settings in the same order."
         )
         found.append(heat_maps.of_correlation(correlation, caption))
-    if matrix := finding.details.get("matrix"):
+    if (matrix := finding.details.get("matrix")) and matrix["cells"]:
         found.append(heat_maps.of_exposure(matrix["cells"]))
     return found
 

@@ -273,7 +273,7 @@ MEASURES["tradeoff"] = Measure(
     definition=(
         "Relevance against disparity as the policy gets less random, each moved to 0 to 1 over systems and "
         "temperatures: the mean relevance over the disparities that all systems reach; larger is better. "
-        "The details have the area under the whole curve (trapezoid) and up to the least disparity that every "
+        "The details have the area under the whole curve (trapezoid), and up to the least disparity that any "
         "system has at the smallest temperature (common; Wu and others 2022), which is larger for a curve "
         "that goes on to more disparity. None has an interval. A temperature means the same for two systems "
         "only if their scores are of the same size, or if it is relative to them."
