@@ -154,13 +154,14 @@ def test_users_without_lists_are_counted(shown, others):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda t: t.assign(rank=t["rank"] - 1), "scores: column 'rank' has 73 of 292 values that are not"),
+        (lambda t: t.assign(rank=t["rank"] - 1), "lists: column 'rank' has 73 of 292 values that are not"),
         (lambda t: t.assign(rank=t["rank"] + 0.5), "that are not places in a list, such as"),
         (lambda t: t.assign(rank=np.nan), "column 'rank' is empty in 292 of 292 rows"),
         (lambda t: pd.concat([t, t.head(1)]), "1 key of user_id, list_id, item_id appears more than once"),
+        (lambda t: t.drop(columns="list_id"), "Add 'list_id' where a user was shown several lists."),
         (lambda t: t.assign(rank=1), "of user_id, list_id, rank appear more than once"),
         (lambda t: t.assign(item_id=t["item_id"] + 1), "1 items are not known to the items table"),
-        (lambda t: t.iloc[:0], "scores: the table is empty"),
+        (lambda t: t.iloc[:0], "lists: the table is empty"),
     ],
 )
 def test_lists_that_cannot_be_used(shown, others, change, says):

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["JMELoss", "audit", "compare", "plackett_luce", "static"]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def __getattr__(name: str) -> Any:
     if name != "JMELoss":
         raise AttributeError(f"module 'evenhand.exposure' has no attribute {name!r}")

@@ -256,7 +256,10 @@ def _chance_of_enough(size: int, batch: int, users: int) -> float:
 
 def _membership(side: str, groups: Any) -> Tensor:
     """A row a member and a column a group, from codes or from a table."""
-    table = torch.as_tensor(groups).cpu()
+    try:
+        table = torch.as_tensor(groups).cpu()
+    except (TypeError, ValueError, RuntimeError):  # text, or rows of different lengths
+        table = torch.empty(0)
     if table.ndim == 1 and len(table) and not table.is_floating_point() and int(table.min()) >= 0:
         table = nn.functional.one_hot(table.long())
     if table.ndim != 2 or not len(table) or not bool(((table == 0) | (table == 1)).all()):

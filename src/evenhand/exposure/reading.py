@@ -176,6 +176,7 @@ def _from_tables(
         listed = inputs.table(scores, name="scores", engine=engine)
         kind = "scores"
         if RANK in listed.columns and SCORE not in listed.columns:
+            listed = inputs.table(scores, name="lists", engine=engine)
             kind, source = "lists", _lists(listed, user_ids, item_ids)
         else:
             users, items, values = _pairs(listed, [SCORE], user_ids, item_ids)
@@ -264,8 +265,9 @@ def _lists(table: inputs.Table, user_ids: pd.Index, item_ids: pd.Index) -> Lists
     """Lists that users were shown: one a user, or several where a column says which row is of which."""
     lists = [LIST] if LIST in table.columns else []
     _usable(table, [USER, *lists, ITEM], [RANK])
-    inputs.unique_key(table, [USER, *lists, ITEM])
-    inputs.unique_key(table, [USER, *lists, RANK])
+    advice = "Keep one row for each key." if lists else f"Add {LIST!r} where a user was shown several lists."
+    inputs.unique_key(table, [USER, *lists, ITEM], advice)
+    inputs.unique_key(table, [USER, *lists, RANK], advice)
     frame = table.run(table.expr.select(USER, *lists, ITEM, RANK))
     if frame.empty:
         raise InputError(f"{table.name}: the table is empty.")

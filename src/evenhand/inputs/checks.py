@@ -132,7 +132,7 @@ def finite(table: Table, column: str) -> None:
     without_problems(table.run(table.expr.aggregate(**counts)), table, scores=[column])
 
 
-def unique_key(table: Table, on: Sequence[str]) -> None:
+def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for each key.") -> None:
     """Raise if a key of the columns `on` appears more than once: one query, and a second for the example."""
     table.require(*on)
     repeated = table.expr.group_by(list(on)).aggregate(evenhand_n=lambda t: t.count())
@@ -144,7 +144,7 @@ def unique_key(table: Table, on: Sequence[str]) -> None:
         raise InputError(
             f"{table.name}: {keys:,} {'key' if keys == 1 else 'keys'} of {', '.join(on)} "
             f"{'appears' if keys == 1 else 'appear'} more than once, for example {words} in "
-            f"{example['evenhand_n']:,} rows. Keep one row for each key."
+            f"{example['evenhand_n']:,} rows. {advice}"
         )
 
 

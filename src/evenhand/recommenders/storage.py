@@ -26,6 +26,8 @@ from evenhand.recommenders.protocol import Recommender
 DESCRIPTION, ARRAYS = "model.json", "arrays.npz"
 # What the model was judged by, where that was a list of candidates for each user.
 CANDIDATES_FILE = "candidates.parquet"
+# What was held out from training and selection, a pair a row.
+TEST_FILE = "test.parquet"
 SCHEMA = "evenhand.model/1"
 
 

@@ -22,7 +22,7 @@ from evenhand.recommenders.ids import refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.splits import LEAST_NEGATIVES, Split, leave_one_out, random_split, time_split
-from evenhand.recommenders.storage import CANDIDATES_FILE, DESCRIPTION, describe, save
+from evenhand.recommenders.storage import CANDIDATES_FILE, DESCRIPTION, TEST_FILE, describe, save
 
 CLASSIC = ("popularity", "random", "puresvd", "ease", "als", "knn")
 DEEP = ("bpr", "dmf", "neumf")
@@ -183,9 +183,11 @@ def train_and_save(
         "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
     }
     replaced = _replaced(out, name, description)
-    (out / CANDIDATES_FILE).unlink(missing_ok=True)  # of an earlier run
+    for file in (CANDIDATES_FILE, TEST_FILE):
+        (out / file).unlink(missing_ok=True)  # of an earlier run
     save(out, model, name=name, history=parts.train, description=description)
     _save_candidates(out, model, parts)
+    _save_table(out / TEST_FILE, parts.test.frame()[["user_id", "item_id"]])
     if name in DEEP:
         (out / "checkpoint.pt").unlink(missing_ok=True)
     return Trained(model, parts, description["metrics"], seconds, notes + replaced)
@@ -221,9 +223,13 @@ def _save_candidates(folder: Path, model: Recommender, split: Split) -> None:
             "label": np.tile((np.arange(each) == 0).astype(np.int8), len(split.candidates)),
         }
     )
-    temporary = folder / f".{CANDIDATES_FILE}"
+    _save_table(folder / CANDIDATES_FILE, frame)
+
+
+def _save_table(path: Path, frame: pd.DataFrame) -> None:
+    temporary = path.with_name(f".{path.name}")
     frame.to_parquet(temporary, index=False)
-    temporary.replace(folder / CANDIDATES_FILE)
+    temporary.replace(path)
 
 
 def _checked(name: str, settings: dict[str, Any], known: list[str]) -> dict[str, Any]:
