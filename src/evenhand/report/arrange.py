@@ -77,6 +77,12 @@ class Section:
         return self.singles + tuple(finding for family in self.families for finding in family.findings)
 
     @property
+    def families_first(self) -> bool:
+        """Whether groups were judged here and single numbers were not: what has a verdict comes first."""
+        judged = any(family.first.tolerance is not None for family in self.families)
+        return judged and all(finding.tolerance is None for finding in self.singles)
+
+    @property
     def shared_warnings(self) -> list[str]:
         """Warnings about every number here, to be said once. Without a number, a warning is its reason."""
         known = [finding.warnings for finding in self.members if finding.estimate is not None]

@@ -71,6 +71,7 @@ def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str
     return {
         "heading": section_heading(name, section.about),
         "question": question,
+        "families_first": section.families_first,
         "assumptions": section.shared_assumptions,
         "warnings": section.shared_warnings,
         "singles": [

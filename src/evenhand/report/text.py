@@ -64,10 +64,9 @@ def _section(section: Section) -> list[RenderableType]:
         parts.append(Text(question, style="dim"))
     said = section.shared_warnings
     parts += [Text(f"Take care: {warning}", style="yellow") for warning in said]
-    for finding in section.singles:
-        parts += _single(finding, said)
-    for family in section.families:
-        parts += _family(family, said)
+    singles = [part for finding in section.singles for part in _single(finding, said)]
+    families = [part for family in section.families for part in _family(family, said)]
+    parts += families + singles if section.families_first else singles + families
     premises = dict.fromkeys(text for finding in section.members for text in finding.assumptions)
     if premises:
         parts += [Text(), Text("These numbers assume:", style="dim")]
