@@ -54,7 +54,8 @@ def _areas(title: str, compared: eh.AuditResult, models: list[str]) -> None:
     for model in models:
         found = [compared.find("tradeoff", measure=name, group=model) for name in NAMES]
         cells = [
-            f"{one.details['trapezoid']:.3f} / {one.details['common']:.3f} / {one.estimate:.3f}"
+            f"{one.details['trapezoid']:.3f} / {one.details['common']:.3f} / "
+            f"{'none' if one.estimate is None else f'{one.estimate:.3f}'}"
             for one in found
         ]
         print(f"| {model} | {' | '.join(cells)} |")
