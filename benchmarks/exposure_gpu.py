@@ -49,7 +49,7 @@ def main() -> int:
         torch.rand(scores[:, ::17].shape, device=device) < 0.5, -torch.inf
     )
     print(f"{users:,} users x {items:,} items, beta {BETA:g}, patience {PATIENCE:g}, accuracy {ACCURACY:g}")
-    right = _check(scores, fused)
+    right = _check(scores, fused) & _check_cut(scores)
     fast = _time(scores, fused)
     print(f"RESULT correctness: {'passed' if right else 'FAILED'}")
     print(f"RESULT fused forward at most {TARGET_MS:g} ms: {fast}")
@@ -126,6 +126,33 @@ def _check(scores, fused: bool) -> bool:  # type: ignore[no-untyped-def]
         f"  autograd: finite, 0 for absent items: {whole}; sum of a user's gradient {drift:.1e} of its size"
     )
     return right and whole and drift < 1e-3
+
+
+def _check_cut(scores) -> bool:  # type: ignore[no-untyped-def]
+    """Exposure and gradient of lists cut at k, on this device against the CPU, and the time of one call."""
+    from evenhand.exposure import differentiable
+
+    right = True
+    for k in (10, 100):
+        found = []
+        for device in (scores.device, "cpu"):
+            leaf = scores[:CHECKED_USERS].to(device).detach().requires_grad_()
+            exposure = differentiable.plackett_luce(leaf, BETA, PATIENCE, "dcg", ACCURACY, k=k)
+            exposure[:, :10].sum().backward()
+            found.append((exposure.detach().cpu(), leaf.grad.cpu()))
+        (here, slope), (there, other) = found
+        error, slope_error = float((here - there).abs().max()), float((slope - other).abs().max())
+        good = error <= ALLOWED and slope_error <= ALLOWED
+        right &= good
+        took = _median_ms(
+            lambda k=k: differentiable.plackett_luce(scores[:1024], BETA, PATIENCE, "dcg", ACCURACY, k=k),
+            scores,
+        )
+        print(
+            f"  DCG cut at {k:<4} {error:.1e}  {slope_error:.1e}  {'ok' if good else 'WRONG'}, "
+            f"{took:.0f} ms for 1,024 users"
+        )
+    return right
 
 
 def _time(scores, fused: bool) -> str:  # type: ignore[no-untyped-def]
