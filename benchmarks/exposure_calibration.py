@@ -1,0 +1,64 @@
+"""How often the intervals of the exposure audit hold the truth, in worlds where it is known.
+
+.venv/bin/python benchmarks/exposure_calibration.py [--runs 1000]
+
+Prints the tables of docs/calibration.md. The worlds are those of the tests in tests/calibration, which hold
+the same figures to limits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from calibration.exposure_worlds import (
+    Population,
+    bootstrap_coverage,
+    calibrate,
+    fair_to_groups,
+    jackknife_coverage,
+    population,
+    watched,
+)
+from evenhand.exposure.measures import NAMES
+
+WORLDS: dict[str, Callable[[], Population]] = {
+    "biased towards popular items": lambda: population(1, 1),
+    "mildly biased": lambda: population(0.3, 1),
+    "accurate": lambda: population(0.3, 0.2),
+    "unbiased": lambda: population(0, 1),
+    "fair to groups": fair_to_groups,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1000)
+    runs = parser.parse_args().runs
+    print(f"| world, users | {' | '.join(NAMES)} | all pairs of groups |\n{'|---' * 8}|")
+    for name, make in WORLDS.items():
+        for users in (100, 2000):
+            _row(f"{name}, {users:,}", make(), users, runs)
+    _row("a policy seen through three lists each, 100", watched(), 100, runs)
+    print(f"\n| other intervals, mildly biased, 100 users | {' | '.join(NAMES)} |\n{'|---' * 7}|")
+    mild = population(0.3, 1)
+    for name, found in (
+        ("plain jackknife", jackknife_coverage(mild, 100, runs)),
+        ("bootstrap percentiles", bootstrap_coverage(mild, 100, max(runs // 10, 20))),
+    ):
+        cells = [f"{found[measure]:.1f}" if measure in found else "–" for measure in NAMES]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _row(name: str, world: Population, users: int, runs: int) -> None:
+    found = calibrate(world, users, runs, seed=17)
+    cells = [f"{found.coverage[measure]:.1f}" for measure in NAMES]
+    print(f"| {name} | {' | '.join(cells)} | {found.matrix:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
