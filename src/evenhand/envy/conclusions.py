@@ -33,10 +33,6 @@ def about_users(
     common: dict[str, Any] = {"audit": "envy", "assumptions": (KNOWN, EVERYBODY)}
     users = len(evidence.own)
 
-    def exact(value: float) -> Interval:
-        return Interval(low=value, high=value, level=level, method=CENSUS, validity="exact")
-
-    average = average_envy(evidence)
     details: dict[str, Any] = {
         "mean_utility": float(evidence.own.mean()),
         "largest_envy": float(evidence.envy.max()),
@@ -48,8 +44,7 @@ def about_users(
     found = [
         Finding(
             measure="average_envy",
-            estimate=average,
-            interval=exact(average),
+            estimate=average_envy(evidence),
             n=users,
             details=details,
             **common,
@@ -57,12 +52,13 @@ def about_users(
     ]
     for share in dict.fromkeys((0.0, gamma)):
         value = envious_share(evidence, share)
+        exact = Interval(low=value, high=value, level=level, method=CENSUS, validity="exact")
         found.append(
             Finding(
                 measure="envious_users",
                 subject={"epsilon": evidence.epsilon, "gamma": share},
                 estimate=value,
-                interval=exact(value),
+                interval=exact,
                 tolerance=tolerance if share == gamma else None,
                 n=users,
                 details={"envious": int(np.sum(evidence.share_better > share))},
@@ -75,8 +71,6 @@ def about_users(
                 measure="envy_pair",
                 subject={"user": str(user_ids[pair.user]), "other": str(user_ids[pair.other])},
                 estimate=pair.gain,
-                interval=exact(pair.gain),
-                tolerance=evidence.epsilon,
                 details={"own_utility": pair.own, "utility_there": pair.own + pair.gain},
                 **common,
             )

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.envy.engines import Engine
-from evenhand.envy.rows import Ints, Rows
-from evenhand.envy.utilities import own_utilities, row_blocks
+from evenhand.envy.rows import Ints, Rows, own_utilities, row_blocks
 from evenhand.errors import InputError
 
 Floats = NDArray[np.float64]

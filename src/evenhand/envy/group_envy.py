@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenhand.envy.rows import Ints, Rows
-from evenhand.envy.utilities import own_utilities, row_blocks
+from evenhand.envy.rows import Ints, Rows, own_utilities, row_blocks
 
 Floats = NDArray[np.float64]
 

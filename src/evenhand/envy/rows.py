@@ -9,7 +9,7 @@ the utility of user m under the policy of n is always the product of two rows,
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,11 @@ from evenhand.envy.checks import Floats, Policies
 
 Ints = NDArray[np.int64]
 Chosen = slice | Ints
+
+# Users in a block: the product of two such blocks is 32 MB of doubles.
+BLOCK = 2048
+# Entries of a block of rows: users have fewer companions in it where there are very many items.
+ENTRIES = 16_000_000
 
 
 class Rows(ABC):
@@ -90,3 +95,16 @@ def preference_rows(preferences: Floats, policies_have_contexts: bool, weights: 
     if weights is None:
         return TableRows(preferences)
     return WeightedRows(preferences, weights, policies_have_contexts)
+
+
+def row_blocks(rows: Rows) -> Iterator[slice]:
+    """Users a block at a time, as many as memory and the matrix product like."""
+    size = max(1, min(BLOCK, ENTRIES // rows.width))
+    for start in range(0, rows.users, size):
+        yield slice(start, min(start + size, rows.users))
+
+
+def own_utilities(preferences: Rows, policies: Rows, users: slice) -> NDArray[np.float64]:
+    """u^m(pi^m) of these users."""
+    products = np.einsum("mi,mi->m", preferences.dense(users), policies.dense(users), dtype=np.float64)
+    return np.asarray(products)

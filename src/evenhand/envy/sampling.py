@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from evenhand.envy.evidence import ROUNDING
-from evenhand.envy.rows import Ints, Rows
-from evenhand.envy.utilities import ENTRIES
+from evenhand.envy.rows import ENTRIES, Ints, Rows
 
 Floats = NDArray[np.float64]
 # How often a user at the edge, with F = gamma, may be taken for one on the other side of it.

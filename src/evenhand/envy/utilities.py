@@ -8,7 +8,6 @@ q^m(x); pi^n(a|x) is the probability that the policy of user n shows the item th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,8 @@ from numpy.typing import NDArray
 
 from evenhand.envy.checks import checked_contexts, checked_policies, checked_preferences, same_items
 from evenhand.envy.engines import engine_for
-from evenhand.envy.rows import Rows, TableRows, preference_rows
+from evenhand.envy.rows import Rows, TableRows, preference_rows, row_blocks
 from evenhand.errors import InputError
-
-# Users in a block: the product of two such blocks is 32 MB of doubles.
-BLOCK = 2048
-# Entries of a block of rows: users have fewer companions in it where there are very many items.
-ENTRIES = 16_000_000
 
 
 def utilities(
@@ -70,16 +64,3 @@ def rows_of(preferences: Any, policies: Any, contexts: Any = None) -> tuple[Rows
     elif contexts is not None:
         raise InputError("contexts are given, but neither preferences nor policies have any.")
     return preference_rows(tastes, has_contexts, weights), TableRows(shown)
-
-
-def row_blocks(rows: Rows) -> Iterator[slice]:
-    """Users a block at a time, as many as memory and the matrix product like."""
-    size = max(1, min(BLOCK, ENTRIES // rows.width))
-    for start in range(0, rows.users, size):
-        yield slice(start, min(start + size, rows.users))
-
-
-def own_utilities(preferences: Rows, policies: Rows, users: slice) -> NDArray[np.float64]:
-    """u^m(pi^m) of these users."""
-    products = np.einsum("mi,mi->m", preferences.dense(users), policies.dense(users), dtype=np.float64)
-    return np.asarray(products)

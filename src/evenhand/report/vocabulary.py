@@ -251,13 +251,13 @@ MEASURES: dict[str, Measure] = {
     "average_envy": Measure(
         title="Average envy",
         sentence=(
-            "on average, the policy that a user would like best gives {size} more utility than the user's own "
-            "(which gives {mean_utility:.2g})"
+            "on average, the policy that a user would like best gives {size} more utility than the user's "
+            "own (which gives {mean_utility:.2g})"
         ),
         definition=(
             "The mean over users of max(max_n u(m, n) − u(m, m), 0), where u(m, n) is the utility of user m "
-            "under the policy of user n (Do and others 2022, Sec. 5.1). 0 when nobody would be better off with "
-            "the recommendations of somebody else."
+            "under the policy of user n (Do and others 2022, Sec. 5.1). 0 when nobody would be better off "
+            "with the recommendations of somebody else."
         ),
         no_effect=0.0,
         least=0.0,
@@ -273,9 +273,9 @@ MEASURES: dict[str, Measure] = {
         ),
         definition=(
             "The share of (epsilon, gamma)-envious users: those for whom more than the share gamma of all "
-            "policies is better than their own by more than epsilon (Do and others 2022, Definition 3.2). With "
-            "gamma 0 one better policy is enough. The tolerance is the share lambda of users that may be "
-            "envious."
+            "policies is better than their own by more than epsilon (Do and others 2022, Definition 3.2). "
+            "With gamma 0 one better policy is enough. The tolerance is the share lambda of users that may "
+            "be envious."
         ),
         show="percent",
         no_effect=0.0,
@@ -291,8 +291,8 @@ MEASURES: dict[str, Measure] = {
             "user's own (which gives {mean_utility:.2g}), on average"
         ),
         definition=(
-            "The mean over users of max(max_n u(m, n) − u(m, m), 0), with n among policies drawn at random. It "
-            "is at most the average envy of all policies, which a sample of them cannot tell."
+            "The mean over users of max(max_n u(m, n) − u(m, m), 0), with n among policies drawn at random. "
+            "It is at most the average envy of all policies, which a sample of them cannot tell."
         ),
         no_effect=0.0,
         least=0.0,
@@ -315,10 +315,10 @@ MEASURES: dict[str, Measure] = {
         title="Envy between groups",
         sentence="with the recommendations of {other}, {who} would get {size} utility than with their own",
         definition=(
-            "The mean over the members of a group of what they would get from the policy of a random member of "
-            "the other group, minus what they get from their own. Where groups share one policy it is the "
-            "group's envy (Do and others 2022, Sec. 3.2); where members differ, some may gain and others lose. "
-            "The intervals hold for all pairs of groups at once."
+            "The mean over the members of a group of what they would get from the policy of a random member "
+            "of the other group, minus what they get from their own. Where groups share one policy it is the "
+            "group's envy (Do and others 2022, Sec. 3.2); where members differ, some may gain and others "
+            "lose. The intervals hold for all pairs of groups at once."
         ),
         directions=("less", "more"),
         no_effect=0.0,
@@ -405,8 +405,8 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
     "envy": {
         Verdict.VIOLATION: (
             "Look at what the envied policies show that the envious users are not shown; a model that fits "
-            "those users better, or a policy nearer to the optimal one, removes envy. Confirm it online before "
-            "a change: preferences may have been estimated wrongly."
+            "those users better, or a policy nearer to the optimal one, removes envy. Confirm it online "
+            "before a change: preferences may have been estimated wrongly."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, draw more users, or more policies for each.",
     },
