@@ -17,7 +17,8 @@ from evenhand.envy import conclusions
 from evenhand.envy.engines import engine_for
 from evenhand.envy.evidence import compare
 from evenhand.envy.group_envy import group_envy
-from evenhand.envy.reading import Problem, read, read_groups
+from evenhand.envy.grouping import read_groups
+from evenhand.envy.reading import Problem, read
 from evenhand.envy.sampling import draw
 from evenhand.errors import InputError
 from evenhand.findings import Finding

@@ -25,8 +25,9 @@ from evenhand.errors import InputError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Rows (users, or users and contexts) in one linear program, and variables of all programs together. HiGHS
-# solves about 20,000 variables a second: two million are under two minutes.
+# Rows (users, or users and contexts) in one linear program, and variables of all programs together. With the
+# genres of MovieLens (262 sets of them) HiGHS solves 26,000 variables a second on one core: two million, or
+# 7,600 users, in 80 seconds.
 ROWS_AT_ONCE = 50
 MOST_VARIABLES = 2_000_000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,8 @@ from evenhand.recommenders.ids import shown
 from evenhand.recommenders.protocol import Recommender
 
 USER, ITEM, PREFERENCE, PROBABILITY = "user_id", "item_id", "preference", "probability"
+# 8 GB of doubles.
+MOST_ENTRIES = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,11 @@ def _from_tables(
     table = inputs.table(preferences, name="preferences", engine=engine)
     who, what, values = _pairs(table, PREFERENCE)
     users, items = (pd.Index(np.unique(ids)) for ids in (who, what))
+    if len(users) * len(items) > MOST_ENTRIES:
+        raise InputError(
+            f"preferences: {len(users):,} users x {len(items):,} items are too many to hold; leave out items "
+            "that nobody is shown, or give a recommender, which is asked a few users at a time."
+        )
     filled = len(users) * len(items) - len(values)
     if filled and missing is None:
         raise InputError(
@@ -136,8 +142,8 @@ def _policy_table(policies: Any, users: pd.Index, items: pd.Index, engine: Any) 
     who, what, values = _pairs(table, PROBABILITY)
     if (values < 0).any():
         raise InputError(f"policies: {int((values < 0).sum()):,} probabilities are negative.")
-    user = _found(pd.Index(who), users, "policies", "users", "preferences")
-    item = _found(pd.Index(what), items, "policies", "items", "preferences")
+    user = found_in(pd.Index(who), users, "policies", "users", "preferences")
+    item = found_in(pd.Index(what), items, "policies", "items", "preferences")
     sums = np.bincount(user, values, minlength=len(users))
     wrong = np.abs(sums - 1) > 1e-4
     if wrong.any():
@@ -152,8 +158,12 @@ def _policy_table(policies: Any, users: pd.Index, items: pd.Index, engine: Any) 
 
 def _scores(model: Recommender, users: pd.Index, items: pd.Index, factor: float | None) -> ComputedRows:
     """The model's scores of these users and items, through a softmax if there is a factor."""
-    user = _found(users, pd.Index(model.user_ids), "preferences", "users", "the recommender of the policies")
-    item = _found(items, pd.Index(model.item_ids), "preferences", "items", "the recommender of the policies")
+    user = found_in(
+        users, pd.Index(model.user_ids), "preferences", "users", "the recommender of the policies"
+    )
+    item = found_in(
+        items, pd.Index(model.item_ids), "preferences", "items", "the recommender of the policies"
+    )
 
     def make(chosen: Ints) -> NDArray[Any]:
         scores = np.asarray(model.score_block(user[chosen]))[:, item]
@@ -184,7 +194,7 @@ def _pairs(table: inputs.Table, column: str) -> tuple[NDArray[Any], NDArray[Any]
     return frame[USER].to_numpy(), frame[ITEM].to_numpy(), frame[column].to_numpy(dtype=float)
 
 
-def _found(ids: pd.Index, known: pd.Index, source: str, what: str, where: str) -> Ints:
+def found_in(ids: pd.Index, known: pd.Index, source: str, what: str, where: str) -> Ints:
     place = known.get_indexer(ids)
     unseen = place < 0
     if unseen.any():
@@ -194,45 +204,3 @@ def _found(ids: pd.Index, known: pd.Index, source: str, what: str, where: str) -
             "add them there, or leave them out."
         )
     return place.astype(np.int64)
-
-
-def read_groups(
-    groups: Any, group: str | Sequence[str] | None, user_ids: NDArray[Any], engine: Any
-) -> tuple[Ints, tuple[str, ...], str]:
-    """The group of each user by number, their names, and what they are groups of."""
-    listed = isinstance(groups, list | tuple | np.ndarray | pd.Series) and not _are_paths(groups)
-    if listed:
-        if len(groups) != len(user_ids):
-            raise InputError(
-                f"groups has {len(groups):,} entries, but there are {len(user_ids):,} users; give one a user."
-            )
-        labels, by = pd.Series(list(groups)), "group"
-    else:
-        table = inputs.table(groups, name="groups", engine=engine)
-        table.require(USER)
-        others = [column for column in table.columns if column != USER]
-        names = [group] if isinstance(group, str) else list(group or others)
-        if group is None and len(others) != 1:
-            raise InputError(
-                f"groups: say which column makes the groups; it has: {', '.join(others) or 'none'}."
-            )
-        table.require(*names)
-        inputs.unique_key(table, [USER])
-        frame = table.run(table.expr.select(USER, *names))
-        place = _found(pd.Index(user_ids), pd.Index(frame[USER]), "preferences", "users", "groups")
-        chosen = frame.iloc[place]
-        labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
-    if labels.isna().any():
-        raise InputError(f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group.")
-    codes, names_found = pd.factorize(labels.astype(str), sort=True)
-    if len(names_found) < 2:
-        raise InputError("groups: all users are in one group, so no group can envy another.")
-    return codes.astype(np.int64), tuple(map(str, names_found)), by
-
-
-def _joined(row: pd.Series) -> Any:
-    return None if row.isna().any() else ", ".join(map(str, row))
-
-
-def _are_paths(value: Any) -> bool:
-    return len(value) > 0 and all(isinstance(part, Path) for part in value)
