@@ -212,8 +212,14 @@ def test_the_report_says_it_in_words(world, tmp_path):
 
 
 def test_top_0_names_nobody(world):
-    result = eh.envy.audit(world.preferences, world.policy, top=0)
-    assert {finding.measure for finding in result.findings} == {"average_envy", "envious_users"}
+    result = eh.envy.audit(world.preferences, world.policy, top=0, groups=world.users["gender"].tolist())
+    assert {finding.measure for finding in result.findings} == {
+        "average_envy",
+        "envious_users",
+        "group_envy",
+    }
+    assert "most_envied" not in result.find("average_envy").details
+    assert "most_envied" in eh.envy.audit(world.preferences, world.policy).find("average_envy").details
 
 
 def test_the_world_is_an_environment(world):

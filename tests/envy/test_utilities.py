@@ -122,3 +122,36 @@ def test_equal_policies_are_no_envy_whatever_the_rounding():
         assert envious_share(evidence) == 0
         assert worst_pairs(evidence, 3) == []
         assert most_envied(evidence) is None
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(deadline=None, max_examples=25)
+def test_no_utilities_are_compared_between_users(seed):
+    """A user's preferences on another scale change that user's envy by the same scale, and nobody else's."""
+    rng = np.random.default_rng(seed)
+    preferences, policies = plain.random_system(rng, users=9)
+    before = evidence_of(preferences, policies)
+    scale, shift = rng.uniform(0.5, 3, size=(9, 1)), rng.normal(size=(9, 1))
+    after = evidence_of(preferences * scale + shift, policies)
+    np.testing.assert_allclose(after.envy, before.envy * scale[:, 0], atol=1e-12)
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(deadline=None, max_examples=25)
+def test_more_is_tolerated_with_larger_epsilon_and_gamma(seed):
+    preferences, policies = plain.random_system(np.random.default_rng(seed), users=11)
+    shares = [
+        [envious_share(evidence_of(preferences, policies, epsilon), gamma) for gamma in (0, 0.1, 0.4, 1)]
+        for epsilon in (0, 0.05, 0.2)
+    ]
+    assert (np.diff(shares, axis=0) <= 0).all()
+    assert (np.diff(shares, axis=1) <= 0).all()
+    assert shares[0][3] == 0  # more than all policies are never better
+
+
+def test_the_order_of_users_does_not_matter():
+    preferences, policies = plain.random_system(np.random.default_rng(9), users=17)
+    order = np.random.default_rng(1).permutation(17)
+    first, second = evidence_of(preferences, policies), evidence_of(preferences[order], policies[order])
+    np.testing.assert_allclose(second.envy, first.envy[order])
+    np.testing.assert_array_equal(order[second.best_policy], first.best_policy[order])

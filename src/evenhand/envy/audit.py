@@ -67,8 +67,8 @@ def audit(
     and says how far the share of envious users of the whole system may be off.
 
     Findings: `average_envy`, `envious_users` for gamma 0 and as given, `envy_pair` for the `top` users who
-    envy most, by id; `group_envy` for the `top` pairs of groups. From a sample: `envious_users` and
-    `sampled_envy`.
+    envy most (named by id; `top=0` names nobody); `group_envy` for the `top` pairs of groups, at least 10.
+    From a sample: `envious_users` and `sampled_envy`.
     """
     epsilon = number("epsilon", epsilon, 0)
     gamma = number("gamma", gamma, 0, 1)
@@ -95,7 +95,7 @@ def audit(
         progress("groups")
         codes, names, by = grouped
         envy = group_envy(problem.preferences, problem.policies, codes, len(names), level)
-        found += conclusions.about_groups(envy, names, by, epsilon, level, top)
+        found += conclusions.about_groups(envy, names, by, epsilon, level, max(top, 10))
     return AuditResult(tuple(found), problem.fingerprints, seed)
 
 

@@ -38,7 +38,7 @@ def about_users(
         "largest_envy": float(evidence.envy.max()),
         "total_utility": float(evidence.own.sum()),
     }
-    envied = most_envied(evidence)
+    envied = most_envied(evidence) if top else None
     if envied is not None:
         details |= {"most_envied": str(user_ids[envied[0]]), "envied_most_by": envied[1]}
     found = [
