@@ -250,6 +250,83 @@ MEASURES: dict[str, Measure] = {
         people="users",
         counted="users",
     ),
+    "average_envy": Measure(
+        title="Average envy",
+        sentence=(
+            "on average, the policy that a user would like best gives {size} more utility than the user's "
+            "own (which gives {mean_utility:.2g})"
+        ),
+        definition=(
+            "The mean over users of max(max_n u(m, n) − u(m, m), 0), where u(m, n) is the utility of user m "
+            "under the policy of user n (Do and others 2022, Sec. 5.1). 0 when nobody would be better off "
+            "with the recommendations of somebody else."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+        key_result=True,
+    ),
+    "envious_users": Measure(
+        title="Envious users",
+        sentence=(
+            "{size} of users would get more than {epsilon:g} more utility from the policies of more than "
+            "{gamma:.0%} of users"
+        ),
+        definition=(
+            "The share of (epsilon, gamma)-envious users: those for whom more than the share gamma of all "
+            "policies is better than their own by more than epsilon (Do and others 2022, Definition 3.2). "
+            "With gamma 0 one better policy is enough. The tolerance is the share lambda of users that may "
+            "be envious."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        most=1.0,
+        people="users",
+        counted="users",
+    ),
+    "sampled_envy": Measure(
+        title="Envy of some others",
+        sentence=(
+            "the best of {others} policies drawn at random for each user gives {size} more utility than the "
+            "user's own (which gives {mean_utility:.2g}), on average"
+        ),
+        definition=(
+            "The mean over users of max(max_n u(m, n) − u(m, m), 0), with n among policies drawn at random. "
+            "It is at most the average envy of all policies, which a sample of them cannot tell."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    ),
+    "envy_pair": Measure(
+        title="Who envies whom",
+        sentence="user {user} would get {size} more utility from the recommendations of user {other}",
+        definition=(
+            "u(m, n) − u(m, m) for the users m with the most envy, each with the policy n that m would like "
+            "best."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    ),
+    "group_envy": Measure(
+        title="Envy between groups",
+        sentence="with the recommendations of {other}, {who} would get {size} utility than with their own",
+        definition=(
+            "The mean over the members of a group of what they would get from the policy of a random member "
+            "of the other group, minus what they get from their own. Where groups share one policy it is the "
+            "group's envy (Do and others 2022, Sec. 3.2); where members differ, some may gain and others "
+            "lose. The intervals hold for all pairs of groups at once."
+        ),
+        directions=("less", "more"),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+    ),
 }
 
 
@@ -326,6 +403,7 @@ AUDITS: dict[str, tuple[str, str]] = {
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
     "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
+    "envy": ("Envy", "Would a user be better off with another user's recommendations?"),
     "mitigate": (
         "Mitigation",
         "Does re-ranking the lists of the worst served groups help them, and what does it cost?",
@@ -379,6 +457,14 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "of its lists; audit again with new users."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, use fewer and larger groups, or more users.",
+    },
+    "envy": {
+        Verdict.VIOLATION: (
+            "Look at what the envied policies show that the envious users are not shown; a model that fits "
+            "those users better, or a policy nearer to the optimal one, removes envy. Confirm it online "
+            "before a change: preferences may have been estimated wrongly."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, draw more users, or more policies for each.",
     },
     "mitigate": {
         None: (
