@@ -102,8 +102,8 @@ class Auditor:
         changed = version is not None and self.version is not None and version != self.version
         if changed:
             self._stop(
-                f"The policies changed from version {self.version!r} to {version!r} after {self.step:,} steps, "
-                "and rewards of different policies cannot be put together; start a new audit."
+                f"The policies changed from version {self.version!r} to {version!r} after {self.step:,} "
+                "steps, and rewards of different policies cannot be put together; start a new audit."
             )
         self.version = version if version is not None and self.version is None else self.version
         candidate = self._candidate()
@@ -184,8 +184,9 @@ class Auditor:
         if drifted:
             arm = self.arms[drifted[0]]
             self._stop(
-                f"The rewards of arm {drifted[0]} drifted: the two halves of its first {arm.count:,} differ more "
-                "than chance allows, and the audit assumes one distribution; find out what changed and start again."
+                f"The rewards of arm {drifted[0]} drifted: the two halves of its first {arm.count:,} differ "
+                "more than chance allows, and the audit assumes one distribution; find out what changed and "
+                "start again."
             )
             return
         baseline = self.arms[0]

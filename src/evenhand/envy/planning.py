@@ -52,8 +52,8 @@ def plan(
     outside = next((i for i, mean in enumerate(means[1:]) if not 0 <= mean <= 1), None)
     if outside is not None:
         raise InputError(
-            f"gaps[{outside}] is {gaps[outside]:g}: with a baseline of {baseline:g} the mean reward would not "
-            "be from 0 to 1."
+            f"gaps[{outside}] is {gaps[outside]:g}: with a baseline of {baseline:g} the mean reward would "
+            "not be from 0 to 1."
         )
     alphas = np.atleast_1d(np.asarray(alpha, dtype=float)).tolist()
     return [_row(means, one, runs, rng, options) for one in alphas]

@@ -77,7 +77,7 @@ def simulate_system(
     envied = [run[1] for run in found.values() if WORDS[run[0]] == "envy"]
     if envied and stop_at_envy:
         end = min(envied)
-        # spawn() counts: the same children again, so that an audit cut short is the beginning of the same one.
+        # spawn() counts: the same children again, so that an audit cut short is the beginning of the same.
         seeds = np.random.SeedSequence(seed).spawn(1 + len(true))[1:]
         found = {user: audit(user, end) if run[1] > end else run for user, run in found.items()}
     words = [WORDS[run[0]] for run in found.values()]
