@@ -109,7 +109,7 @@ def test_everything_above_the_upper_bound_is_refuted(sample, level):
 @patiently
 @given(samples(500), LEVELS)
 def test_the_one_sided_bound_is_on_the_safe_side_of_the_one_sided_mixture(sample, level):
-    """At the bound, the average over guesses below it alone (an incomplete Beta function) has reached 1/level."""
+    """At the bound, the average over guesses below it (an incomplete Beta function) has reached 1/level."""
     count, total = sample
     upper = mixture_upper(count, total, level)
     if upper > 1 - 1e-9:
