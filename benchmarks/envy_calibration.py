@@ -19,12 +19,12 @@ from calibration.envy_worlds import DELTA, EPSILON, INSTANCES, WORLDS, calibrate
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=2_000)
-    runs = parser.parse_args().runs
+    parser.add_argument("--bound", choices=list(EPSILON), action="append", help="only this one")
+    options = parser.parse_args()
+    runs = options.runs
 
-    print(
-        f"Percent of {runs:,} runs, delta = {DELTA:g}; epsilon = {EPSILON}. Worst over instances in brackets."
-    )
-    for bound in ("mixture", "lil"):
+    print(f"Percent of {runs:,} runs, delta = {DELTA:g}; epsilon = {EPSILON}.")
+    for bound in options.bound or EPSILON:
         for choice in ("adaptive", "uniform"):
             worst = 0.0
             print(f"\n### {bound}, {choice}\n")

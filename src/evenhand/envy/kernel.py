@@ -22,7 +22,14 @@ from evenhand.envy.rules import (
     next_refresh,
 )
 from evenhand.envy.worlds import World, draw_report, draw_reward
-from evenhand.stats.sequences import lil_radius, mixture_lower, mixture_upper, sum_epoch, sum_lower_in_epoch
+from evenhand.stats.sequences import (
+    lil_factor,
+    lil_radius_of,
+    mixture_lower,
+    mixture_upper,
+    sum_epoch,
+    sum_lower_in_epoch,
+)
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -123,6 +130,7 @@ def run_audit(
     next_epoch, needed, tilt, scale = 1, 0.0, 0.0, 1.0
     explored, most, wanted = 0, 0, 1.0
     leader = 1
+    factor, narrowest, lil_stale = lil_factor(size, rules.delta), np.inf, True
     gained, margin = 0.0, np.inf
     step = 0
 
@@ -132,9 +140,14 @@ def run_audit(
             step = now
             candidate = leader if rules.adaptive else active[int(choice_rng.random() * remaining)]
             if rules.lil:
-                stay = radius[0] > _narrowest(radius, active, remaining)
-                bound = _lil_explored(count, total, radius, pooled_count, pooled_total, rules.delta)
-                bound += low[candidate]
+                if lil_stale:
+                    narrowest = _narrowest(radius, active, remaining)
+                    explored_means = _lil_explored(
+                        count, total, radius, pooled_count, pooled_total, rules.delta
+                    )
+                    lil_stale = False
+                stay = radius[0] > narrowest
+                bound = explored_means + low[candidate]
             else:
                 stay = assigned[0] < wanted
                 bound = explored_means
@@ -165,6 +178,7 @@ def run_audit(
         while note >= 0:
             pooled_count += 1
             pooled_total += note_reward[note]
+            lil_stale = True
             note = by_time[2, note]
             if not rules.lil:
                 if pooled_count == next_epoch:
@@ -180,10 +194,11 @@ def run_audit(
             total[k] += note_reward[note]
             note = by_arm[2, note]
             if rules.lil:
-                radius[k] = lil_radius(count[k], size, rules.delta)
+                radius[k] = lil_radius_of(count[k], factor)
                 average = total[k] / count[k]
                 low[k], high[k] = max(0.0, average - radius[k]), min(1.0, average + radius[k])
                 changed = True
+                lil_stale = lil_stale or k > 0
             elif count[k] >= refresh[k]:
                 refresh[k] = next_refresh(count[k])
                 new_low, new_high = _recall(memory, k == 0, count[k], total[k], rules)
@@ -209,6 +224,7 @@ def run_audit(
                 active[kept] = k
                 kept += 1
                 envied = envied or low[k] > high[0]
+        lil_stale = lil_stale or kept < remaining
         if kept < remaining and not rules.lil:
             explored = most = 0
             for i in range(kept):

@@ -39,6 +39,7 @@ _MOST_STEPS, _FURTHEST = 200, 700.0
 
 # The source's constants: values in [0, 1] are 1/2-subgaussian.
 _SIGMA, _OMEGA = 0.5, 0.99
+_LIL_SCALE = 2 * _SIGMA**2 * (1 + math.sqrt(_OMEGA)) ** 2 * (1 + _OMEGA)
 
 
 @njit(cache=True, nogil=True)
@@ -153,9 +154,20 @@ def lil_radius(count: float, arms: float, delta: float) -> float:
     """
     if count <= 0:
         return math.inf
+    return lil_radius_of(count, lil_factor(arms, delta))
+
+
+@njit(cache=True, nogil=True)
+def lil_factor(arms: float, delta: float) -> float:
+    """2 arms/theta, the same for all N."""
     theta = math.log(1 + _OMEGA) * (_OMEGA * delta / (2 * (2 + _OMEGA))) ** (1 / (1 + _OMEGA))
-    scale = 2 * _SIGMA**2 * (1 + math.sqrt(_OMEGA)) ** 2 * (1 + _OMEGA)
-    return math.sqrt(scale / count * math.log(2 * arms / theta * math.log((1 + _OMEGA) * count)))
+    return 2 * arms / theta
+
+
+@njit(cache=True, nogil=True)
+def lil_radius_of(count: float, factor: float) -> float:
+    """`lil_radius` with what `lil_factor` gave, for N of at least 1."""
+    return math.sqrt(_LIL_SCALE / count * math.log(factor * math.log((1 + _OMEGA) * count)))
 
 
 @njit(cache=True, nogil=True)
