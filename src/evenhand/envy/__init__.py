@@ -1,6 +1,7 @@
 """Would a user be better off with another user's recommendations?"""
 
 from evenhand.envy.auditor import Auditor
+from evenhand.envy.certify import certificate, verify
 from evenhand.envy.planning import PlannedAudit, plan
 from evenhand.envy.simulation import Simulation, simulate
 from evenhand.envy.system import SystemAudit, sample_sizes
@@ -12,8 +13,10 @@ __all__ = [
     "Simulation",
     "SystemAudit",
     "SystemSimulation",
+    "certificate",
     "plan",
     "sample_sizes",
     "simulate",
     "simulate_system",
+    "verify",
 ]

@@ -15,15 +15,17 @@ out: `rules.py`.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from evenhand.envy.evidence import ArmEvidence, ExploredEvidence
 from evenhand.envy.pending import Assignment, Pending
-from evenhand.envy.rules import baseline_wanted, constraint_margin, rules_for
+from evenhand.envy.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
 from evenhand.envy.settings import Settings
 from evenhand.errors import InputError
 from evenhand.parameters import number, whole
@@ -45,7 +47,8 @@ class Auditor:
     algorithm; `mixture` and `adaptive` (the arm with the highest upper bound; the bounds hold for any choice)
     keep its guarantees and are several times shorter. `drift` is the probability of calling stationary
     rewards drifting; 0 does not look. `users`: how many audits share `delta`. The random state is part of the
-    state: the same observations give the same decisions.
+    state: the same observations give the same decisions. Events can be kept by a `listener`; the audit keeps
+    their number and a chain of hashes, with which a certificate can be checked.
     """
 
     def __init__(
@@ -67,6 +70,8 @@ class Auditor:
         self.outcome: str | None = None
         self.reason: str | None = None
         self.step = 0
+        self.events, self.digest = 0, ""
+        self.listener: Callable[[list[Any]], None] | None = None
         self.version: str | None = None
         size = self.settings.arms + 1
         self.assigned = [0] * size
@@ -112,12 +117,17 @@ class Auditor:
         self.assigned[arm] += 1
         assignment = Assignment(self.step, arm, deadline)
         self._pending.add(assignment)
+        self._tell(["assign", assignment.id, arm, deadline, version])
         return assignment
 
     def _candidate(self) -> int:
         if self._rules.adaptive:
-            return max(self.active, key=lambda k: self.arms[k].high)
+            return max(self.active, key=self._anticipated)
         return self.active[int(self._rng.random() * len(self.active))]
+
+    def _anticipated(self, arm: int) -> float:
+        known = self.arms[arm]
+        return anticipated_upper(known.high, known.count, known.total, self.assigned[arm])
 
     def _must_stay(self, candidate: int) -> bool:
         """Whether the baseline is shown: it is less known than the arms, or exploring might break (3)."""
@@ -167,6 +177,8 @@ class Auditor:
     def deliver(self, rewards: Mapping[int, float]) -> None:
         """Rewards by number of assignment, all known at the same time; the audit then decides once."""
         checked = {self._outstanding(i): _checked_reward(reward) for i, reward in rewards.items()}
+        if checked:
+            self._tell(["deliver", sorted(checked.items())])
         touched = sorted({self._pending.settle(i, reward) for i, reward in checked.items()})
         for reward in self._pending.enter_by_time():
             self.explored.add(reward, self._rules)
@@ -208,6 +220,14 @@ class Auditor:
             why = "was settled already" if known else "was never made"
             raise InputError(f"Assignment {assignment} {why}, so no reward can be reported for it.")
         return assignment
+
+    def _tell(self, event: list[Any]) -> None:
+        """Add an event to the chain of hashes, and let the listener keep it."""
+        text = json.dumps(event, separators=(",", ":"))
+        self.digest = hashlib.sha256(f"{self.digest}\n{text}".encode()).hexdigest()
+        self.events += 1
+        if self.listener is not None:
+            self.listener(json.loads(text))
 
     # What is known
 
@@ -267,6 +287,8 @@ class Auditor:
             "reason": self.reason,
             "step": self.step,
             "version": self.version,
+            "events": self.events,
+            "digest": self.digest,
             "assigned": list(self.assigned),
             "arms": [arm.to_dict() for arm in self.arms],
             "explored": vars(self.explored).copy(),
@@ -284,7 +306,7 @@ class Auditor:
                     f"This is an audit's state of version {state['state']!r}, but {STATE} is needed."
                 )
             auditor = cls(**state["settings"], rng=state["seed"])
-            for name in ("outcome", "reason", "step", "version"):
+            for name in ("outcome", "reason", "step", "version", "events", "digest"):
                 setattr(auditor, name, state[name])
             auditor.assigned, auditor.active = list(state["assigned"]), list(state["active"])
             auditor.arms = [ArmEvidence(**arm) for arm in state["arms"]]

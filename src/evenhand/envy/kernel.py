@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from evenhand.envy.rules import (
     FIRST_DRIFT_LOOK,
     Rules,
+    anticipated_upper,
     baseline_wanted,
     constraint_margin,
     has_drifted,
@@ -58,11 +59,14 @@ def _recall(memory: Floats, baseline: bool, count: int, total: float, rules: Rul
 
 
 @njit(cache=True, nogil=True)
-def _leader(high: Floats, active: Ints, remaining: int) -> int:
-    leader = active[0]
-    for i in range(1, remaining):
-        if high[active[i]] > high[leader]:
-            leader = active[i]
+def _leader(high: Floats, count: Ints, total: Floats, assigned: Ints, active: Ints, remaining: int) -> int:
+    """The active arm that the adaptive choice shows."""
+    leader, highest = 0, -np.inf
+    for i in range(remaining):
+        k = active[i]
+        upper = anticipated_upper(high[k], count[k], total[k], assigned[k])
+        if upper > highest:
+            leader, highest = k, upper
     return leader
 
 
@@ -129,7 +133,8 @@ def run_audit(
     pooled_count, pooled_total, explored_means = 0, 0.0, 0.0
     next_epoch, needed, tilt, scale = 1, 0.0, 0.0, 1.0
     explored, most, wanted = 0, 0, 1.0
-    leader = 1
+    late = world.longest > 0
+    leader, leader_stale = 1, late
     factor, narrowest, lil_stale = lil_factor(size, rules.delta), np.inf, True
     gained, margin = 0.0, np.inf
     step = 0
@@ -138,6 +143,9 @@ def run_audit(
         if now <= rules.budget:
             # Choose (Algorithm 1, lines 3 to 5).
             step = now
+            if rules.adaptive and leader_stale:
+                leader = _leader(high, count, total, assigned, active, remaining)
+                leader_stale = late  # outstanding pulls count, too
             candidate = leader if rules.adaptive else active[int(choice_rng.random() * remaining)]
             if rules.lil:
                 if lil_stale:
@@ -236,8 +244,7 @@ def run_audit(
             return ENVY, step, step * means[0] - gained, margin, assigned
         if remaining == 0:
             return NO_ENVY, step, step * means[0] - gained, margin, assigned
-        if rules.adaptive:
-            leader = _leader(high, active, remaining)
+        leader_stale = True
     return INCONCLUSIVE, step, step * means[0] - gained, margin, assigned
 
 

@@ -160,7 +160,7 @@ def lil_radius(count: float, arms: float, delta: float) -> float:
 @njit(cache=True, nogil=True)
 def lil_factor(arms: float, delta: float) -> float:
     """2 arms/theta, the same for all N."""
-    theta = math.log(1 + _OMEGA) * (_OMEGA * delta / (2 * (2 + _OMEGA))) ** (1 / (1 + _OMEGA))
+    theta = math.log(1 + _OMEGA) * math.pow(_OMEGA * delta / (2 * (2 + _OMEGA)), 1 / (1 + _OMEGA))
     return 2 * arms / theta
 
 
