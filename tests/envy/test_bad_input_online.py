@@ -76,6 +76,17 @@ def test_assignments_that_do_not_wait_for_a_reward():
         auditor.report(1, 1.0)
 
 
+def test_deadlines_and_versions():
+    auditor = Auditor(2)
+    with pytest.raises(InputError, match=r"^deadline is nan, but must be a finite number"):
+        auditor.assign(deadline=float("nan"))
+    with pytest.raises(InputError, match=r"^version is 3, but must be text"):
+        auditor.assign(version=3)
+    with pytest.raises(InputError, match=r"^now is 'soon'"):
+        auditor.expire("soon")
+    assert auditor.step == 0
+
+
 def test_a_delivery_with_one_bad_reward_enters_nothing():
     auditor = Auditor(2)
     one, two = auditor.assign(), auditor.assign()

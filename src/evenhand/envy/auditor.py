@@ -19,6 +19,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from evenhand.envy.pending import Assignment, Pending
 from evenhand.envy.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
 from evenhand.envy.settings import Settings
 from evenhand.errors import InputError
-from evenhand.parameters import number, whole
+from evenhand.parameters import number, text, whole
 from evenhand.stats.randomness import seed_of
 
 STATE = 1  # the version of what `to_dict` gives
@@ -103,7 +104,9 @@ class Auditor:
                 "rewards are outstanding; report or expire them."
             )
         if deadline is not None:
-            deadline = number("deadline", deadline, least=-math.inf)
+            deadline = _time("deadline", deadline)
+        if version is not None:
+            version = text("version", version)
         changed = version is not None and self.version is not None and version != self.version
         if changed:
             self._stop(
@@ -163,14 +166,14 @@ class Auditor:
         """
         assignment = self._outstanding(assignment)
         deadline = self._pending.outstanding[assignment].deadline
-        late = now is not None and deadline is not None and number("now", now, least=-math.inf) > deadline
+        late = now is not None and deadline is not None and _time("now", now) > deadline
         reward = _checked_reward(reward)
         self.deliver({assignment: 0.0 if late else reward})
         return not late
 
     def expire(self, now: float) -> int:
         """Settle every assignment whose deadline is before `now` as 0; how many there were."""
-        overdue = self._pending.overdue(number("now", now, least=-math.inf))
+        overdue = self._pending.overdue(_time("now", now))
         self.deliver(dict.fromkeys(overdue, 0.0))
         return len(overdue)
 
@@ -223,11 +226,11 @@ class Auditor:
 
     def _tell(self, event: list[Any]) -> None:
         """Add an event to the chain of hashes, and let the listener keep it."""
-        text = json.dumps(event, separators=(",", ":"))
-        self.digest = hashlib.sha256(f"{self.digest}\n{text}".encode()).hexdigest()
+        line = json.dumps(event, separators=(",", ":"))
+        self.digest = hashlib.sha256(f"{self.digest}\n{line}".encode()).hexdigest()
         self.events += 1
         if self.listener is not None:
-            self.listener(json.loads(text))
+            self.listener(json.loads(line))
 
     # What is known
 
@@ -320,6 +323,12 @@ class Auditor:
 
 def _width(arm: ArmEvidence) -> float:
     return math.inf if arm.radius is None else arm.radius
+
+
+def _time(name: str, value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
+        raise InputError(f"{name} is {value!r}, but must be a finite number, in the caller's unit of time.")
+    return float(value)
 
 
 def _checked_reward(reward: float) -> float:
