@@ -9,6 +9,7 @@ refuses a log in which a single arm, reward or order differs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from typing import Any
 
 from evenhand.envy.auditor import Auditor
@@ -19,13 +20,11 @@ SCHEMA = 1
 
 def certificate(auditor: Auditor) -> dict[str, Any]:
     """What is known of this audit so far; `outcome` is null while it runs."""
-    import evenhand
-
     settings = auditor.settings.to_dict()
     return {
         "schema": SCHEMA,
         "kind": "envy of one user",
-        "software": f"evenhand {evenhand.__version__}",
+        "software": f"evenhand {version('evenhand')}",
         "settings": settings,
         "seed": auditor.seed,
         "outcome": auditor.outcome,
@@ -78,8 +77,8 @@ def _replay(auditor: Auditor, event: Any, place: int) -> None:
     try:
         kind, *rest = event
         if kind == "assign":
-            number, arm, deadline, version = rest
-            assignment = auditor.assign(deadline=deadline, version=version)
+            number, arm, deadline, policies = rest
+            assignment = auditor.assign(deadline=deadline, version=policies)
             if (assignment.id, assignment.arm) != (number, arm):
                 raise InputError(
                     f"Event {place:,} of the log assigns arm {arm}, but these events make it arm "
