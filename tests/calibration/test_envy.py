@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.envy_worlds import DELTA, INSTANCES, WORLDS, calibrate
+from evenhand.envy import simulate
 
 FULL, QUICK = 2_000, 100
 
@@ -37,6 +38,12 @@ def test_the_other_bounds_and_choices_are_too(name, world, bound, choice):
     found = calibrate(INSTANCES[name], WORLDS[world], bound, choice, FULL)
     assert found["either"] <= limit(FULL)
     assert found["inconclusive"] <= 1
+
+
+def test_stationary_rewards_are_seldom_called_drifting():
+    """At a false alarm rate of 20%; the test's inequality is far from sharp."""
+    found = simulate([0.5, 0.5, 0.4], 300, 0.05, drift=0.2, rng=1)
+    assert 0 <= found.share("inconclusive") <= 0.2
 
 
 def test_a_wrong_outcome_is_possible_and_would_be_counted():

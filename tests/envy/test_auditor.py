@@ -173,7 +173,7 @@ def test_a_spent_budget_is_no_certificate():
     auditor = Auditor(2, budget=50)
     immediate(auditor, (0.6, 0.3, 0.3), seed=0)
     assert auditor.outcome == "inconclusive"
-    assert "50 steps" in auditor.reason
+    assert "50 steps was spent with 2 of 2 arms undecided" in auditor.reason
     needs = auditor.needs
     assert needs["arms"] == [1, 2]
     assert 62 < needs["steps"] < 20_000
@@ -211,6 +211,14 @@ def test_replaying_the_observations_repeats_the_decisions(seed, choice, at):
         if step == at:
             again = saved_and_loaded(again)
     assert again.to_dict() == auditor.to_dict()
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, np.bool_, np.int64, np.float32])
+def test_a_click_may_be_told_in_any_type(kind):
+    auditor = Auditor(1)
+    auditor.observe(auditor.next(), kind(1))
+    assert auditor.arms[0].total == 1.0
+    assert type(auditor.arms[0].total) is float
 
 
 def test_a_generator_gives_a_seed_that_is_kept():

@@ -211,7 +211,10 @@ class Auditor:
         elif not self.active:
             self.outcome = "no_envy"
         elif self.spent and not self._pending.outstanding:
-            self._stop(f"The budget of {self.step:,} steps was spent before the bounds could decide.")
+            self._stop(
+                f"The budget of {self.step:,} steps was spent with {len(self.active):,} of "
+                f"{self.settings.arms:,} arms undecided; `needs` says how many steps an audit would take."
+            )
 
     def _stop(self, reason: str) -> None:
         self.outcome, self.reason = "inconclusive", reason
@@ -268,7 +271,8 @@ class Auditor:
         """What a longer audit would need: the arms left to decide, and about how many steps in all.
 
         That many steps are needed if every reward were its arm's average so far, and at least a quarter more
-        than were made; None for the number if it is above 20 million. None when the audit is decided.
+        than a budget that was spent; None for the number if it is above 20 million. None when the audit is
+        decided.
         """
         if self.outcome in ("envy", "no_envy"):
             return None
@@ -277,7 +281,9 @@ class Auditor:
         # An arm hardly seen is taken as half-way between 0 and 1 by half a reward of each.
         means = [(arm.total + 0.5) / (arm.count + 1) for arm in self.arms]
         typical = typical_duration(means, self._rules)
-        steps = None if typical is None else max(typical, self.step + self.step // 4 + 1)
+        steps = typical
+        if steps is not None and self.spent:
+            steps = max(steps, self.step + self.step // 4 + 1)
         return {"arms": list(self.active), "steps": steps}
 
     def to_dict(self) -> dict[str, Any]:
@@ -332,4 +338,6 @@ def _time(name: str, value: float) -> float:
 
 
 def _checked_reward(reward: float) -> float:
+    if isinstance(reward, bool | np.bool_):  # clicked or not
+        return float(reward)
     return number("reward", reward, 0, 1)

@@ -30,6 +30,7 @@ def certificate(auditor: Auditor) -> dict[str, Any]:
         "outcome": auditor.outcome,
         "meaning": _meaning(auditor),
         "reason": auditor.reason,
+        "needs": auditor.needs if auditor.outcome == "inconclusive" else None,
         "duration": auditor.step,
         "cost": auditor.cost,
         "constraint_margin": auditor.margin,
