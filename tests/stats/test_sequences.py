@@ -17,6 +17,7 @@ from evenhand.stats.sequences import (
     mixture_lower,
     mixture_upper,
     sum_of_means_lower,
+    tightened,
 )
 
 # The first example compiles.
@@ -53,6 +54,14 @@ def test_the_mixture_is_accurate_for_very_large_counts(count, total):
     for mean in mixture_interval(count, total, 0.05):
         assert log_mixture(count, total, mean) == pytest.approx(math.log(20), abs=1e-6)
         assert plain_log_mixture(count, total, mean) == pytest.approx(math.log(20), abs=2e-5)
+
+
+@pytest.mark.parametrize("count", [10, 1e4, 1e9])
+def test_one_success_has_a_lower_bound_with_all_its_digits(count):
+    """B(3/2, N - 1/2)/pi / m is M_N(m) for m so small that (1 - m)^N is 1."""
+    low, _ = mixture_interval(count, 1, 1e-6)
+    expected = np.exp(special.betaln(1.5, count - 0.5)) / np.pi * 1e-6
+    assert low == pytest.approx(expected, rel=1e-5)
 
 
 @patiently
@@ -128,6 +137,20 @@ def test_one_side_is_tighter_than_two_and_mirrored(sample, level):
     assert total / count <= mixture_upper(count, total, level) <= high + 1e-12
     mirrored = 1 - mixture_upper(count, count - total, level)
     assert mixture_lower(count, total, level) == pytest.approx(mirrored, abs=1e-9)
+
+
+@patiently
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=60), LEVELS, LEVELS)
+def test_the_running_intersection_is_that_of_all_bounds_so_far(values, below, above):
+    low, high = 0.0, 1.0
+    lows, highs = [0.0], [1.0]
+    for count, total in enumerate(np.cumsum(values).tolist(), 1):
+        total = min(total, float(count))
+        low, high = tightened(count, total, low, high, below, above)
+        lows.append(mixture_lower(count, total, below))
+        highs.append(mixture_upper(count, total, above))
+        assert low == pytest.approx(max(lows), abs=1e-12)
+        assert high == pytest.approx(min(highs), abs=1e-12)
 
 
 def ever_crossed(mean, bound, most):

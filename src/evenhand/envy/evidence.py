@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evenhand.envy.rules import FIRST_DRIFT_LOOK, Rules, has_drifted, lil_sum_radius, next_refresh
-from evenhand.stats.sequences import lil_radius, mixture_lower, mixture_upper, sum_of_means_lower
+from evenhand.stats.sequences import lil_radius, sum_of_means_lower, tightened
 
 
 @dataclass
@@ -40,8 +40,7 @@ class ArmEvidence:
             self.refresh = next_refresh(self.count)
             below = rules.arm_lower if arm else rules.baseline_lower
             above = rules.arm_upper if arm else rules.baseline_upper
-            self.low = max(self.low, mixture_lower(self.count, self.total, below))
-            self.high = min(self.high, mixture_upper(self.count, self.total, above))
+            self.low, self.high = tightened(self.count, self.total, self.low, self.high, below, above)
         drifted = False
         if rules.drift > 0:
             if self.count == self.look:

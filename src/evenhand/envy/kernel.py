@@ -30,6 +30,7 @@ from evenhand.stats.sequences import (
     mixture_upper,
     sum_epoch,
     sum_lower_in_epoch,
+    tightened,
 )
 
 Ints = NDArray[np.int64]
@@ -44,17 +45,19 @@ def empty_memory() -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def _recall(memory: Floats, baseline: bool, count: int, total: float, rules: Rules) -> tuple[float, float]:
-    """The lower and the upper bound for this count and sum.
+def _recall(
+    memory: Floats, baseline: bool, count: int, total: float, below: float, above: float
+) -> tuple[float, float]:
+    """The lower and the upper bound for this count and whole sum.
 
     Rewards of 0 and 1 lead many arms and runs to the same few counts and sums: this is most of the speed.
     """
-    mixed = (count * 2 + baseline) * 0x9E3779B97F4A7C1 + int(total * 1024.0) * 0x5851F42D4C957F2D
+    mixed = (count * 2 + baseline) * 0x9E3779B97F4A7C1 + int(total) * 0x5851F42D4C957F2D
     row = memory[(mixed >> 40) & (len(memory) - 1)]
     if row[0] != baseline or row[1] != count or row[2] != total:
         row[0], row[1], row[2] = baseline, count, total
-        row[3] = mixture_lower(count, total, rules.baseline_lower if baseline else rules.arm_lower)
-        row[4] = mixture_upper(count, total, rules.baseline_upper if baseline else rules.arm_upper)
+        row[3] = mixture_lower(count, total, below)
+        row[4] = mixture_upper(count, total, above)
     return row[3], row[4]
 
 
@@ -209,7 +212,12 @@ def run_audit(
                 lil_stale = lil_stale or k > 0
             elif count[k] >= refresh[k]:
                 refresh[k] = next_refresh(count[k])
-                new_low, new_high = _recall(memory, k == 0, count[k], total[k], rules)
+                below = rules.arm_lower if k > 0 else rules.baseline_lower
+                above = rules.arm_upper if k > 0 else rules.baseline_upper
+                if total[k] == int(total[k]):
+                    new_low, new_high = _recall(memory, k == 0, count[k], total[k], below, above)
+                else:
+                    new_low, new_high = tightened(count[k], total[k], low[k], high[k], below, above)
                 if new_low > low[k] or new_high < high[k]:
                     low[k], high[k] = max(low[k], new_low), min(high[k], new_high)
                     changed = True

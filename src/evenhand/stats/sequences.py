@@ -84,23 +84,54 @@ def _stirling_error(x: float) -> float:
 @njit(cache=True, nogil=True)
 def mixture_upper(count: float, total: float, level: float) -> float:
     """The mean is below this at all N at once with probability at least 1 - `level` (one side)."""
-    return 1.0 - _complement(count, total, level, True)
+    return 1.0 - _complement(count, total, level, True, _constant_part(count, total))
 
 
 @njit(cache=True, nogil=True)
 def mixture_lower(count: float, total: float, level: float) -> float:
     """The mean is above this at all N at once with probability at least 1 - `level` (one side)."""
-    return _complement(count, count - total, level, True)
+    return _complement(count, count - total, level, True, _constant_part(count, total))
 
 
 @njit(cache=True, nogil=True)
 def mixture_interval(count: float, total: float, level: float) -> tuple[float, float]:
     """{m : M_N(m) < 1/level}: both sides at once, together with probability at least 1 - `level`."""
-    return _complement(count, count - total, level, False), 1.0 - _complement(count, total, level, False)
+    constant = _constant_part(count, total)
+    low = _complement(count, count - total, level, False, constant)
+    return low, 1.0 - _complement(count, total, level, False, constant)
 
 
 @njit(cache=True, nogil=True)
-def _complement(count: float, total: float, level: float, one_sided: bool) -> float:
+def tightened(
+    count: float, total: float, low: float, high: float, lower_level: float, upper_level: float
+) -> tuple[float, float]:
+    """The running intersection: bounds that held before, with those that `mixture_lower` and `mixture_upper`
+    add.
+
+    A bound that is not itself refuted now has nothing to gain, which is quicker to see than to solve for a
+    root.
+    """
+    constant = _constant_part(count, total)
+    if _refuted(count, total, high, 1.0 - high, upper_level, constant):
+        high = min(high, 1.0 - _complement(count, total, upper_level, True, constant))
+    if _refuted(count, count - total, 1.0 - low, low, lower_level, constant):
+        low = max(low, _complement(count, count - total, lower_level, True, constant))
+    return low, high
+
+
+@njit(cache=True, nogil=True)
+def _refuted(count: float, total: float, m: float, complement: float, level: float, constant: float) -> bool:
+    """Whether "the mean is m or more" is refuted at this level, one-sidedly."""
+    if count * m <= total:
+        return False
+    if complement <= 0.0:
+        return total < count
+    prior = 1.0 - _TWO_OVER_PI * math.asin(math.sqrt(complement))
+    return constant + _mean_part(count, total, m, complement) >= math.log1p((1.0 / level - 1.0) * prior)
+
+
+@njit(cache=True, nogil=True)
+def _complement(count: float, total: float, level: float, one_sided: bool, constant: float) -> float:
     """1 - m for the root m above S/N of log M(m) = log(1 + F(m) (1/level - 1)), or of log M(m) =
     log(1/level).
 
@@ -112,7 +143,6 @@ def _complement(count: float, total: float, level: float, one_sided: bool) -> fl
     if count <= 0 or rest <= 0:
         return 0.0
     average = total / count
-    constant = _constant_part(count, total)
     odds = 1.0 / level - 1.0
     start = -math.log(rest / count)
     low, high = start, math.inf
@@ -120,8 +150,8 @@ def _complement(count: float, total: float, level: float, one_sided: bool) -> fl
     step = math.sqrt(2.0 * spread * (1.0 - math.log(level) + 0.5 * math.log(count)) / count)
     y = start - math.log(max(1.0 - step * count / rest, 0.5))
     for _ in range(_MOST_STEPS):
-        complement = math.exp(-y)
         m = -math.expm1(-y)
+        complement = 1.0 - m if m < 0.9 else math.exp(-y)
         value = constant + _mean_part(count, total, m, complement)
         slope = count - total / m
         if one_sided:
@@ -139,9 +169,9 @@ def _complement(count: float, total: float, level: float, one_sided: bool) -> fl
             after = 2.0 * y + 1.0 if high == math.inf else 0.5 * (low + high)
         if abs(after - y) <= 1e-8 * (after - start) or high - low <= 1e-15 * low:
             return math.exp(-after)
-        if after > _FURTHEST:
+        if low >= _FURTHEST:
             return 0.0
-        y = after
+        y = min(after, _FURTHEST)
     return math.exp(-high)
 
 
