@@ -10,7 +10,7 @@ import pytest
 from envy.driver import follow, immediate, saved_and_loaded
 from evenhand import InputError
 from evenhand.envy import Auditor, certificate, verify
-from evenhand.envy.worlds import World
+from evenhand.envy.online.worlds import World
 
 
 def audited(means=(0.6, 0.2, 0.3), world=None, **options):

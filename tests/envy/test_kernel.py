@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from envy.driver import follow, saved_and_loaded
 from evenhand.envy import Auditor
-from evenhand.envy.kernel import empty_memory, run_audit
-from evenhand.envy.rules import rules_for
-from evenhand.envy.simulation import WORDS
-from evenhand.envy.worlds import World
+from evenhand.envy.online.kernel import empty_memory, run_audit
+from evenhand.envy.online.rules import rules_for
+from evenhand.envy.online.simulation import WORDS
+from evenhand.envy.online.worlds import World
 
 WORLDS = {
     "0 or 1": World(),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evenhand.envy import SystemAudit, sample_sizes, simulate_system
-from evenhand.envy.rules import rules_for
+from evenhand.envy.online.rules import rules_for
 
 
 def utilities(users: int, own: float, others: float, seed: int = 0):

@@ -1,11 +1,11 @@
 """Would a user be better off with another user's recommendations?"""
 
-from evenhand.envy.auditor import Auditor
-from evenhand.envy.certify import certificate, verify
-from evenhand.envy.planning import PlannedAudit, plan
-from evenhand.envy.simulation import Simulation, simulate
-from evenhand.envy.system import SystemAudit, sample_sizes
-from evenhand.envy.system_simulation import SystemSimulation, simulate_system
+from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certify import certificate, verify
+from evenhand.envy.online.planning import PlannedAudit, plan
+from evenhand.envy.online.simulation import Simulation, simulate
+from evenhand.envy.online.system import SystemAudit, sample_sizes
+from evenhand.envy.online.system_simulation import SystemSimulation, simulate_system
 
 __all__ = [
     "Auditor",

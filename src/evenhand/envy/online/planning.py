@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy.kernel import INCONCLUSIVE, empty_memory, run_audit
-from evenhand.envy.rules import Rules
-from evenhand.envy.simulation import simulate
-from evenhand.envy.worlds import REWARDS, World
+from evenhand.envy.online.kernel import INCONCLUSIVE, empty_memory, run_audit
+from evenhand.envy.online.rules import Rules
+from evenhand.envy.online.simulation import simulate
+from evenhand.envy.online.worlds import REWARDS, World
 from evenhand.errors import InputError
 from evenhand.parameters import number
 

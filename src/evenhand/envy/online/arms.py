@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evenhand.envy.rules import FIRST_DRIFT_LOOK, Rules, has_drifted, lil_sum_radius, next_refresh
+from evenhand.envy.online.rules import FIRST_DRIFT_LOOK, Rules, has_drifted, lil_sum_radius, next_refresh
 from evenhand.stats.sequences import lil_radius, sum_of_means_lower, tightened
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.envy.kernel import empty_memory, run_audit
-from evenhand.envy.rules import rules_for
-from evenhand.envy.settings import Settings
-from evenhand.envy.simulation import WORDS, checked_world
-from evenhand.envy.system import draw_targets, error_for_audits
+from evenhand.envy.online.kernel import empty_memory, run_audit
+from evenhand.envy.online.rules import rules_for
+from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.simulation import WORDS, checked_world
+from evenhand.envy.online.system import draw_targets, error_for_audits
 from evenhand.errors import InputError
 from evenhand.stats.randomness import seed_of
 

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from evenhand.envy.rules import (
+from evenhand.envy.online.rules import (
     FIRST_DRIFT_LOOK,
     Rules,
     anticipated_upper,
@@ -22,7 +22,7 @@ from evenhand.envy.rules import (
     lil_sum_radius,
     next_refresh,
 )
-from evenhand.envy.worlds import World, draw_report, draw_reward
+from evenhand.envy.online.worlds import World, draw_report, draw_reward
 from evenhand.stats.sequences import (
     lil_factor,
     lil_radius_of,

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy.auditor import Auditor
-from evenhand.envy.pending import Assignment
+from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.pending import Assignment
 from evenhand.errors import InputError
 from evenhand.parameters import choice as one_of
 from evenhand.parameters import number

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.envy.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
-from evenhand.envy.rules import rules_for
-from evenhand.envy.settings import Settings
-from evenhand.envy.worlds import DELAYS, REWARDS, World
+from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
+from evenhand.envy.online.rules import rules_for
+from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.worlds import DELAYS, REWARDS, World
 from evenhand.errors import InputError
 from evenhand.parameters import choice as one_of
 from evenhand.parameters import number, whole

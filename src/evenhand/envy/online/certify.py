@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
-from evenhand.envy.auditor import Auditor
+from evenhand.envy.online.auditor import Auditor
 from evenhand.errors import InputError
 
 SCHEMA = 1

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy.evidence import ArmEvidence, ExploredEvidence
-from evenhand.envy.pending import Assignment, Pending
-from evenhand.envy.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
-from evenhand.envy.settings import Settings
+from evenhand.envy.online.arms import ArmEvidence, ExploredEvidence
+from evenhand.envy.online.pending import Assignment, Pending
+from evenhand.envy.online.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
+from evenhand.envy.online.settings import Settings
 from evenhand.errors import InputError
 from evenhand.parameters import number, text, whole
 from evenhand.stats.randomness import seed_of
@@ -276,7 +276,7 @@ class Auditor:
         """
         if self.outcome in ("envy", "no_envy"):
             return None
-        from evenhand.envy.planning import typical_duration  # compiled code, for those who ask
+        from evenhand.envy.online.planning import typical_duration  # compiled code, for those who ask
 
         # An arm hardly seen is taken as half-way between 0 and 1 by half a reward of each.
         means = [(arm.total + 0.5) / (arm.count + 1) for arm in self.arms]
