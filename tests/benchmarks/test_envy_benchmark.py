@@ -1,13 +1,12 @@
-"""The benchmark runs, and finds the penalty that it looks for. No time is asserted."""
+"""The benchmark of audits runs, and its table says what was reached. No time is asserted."""
 
 import importlib.util
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-PATH = Path(__file__).parents[2] / "benchmarks" / "envy_offline.py"
+PATH = Path(__file__).parents[2] / "benchmarks" / "envy.py"
 
 
 @pytest.fixture(scope="module")
@@ -20,16 +19,15 @@ def benchmark():
     del sys.modules[spec.name]
 
 
-def test_times_are_printed_for_every_way(benchmark, capsys):
-    benchmark.time_and_memory(60, 30, None)
-    benchmark.sampled(50, 20, (30, 20))
-    shown = capsys.readouterr().out
-    for name in ("one NumPy product", "utilities", "envy of every user"):
-        assert f"| {name}" in shown
-    assert "30 of 50 users x 20 items, 20 policies each" in shown
+def test_every_problem_is_a_row_that_is_reached(benchmark):
+    rows = benchmark.compare(runs=10, alphas=(0.2,))
+    assert len(rows) == 4
+    assert all(row.reached for row in rows)
+    assert [row.wanted for row in rows] == [6, 10, 6, 10]
+    written = benchmark.table(rows)
+    assert written.count("| reached |") == 4 + 1  # and the header
+    assert len(written.splitlines()) == 2 + 4
 
 
-def test_the_penalty_keeps_the_share_that_was_asked_for(benchmark):
-    tastes = np.random.default_rng(0).random((50, 20)) * np.linspace(0.3, 1, 50)[:, None]
-    _, policies = benchmark._penalty_for(tastes, 0.9)
-    assert (policies * tastes).sum() == pytest.approx(0.9 * tastes.max(axis=1).sum(), rel=1e-6)
+def test_speed_is_steps_by_seconds(benchmark):
+    assert benchmark.speed("mixture", "adaptive", 0.4, next(iter(benchmark.PROBLEMS)), steps=5_000) > 0
