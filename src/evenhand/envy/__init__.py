@@ -2,6 +2,7 @@
 
 from evenhand.envy.audit import audit
 from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certificate_files import save_certificate, verify_files
 from evenhand.envy.online.certify import certificate, verify
 from evenhand.envy.online.planning import PlannedAudit, plan
 from evenhand.envy.online.simulation import Simulation, simulate
@@ -19,8 +20,10 @@ __all__ = [
     "certificate",
     "plan",
     "sample_sizes",
+    "save_certificate",
     "simulate",
     "simulate_system",
     "utilities",
     "verify",
+    "verify_files",
 ]

@@ -372,6 +372,111 @@ MEASURES["measure_agreement"] = Measure(
     counted="users",
 )
 
+MEASURES.update(
+    {
+        "decided_audits": Measure(
+            title="Audits that came to a decision",
+            sentence=(
+                "{size} of the audits came to a decision: envy in {envy:.0%} of all, no envy in {no_envy:.0%}"
+            ),
+            definition=(
+                "The share of simulated audits with the outcome envy or no_envy. The others spent their "
+                "budget, or took chance for drift; such an audit certifies nothing."
+            ),
+            show="percent",
+            least=0.0,
+            most=1.0,
+            counted="audits",
+            key_result=True,
+        ),
+        "wrong_outcomes": Measure(
+            title="Wrong outcomes",
+            sentence="{size} of the audits ended with a wrong outcome",
+            definition=(
+                "The share of simulated audits that said envy where no policy is better than the user's own, "
+                "or no envy where one is better by more than epsilon. The tolerance is delta, the error that "
+                "an audit may have, which a broken constraint shares."
+            ),
+            show="percent",
+            least=0.0,
+            most=1.0,
+            counted="audits",
+        ),
+        "broken_constraint": Measure(
+            title="Audits that broke the constraint",
+            sentence=(
+                "in {size} of the audits the user had, at some step, got less than the share 1 − alpha of "
+                "what their own policy gives"
+            ),
+            definition=(
+                "The share of simulated audits in which constraint (3) of Do and others (2022), sum of the "
+                "means shown >= (1 − alpha) t mu_0, did not hold at some step t, with the true means. The "
+                "tolerance is delta."
+            ),
+            show="percent",
+            least=0.0,
+            most=1.0,
+            counted="audits",
+        ),
+        "audit_duration": Measure(
+            title="Duration",
+            sentence=(
+                "9 of 10 audits end within {within_90:,.0f} recommendations to the user, half of them within "
+                "{size}"
+            ),
+            definition="The median over simulated audits of the steps to the outcome, each a recommendation.",
+            least=0.0,
+            counted="audits",
+            key_result=True,
+        ),
+        "audit_cost": Measure(
+            title="Cost",
+            sentence=(
+                "over an audit, {steps:,.0f} steps on average, the user's own policy would give a reward of "
+                "{own_reward:,.1f}; the audit gives {size}"
+            ),
+            definition=(
+                "The mean over simulated audits of t mu_0 minus the sum of the means of what was shown. "
+                "Below 0 the user gains: a better policy is shown more and more often."
+            ),
+            directions=("more", "less"),
+            no_effect=0.0,
+            counted="audits",
+            key_result=True,
+        ),
+        "shortest_audit": Measure(
+            title="Shortest audit",
+            sentence=(
+                "of {alphas} values of alpha, {alpha:g} gives the shortest audits: half end within {size} "
+                "steps"
+            ),
+            definition="The least median duration over the values of alpha.",
+            least=0.0,
+            counted="audits",
+            key_result=True,
+        ),
+        "planned_duration": Measure(
+            title="Expected duration",
+            sentence="with alpha {alpha:g}, half of the audits end within {size} steps, 9 of 10 within "
+            "{within_90:,.0f}",
+            definition=(
+                "The median over simulated audits of the steps to the outcome. Alpha is the share of their "
+                "own policy's reward that the audit may cost the user at any time."
+            ),
+            least=0.0,
+            counted="audits",
+        ),
+        "planned_cost": Measure(
+            title="Expected cost",
+            sentence="with alpha {alpha:g}, the user gets {size} reward over an audit than without it",
+            definition="The mean over simulated audits of t mu_0 minus the sum of the means that were shown.",
+            directions=("more", "less"),
+            no_effect=0.0,
+            counted="audits",
+        ),
+    }
+)
+
 
 def _joint_exposure(name: str) -> Measure:
     """One of the six measures of joint exposure, by its letters: users first, items second."""
@@ -404,6 +509,14 @@ AUDITS: dict[str, tuple[str, str]] = {
     "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
     "envy": ("Envy", "Would a user be better off with another user's recommendations?"),
+    "envy_simulation": (
+        "Simulated audits of a user's envy",
+        "How would audits of one user end, how long would they take, and what would they cost the user?",
+    ),
+    "envy_plan": (
+        "Planning an audit of a user's envy",
+        "How long would an audit take, and what would it cost, for different limits to its harm?",
+    ),
     "mitigate": (
         "Mitigation",
         "Does re-ranking the lists of the worst served groups help them, and what does it cost?",

@@ -8,6 +8,8 @@ refuses a log in which a single arm, reward or order differs.
 
 from __future__ import annotations
 
+import json
+import reprlib
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
@@ -62,16 +64,36 @@ def _meaning(auditor: Auditor) -> str:
 def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor:
     """The audit that these events make, if it is the one of this certificate; an InputError if not."""
     try:
+        if document["schema"] != SCHEMA:
+            raise InputError(
+                f"This is a certificate of schema {document['schema']!r}, but {SCHEMA} is needed to check it."
+            )
         auditor = Auditor(**document["settings"], rng=document["seed"])
     except (KeyError, TypeError) as error:
-        raise InputError(f"This is not a certificate of an audit ({error}).") from error
+        raise InputError(f"This is not a certificate of an audit ({_briefly(error)}).") from error
     for place, event in enumerate(events, 1):
         _replay(auditor, event, place)
     found = certificate(auditor)
     different = [name for name in found if name != "software" and found[name] != document.get(name)]
     if different:
-        raise InputError(f"The certificate and its event log disagree about {', '.join(different)}.")
+        raise InputError(_disagreement(document, found, different))
     return auditor
+
+
+def _disagreement(document: Mapping[str, Any], found: Mapping[str, Any], different: list[str]) -> str:
+    """What differs; both values, where they are short enough to be read; and whether versions differ, too."""
+    first = different[0]
+    stated, replayed = (json.dumps(values.get(first)) for values in (document, found))
+    both = f": {first} is {stated} in the certificate, but {replayed} by the log"
+    said = f"The certificate and its event log disagree about {', '.join(different)}"
+    said += both if len(stated) + len(replayed) <= 60 else ""
+    if document.get("software") != found["software"]:
+        said += f" (it was made by {_briefly(document.get('software'))}, and this is {found['software']})"
+    return f"{said}."
+
+
+def _briefly(value: Any) -> str:
+    return reprlib.repr(value) if isinstance(value, str) else " ".join(str(value).split())[:100]
 
 
 def _replay(auditor: Auditor, event: Any, place: int) -> None:
@@ -80,14 +102,17 @@ def _replay(auditor: Auditor, event: Any, place: int) -> None:
         if kind == "assign":
             number, arm, deadline, policies = rest
             assignment = auditor.assign(deadline=deadline, version=policies)
-            if (assignment.id, assignment.arm) != (number, arm):
-                raise InputError(
-                    f"Event {place:,} of the log assigns arm {arm}, but these events make it arm "
-                    f"{assignment.arm}."
-                )
         elif kind == "deliver":
             auditor.deliver(dict(rest[0]))
+            return
         else:
-            raise InputError(f"Event {place:,} of the log is {kind!r}, but must be assign or deliver.")
+            raise InputError(f"it is {_briefly(kind)}, but must be assign or deliver.")
+    except InputError as error:
+        raise InputError(f"Event {place:,} of the log is not possible: {error}") from error
     except (TypeError, ValueError, IndexError) as error:
-        raise InputError(f"Event {place:,} of the log cannot be read ({error}).") from error
+        raise InputError(f"Event {place:,} of the log cannot be read ({_briefly(error)}).") from error
+    if (assignment.id, assignment.arm) != (number, arm):
+        raise InputError(
+            f"Event {place:,} of the log assigns arm {_briefly(arm)}, but these events make it arm "
+            f"{assignment.arm}."
+        )
