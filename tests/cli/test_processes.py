@@ -32,6 +32,8 @@ def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_fo
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "Report: demo/report.html" in ran.stdout
     assert "REO penalty of the control: planted 0.180, found 0." in ran.stdout
+    assert "Envious users: planted 10.0% who are served by the taste of somebody else" in ran.stdout
+    assert "found 10.0% who would get more than 0.05 more" in ran.stdout
     assert ran.stdout.endswith("Try: evenhand audit demo/audit.toml --out again\n")
     made = tmp_path / "demo"
     assert {path.name for path in made.iterdir()} == {
