@@ -85,6 +85,12 @@ def test_duration_and_cost_against_alpha():
     assert "Planning an audit of a user" in page
 
 
+def test_one_alpha_is_no_curve():
+    result = about_plan(eh.envy.plan(0.5, [0.3], 0.5, 10, epsilon=0.2), 10, 0)
+    assert [finding.measure for finding in result.findings] == ["planned_duration", "planned_cost"]
+    assert "<figcaption" not in html.render(result.document)
+
+
 @pytest.mark.parametrize("measure", ["audit_duration", "audit_cost", "decided_audits", "broken_constraint"])
 def test_every_measure_has_a_sentence_of_its_own(simulated, measure):
     from evenhand.report.words import claim, title

@@ -541,6 +541,10 @@ TERMS: dict[str, str] = {
     "df": "degrees of freedom",
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
+    "within_90": "90% quantile",
+    "own_share": "share of steps with the user's own policy",
+    "own_reward": "reward of the user's own policy over as many steps",
+    "least_margin": "least distance from breaking the constraint",
 }
 
 

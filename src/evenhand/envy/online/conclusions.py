@@ -85,31 +85,43 @@ def about_simulation(
 def about_plan(rows: Sequence[PlannedAudit], runs: int, seed: int) -> AuditResult:
     """What audits would take at each alpha."""
     common: dict[str, Any] = {"audit": PLANNING, "n": runs}
+    findings = [_shortest(rows, common)] if len(rows) > 1 else []
+    findings += [
+        Finding(
+            measure="planned_duration",
+            subject={"alpha": row.alpha},
+            estimate=row.duration,
+            details={"within_90": row.duration_90, **row.outcomes},
+            **common,
+        )
+        for row in rows
+    ]
+    findings += [
+        Finding(
+            measure="planned_cost",
+            subject={"alpha": row.alpha},
+            estimate=row.cost,
+            details={"own_share": row.own_share},
+            **common,
+        )
+        for row in rows
+    ]
+    return AuditResult(tuple(findings), {}, seed)
+
+
+def _shortest(rows: Sequence[PlannedAudit], common: dict[str, Any]) -> Finding:
+    """The alpha with the shortest audits, and all of them for a picture."""
     shortest = min(rows, key=lambda row: row.duration)
     curve = [
         {"alpha": row.alpha, "duration": row.duration, "duration_90": row.duration_90, "cost": row.cost}
         for row in rows
     ]
-    findings = [
-        Finding(
-            measure="shortest_audit",
-            estimate=shortest.duration,
-            details={"alpha": shortest.alpha, "alphas": len(rows), "against_alpha": curve},
-            **common,
-        )
-    ]
-    for measure in ("planned_duration", "planned_cost"):
-        for row in rows:
-            findings.append(
-                Finding(
-                    measure=measure,
-                    subject={"alpha": row.alpha},
-                    estimate=row.duration if measure == "planned_duration" else row.cost,
-                    details={"within_90": row.duration_90, "own_share": row.own_share, **row.outcomes},
-                    **common,
-                )
-            )
-    return AuditResult(tuple(findings), {}, seed)
+    return Finding(
+        measure="shortest_audit",
+        estimate=shortest.duration,
+        details={"alpha": shortest.alpha, "alphas": len(rows), "against_alpha": curve},
+        **common,
+    )
 
 
 def _wrong(found: Simulation, true: Floats, epsilon: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
