@@ -121,6 +121,24 @@ def test_an_interrupt_is_one_sentence_and_no_report(tmp_path):
     assert not (tmp_path / "demo" / "report.html").exists()
 
 
+def test_compiled_code_can_be_interrupted():
+    """A simulation that would take hours: its loop never comes back to look for an interrupt."""
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    start += "import evenhand.envy; print('ready', flush=True); from evenhand.cli.main import main; main()"
+    words = ("envy", "simulate", "--means", ".5,.5", "--epsilon", ".00001")
+    process = subprocess.Popen(
+        [sys.executable, "-c", start, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, err) == (130, "Error: Interrupted.\n")
+
+
 @pytest.mark.parametrize("module", ["evenhand", "evenhand.cli.main"])
 def test_both_modules_run(module):
     ran = subprocess.run(

@@ -100,7 +100,7 @@ def simulate(
             writable_folder("folder", given)
     with common.progress_on_terminal(quiet) as progress:
         progress(f"{runs:,} simulated audits")
-        found = envy.simulate(true, runs, **options)
+        found = common.interruptible(lambda: envy.simulate(true, runs, **options))
         played = None
         if out is not None or certificate is not None:
             progress("one audit step by step")
@@ -170,7 +170,7 @@ def plan(
         options["alpha"] = list(dict.fromkeys(alpha))
     with common.progress_on_terminal(quiet) as progress:
         progress(f"{runs:,} simulated audits for each alpha")
-        rows = envy.plan(baseline, gap, runs=runs, rng=seed or 0, **options)
+        rows = common.interruptible(lambda: envy.plan(baseline, gap, runs=runs, rng=seed or 0, **options))
         setting = {
             "title": "Planning an audit of a user's envy",
             "mean rewards": f"{baseline:g} (own), {', '.join(f'{baseline + one:g}' for one in gap)}",
