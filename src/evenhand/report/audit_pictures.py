@@ -129,7 +129,11 @@ def against_alpha(curve: list[dict[str, float]]) -> list[Picture]:
         "of:N", scale=alt.Scale(domain=names, range=[[1, 0], [5, 3]]), sort=None,
         legend=alt.Legend(**_LEGEND, symbolType="stroke", symbolStrokeColor="var(--ink)"),
     )  # fmt: skip
-    steps = alt.Scale(type="log") if all(line["value"] > 0 for line in lines) else alt.Scale(zero=True)
+    steps = (
+        alt.Scale(type="log", nice=False, padding=12)
+        if all(line["value"] > 0 for line in lines)
+        else alt.Scale(zero=True)
+    )
     duration = _line(lines, "steps to the outcome", steps, alt.Axis(format="~s", tickCount=4, grid=True))
     costs = [{"alpha": point["alpha"], "value": point["cost"]} for point in ordered]
     zero = alt.Chart(alt.InlineData(values=[{"at": 0}])).mark_rule(stroke="var(--muted)", strokeDash=[3, 3])

@@ -421,8 +421,8 @@ MEASURES.update(
         "audit_duration": Measure(
             title="Duration",
             sentence=(
-                "9 of 10 audits end within {within_90:,.0f} recommendations to the user, half of them within "
-                "{size}"
+                "9 of 10 audits end within {within_90:,.0f} recommendations to the user, half of all "
+                "within {size}"
             ),
             definition="The median over simulated audits of the steps to the outcome, each a recommendation.",
             least=0.0,
