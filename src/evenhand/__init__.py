@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenhand import datasets, exposure, groups, mitigate, opportunity, plan, recommenders
+    from evenhand import datasets, envy, exposure, groups, mitigate, opportunity, plan, recommenders
     from evenhand.errors import EvenhandError, InputError
     from evenhand.findings import Finding, Interval, Verdict
     from evenhand.inputs import table
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-_rooms = ("datasets", "exposure", "groups", "mitigate", "opportunity", "plan", "recommenders")
+_rooms = ("datasets", "envy", "exposure", "groups", "mitigate", "opportunity", "plan", "recommenders")
 _names = {
     "AuditResult": "evenhand.results",
     "EvenhandError": "evenhand.errors",
@@ -37,6 +37,7 @@ __all__ = [
     "Interval",
     "Verdict",
     "datasets",
+    "envy",
     "exposure",
     "groups",
     "mitigate",

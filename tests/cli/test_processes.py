@@ -32,6 +32,8 @@ def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_fo
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "Report: demo/report.html" in ran.stdout
     assert "REO penalty of the control: planted 0.180, found 0." in ran.stdout
+    assert "Envious users: planted 10.0% who are served by the taste of somebody else" in ran.stdout
+    assert "found 10.0% who would get more than 0.05 more" in ran.stdout
     assert ran.stdout.endswith("Try: evenhand audit demo/audit.toml --out again\n")
     made = tmp_path / "demo"
     assert {path.name for path in made.iterdir()} == {
@@ -117,6 +119,24 @@ def test_an_interrupt_is_one_sentence_and_no_report(tmp_path):
     assert (process.returncode, out, err) == (130, "", "Error: Interrupted.\n")
     assert not (tmp_path / "demo" / "findings.json").exists()
     assert not (tmp_path / "demo" / "report.html").exists()
+
+
+def test_compiled_code_can_be_interrupted():
+    """A simulation that would take hours: its loop never comes back to look for an interrupt."""
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    start += "import evenhand.envy; print('ready', flush=True); from evenhand.cli.main import main; main()"
+    words = ("envy", "simulate", "--means", ".5,.5", "--epsilon", ".00001")
+    process = subprocess.Popen(
+        [sys.executable, "-c", start, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, err) == (130, "Error: Interrupted.\n")
 
 
 @pytest.mark.parametrize("module", ["evenhand", "evenhand.cli.main"])

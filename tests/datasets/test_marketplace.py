@@ -149,7 +149,8 @@ def test_saved_files_hold_the_world(small: World, tmp_path: Path) -> None:
     small.save(folder)  # an existing folder is fine
     read = {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
     logs = {"default", "control", "treatment", "random"}
-    assert set(read) == logs | {"users", "items", "creators", "candidates", "scores", "relevance"}
+    known = {"users", "items", "creators", "candidates", "scores", "relevance", "preferences", "policies"}
+    assert set(read) == logs | known
     pd.testing.assert_frame_equal(read["default"], small.default_log)
     pd.testing.assert_frame_equal(read["random"], small.random_log)
     pd.testing.assert_frame_equal(read["users"], small.users)
@@ -162,6 +163,12 @@ def test_saved_files_hold_the_world(small: World, tmp_path: Path) -> None:
     first = read["scores"].groupby("user_id").first()["item_id"]
     assert list(first) == list(small.items["item_id"].to_numpy()[small.scores.argmax(axis=1)])
     assert len(read["relevance"]) == small.relevance.sum()
+    for name, column, values in (
+        ("preferences", "preference", small.preferences),
+        ("policies", "probability", small.policy),
+    ):
+        table = read[name].pivot(index="user_id", columns="item_id", values=column)
+        np.testing.assert_array_equal(table.to_numpy(), values.astype(np.float32))
     assert np.array_equal(np.load(folder / "users.npy"), small.user_embeddings)
     assert np.array_equal(np.load(folder / "items.npy"), small.item_embeddings)
     truth = json.loads((folder / "truth.json").read_text())

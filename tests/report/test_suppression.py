@@ -46,3 +46,15 @@ def test_every_measure_of_a_small_group_goes(make):
     small = make.utility("18-24", -0.4, -0.6, -0.2, n=4)
     silent = make.utility("18-24", 0.3, 0.2, 0.4, n=9, measure="other")
     assert [finding.estimate for finding in suppress([small, silent], min_cell=5)] == [None, None]
+
+
+def test_a_gain_from_the_policies_of_a_small_group_goes_with_it(make):
+    """Even where the small group itself has no finding, as when only the largest gains are listed."""
+    subject = {"by": "gender", "group": "f", "other": "x"}
+    gain = make.utility("f", 0.4, 0.2, 0.6, n=90).model_copy(
+        update={"subject": subject, "details": {"other_users": 3}}
+    )
+    (published,) = suppress([gain], min_cell=5)
+    assert (published.estimate, published.n, published.details) == (None, None, {})
+    enough = gain.model_copy(update={"details": {"other_users": 5}})
+    assert suppress([enough], min_cell=5) == (enough,)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 from rich.console import Console
@@ -22,6 +24,9 @@ from evenhand.parameters import LARGEST_SEED, folder
 if TYPE_CHECKING:
     from evenhand.plan import Plan
     from evenhand.results import AuditResult
+
+
+Result = TypeVar("Result")
 
 
 class FailOn(StrEnum):
@@ -146,6 +151,23 @@ def finish(
     if fail_on is not None and any(result.verdicts.get(verdict) for verdict in failing[fail_on]):
         raise typer.Exit(1)
     return result
+
+
+def interruptible(work: Callable[[], Result]) -> Result:
+    """What `work` gives, in a thread of its own: compiled code does not look for interrupts, the wait does.
+
+    After an interrupt the thread is left to end with the process.
+    """
+    answer: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as error:
+            answer.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return answer.result()
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from typing import Annotated
 import typer
 
 from evenhand import __version__
-from evenhand.cli import audit, compare, demo, download, exposure, groups, mitigate, opportunity, train
+from evenhand.cli import audit, compare, demo, download, envy, exposure, groups, mitigate, opportunity, train
 from evenhand.errors import EvenhandError
 
 INTERRUPTED = 130
@@ -37,6 +37,7 @@ app.command()(opportunity.opportunity)
 app.command()(compare.compare)
 app.command()(exposure.exposure)
 app.command()(groups.groups)
+app.add_typer(envy.app, name="envy")
 app.command()(mitigate.mitigate)
 app.command()(train.train)
 app.command()(download.download)

@@ -57,3 +57,12 @@ def numbers(option: str, given: str) -> list[float]:
         return [float(part) for part in given.split(",")]
     except ValueError:
         raise typer.BadParameter(f"{option} takes numbers with commas between, not {given!r}.") from None
+
+
+def whole_numbers(option: str, given: str) -> list[int]:
+    try:
+        return [int(part) for part in given.split(",")]
+    except ValueError:
+        raise typer.BadParameter(
+            f"{option} takes whole numbers with commas between, not {given!r}."
+        ) from None

@@ -18,7 +18,7 @@ seed = {seed}
 
 [scope]
 title = "A marketplace with planted unfairness"
-question = "Do creators get equal opportunity, does a change help, who is served worst, who is shown to whom?"
+question = "Is opportunity equal, does a change help, who is served worst, who is shown to whom, who envies?"
 system = "A synthetic marketplace: 2,000 users, 400 items, two weeks of logs"
 owner = "Whoever runs the demo"
 
@@ -46,6 +46,12 @@ path = "data/scores.parquet"
 
 [inputs.relevance]
 path = "data/relevance.parquet"
+
+[inputs.preferences]
+path = "data/preferences.parquet"
+
+[inputs.policies]
+path = "data/policies.parquet"
 
 # Is what users like shown equally often, whoever made it?
 [[audits]]
@@ -88,6 +94,15 @@ item_group = "genre"
 beta = [1.0, "static"]
 tradeoff = [8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125, "static"]
 tolerance = 0.3
+
+# Would users be better off with the recommendations of others? At most 5% of them by more than .05.
+[[audits]]
+audit = "envy"
+preferences = "preferences"
+policies = "policies"
+epsilon = 0.05
+gamma = 0.1
+tolerance = 0.05
 """
 
 
@@ -124,4 +139,11 @@ def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:
         f"Exposure of {genre} to {gender}: odds planted {np.exp(world.truth.exposure.boost):.1f} times as "
         f"high; found {lift.estimate:+.0%} beside the target ({lift.interval.low:+.0%} to "
         f"{lift.interval.high:+.0%})"
+    )
+    truth = world.truth.envy
+    envious = result.find("envious_users", epsilon=truth.epsilon, gamma=0)
+    yield (
+        f"Envious users: planted {len(truth.mixed_up) / len(world.users):.1%} who are served by the taste of "
+        f"somebody else ({truth.share_before:.1%} before); found {envious.estimate:.1%} who would get more "
+        f"than {truth.epsilon:g} more from another's recommendations"
     )

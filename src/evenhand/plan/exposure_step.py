@@ -13,6 +13,7 @@ from evenhand import exposure
 from evenhand.errors import InputError
 from evenhand.inputs import Table
 from evenhand.plan.steps import Progress
+from evenhand.plan.trained import trained_folder
 from evenhand.results import AuditResult
 
 Patience = Annotated[float, Field(gt=0, lt=1)]
@@ -99,7 +100,7 @@ class ExposureStep(BaseModel):
         if isinstance(self.model, list):
             if self.tradeoff is not None:
                 given["tradeoff"] = self.tradeoff
-            systems = {Path(one).name: _trained(one) for one in self.model}
+            systems = {Path(one).name: trained_folder(one, "scores") for one in self.model}
             return exposure.compare(systems, *others, level=self.level, **given)
         return exposure.audit(
             self._source(tables),
@@ -116,13 +117,4 @@ class ExposureStep(BaseModel):
             lists = tables[self.lists]
             # What was shown counts, whatever the scores behind it.
             return replace(lists, expr=lists.expr.drop("score")) if "score" in lists.columns else lists
-        return tables[self.scores] if self.scores else _trained(str(self.model))
-
-
-def _trained(folder: str) -> str:
-    if not (Path(folder) / "model.json").is_file():
-        raise InputError(
-            f"{folder} is not the folder of a trained model (it has no model.json); name one that "
-            "`evenhand train` wrote, or give scores."
-        )
-    return folder
+        return tables[self.scores] if self.scores else trained_folder(str(self.model), "scores")

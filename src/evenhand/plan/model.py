@@ -12,12 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
+from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
-    OpportunityStep | CompareStep | ExposureStep | GroupsStep | MitigateStep, Field(discriminator="audit")
+    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
+    Field(discriminator="audit"),
 ]
 
 
@@ -94,6 +96,7 @@ def parse(
             "compare": CompareStep,
             "exposure": ExposureStep,
             "groups": GroupsStep,
+            "envy": EnvyStep,
             "mitigate": MitigateStep,
         }
         raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error

@@ -16,6 +16,7 @@ from evenhand.errors import InputError
 from evenhand.mitigate import Mitigation
 from evenhand.parameters import writable_folder
 from evenhand.plan import new_lists
+from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.model import Plan, Step, load
 from evenhand.plan.user_steps import UserStep
@@ -96,7 +97,7 @@ def _located(path: str, base: Path) -> str:
 
 def _at_home(step: Step, base: str | Path | None) -> Step:
     """The step with its model or models, if it has any, found from the folder of the plan."""
-    if not isinstance(step, ExposureStep | UserStep) or step.model is None:
+    if not isinstance(step, ExposureStep | UserStep | EnvyStep) or step.model is None:
         return step
     home = Path(base or ".")
     if isinstance(step.model, list):

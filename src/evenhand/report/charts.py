@@ -25,6 +25,8 @@ _SHAPES = [
     {"violation": "diamond", "not_applicable": "stroke", "none": "square"}.get(key, "circle") for key in _KEYS
 ]
 _ROW_HEIGHT = 28
+# Lines told apart by the colour-blind (Okabe and Ito 2008), on white and on black.
+LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c", "#a6761d"]
 # The page's own stack: Vega measures text on a canvas, which does not know "inherit".
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 

@@ -8,12 +8,10 @@ from typing import Any
 import altair as alt
 
 from evenhand.findings import Finding
-from evenhand.report import heat_maps
-from evenhand.report.charts import in_page_style
+from evenhand.report import audit_pictures, heat_maps
+from evenhand.report.charts import LINES, in_page_style
 from evenhand.report.heat_maps import Picture
 
-# Told apart by the colour-blind (Okabe and Ito 2008), on white and on black; dashes help too.
-_LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c", "#a6761d"]
 _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 
 
@@ -38,6 +36,12 @@ def pictures_of(finding: Finding) -> list[Picture]:
         found.append(heat_maps.of_correlation(correlation, caption))
     if (matrix := finding.details.get("matrix")) and matrix["cells"]:
         found.append(heat_maps.of_exposure(matrix["cells"]))
+    if over_time := finding.details.get("arms_over_time"):
+        found.append(audit_pictures.arms_over_time(over_time))
+    if ended_by := finding.details.get("ended_by"):
+        found.append(audit_pictures.durations(ended_by))
+    if against_alpha := finding.details.get("against_alpha"):
+        found += audit_pictures.against_alpha(against_alpha)
     return found
 
 
@@ -59,7 +63,7 @@ def _curves(curves: dict[str, list[dict[str, Any]]]) -> Picture:
         for order, point in enumerate(curve)
     ]
     labels = sorted(curves)  # so that a system has its colour in every picture
-    colours = [_LINES[i % len(_LINES)] for i in range(len(labels))]
+    colours = [LINES[i % len(LINES)] for i in range(len(labels))]
     dashes = [_DASHES[(i // 2) % len(_DASHES)] for i in range(len(labels))]
     legend = alt.Legend(
         title=None, orient="bottom", columns=3, labelColor="var(--ink)", labelFontSize=12,

@@ -30,8 +30,16 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     for finding in findings:
         if "group" in finding.subject and finding.n is not None and finding.n < min_cell:
             small.setdefault(_attribute(finding), set()).add(str(finding.subject["group"]))
+        if _other_is_small(finding, min_cell):
+            small.setdefault(_attribute(finding), set()).add(str(finding.subject["other"]))
         small.setdefault(_attribute(finding), set()).update(_named_as_small(finding.details, min_cell))
     return tuple(_published(finding, small.get(_attribute(finding), set()), min_cell) for finding in findings)
+
+
+def _other_is_small(finding: Finding, min_cell: int) -> bool:
+    """Whether the group that another is compared with has too few users."""
+    users = finding.details.get("other_users")
+    return "other" in finding.subject and isinstance(users, int) and users < min_cell
 
 
 def _named_as_small(value: Any, min_cell: int) -> Iterator[str]:
@@ -71,8 +79,9 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
     is_about_few = "who" in finding.subject and finding.n is not None and finding.n < min_cell
     if not small_groups and not is_about_few:
         return finding
-    named = set(_ends(finding.details)) & small_groups
-    if str(finding.subject.get("group", "")) not in small_groups and not named and not is_about_few:
+    compared = {str(finding.subject[key]) for key in ("group", "other") if key in finding.subject}
+    named = (set(_ends(finding.details)) | compared) & small_groups
+    if not named and not is_about_few:
         return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
     return Finding(
         audit=finding.audit,

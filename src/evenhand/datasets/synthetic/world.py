@@ -57,9 +57,10 @@ class World:
         """Write the tables, embeddings and truth; the folder may exist. Returns the folder.
 
         As .parquet: default (both arms), control, treatment, random, users, items, creators, candidates,
-        scores (each user's 100 highest, best first: user_id, item_id, score) and relevance (the relevant
-        pairs: user_id, item_id, relevance). As .npy: users and items (embeddings, in the order of the
-        tables). And truth.json.
+        scores (each user's 100 highest, best first: user_id, item_id, score), relevance (the relevant
+        pairs: user_id, item_id, relevance), preferences and policies (every pair: user_id, item_id,
+        preference or probability, in single precision). As .npy: users and items (embeddings, in the order of
+        the tables). And truth.json.
         """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,6 +73,8 @@ class World:
             "candidates": self.candidates,
             "scores": self._top_scores(),
             "relevance": self._pairs(*np.nonzero(self.relevance)).assign(relevance=np.int8(1)),
+            "preferences": self._every_pair(preference=self.preferences),
+            "policies": self._every_pair(probability=self.policy),
         }
         for arm in self.traffic.policies:
             tables[arm] = self.default_log[self.default_log["arm"] == arm]
@@ -87,6 +90,12 @@ class World:
         item = np.argsort(-self.scores, axis=1, kind="stable")[:, :TOP]
         user = np.repeat(np.arange(len(self.users)), item.shape[1])
         return self._pairs(user, item.ravel()).assign(score=self.scores[user, item.ravel()])
+
+    def _every_pair(self, **values: np.ndarray) -> pd.DataFrame:
+        """One column of values for all pairs; its sums are exact enough for probabilities."""
+        user, item = (place.ravel() for place in np.indices(self.preferences.shape))
+        columns = {name: table.ravel().astype(np.float32) for name, table in values.items()}
+        return self._pairs(user, item).assign(**columns)
 
     def _pairs(self, user: np.ndarray, item: np.ndarray) -> pd.DataFrame:
         user_id, item_id = self.users["user_id"].to_numpy(), self.items["item_id"].to_numpy()

@@ -1,0 +1,271 @@
+"""`evenhand envy simulate`, `plan` and `verify`: before and after an audit of a live system."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.cli import common
+from evenhand.cli.user_options import numbers
+from evenhand.parameters import folder, writable_folder
+
+if TYPE_CHECKING:
+    from evenhand.envy import PlannedAudit, Simulation
+    from evenhand.results import AuditResult
+
+# The step-by-step auditor behind a picture takes this many steps in about ten seconds.
+LONGEST_PICTURE = 100_000
+
+Epsilon = Annotated[float, typer.Option(help="How much better another policy may be without being envied.")]
+Delta = Annotated[float, typer.Option(help="Probability that an audit may be wrong; below 0.5.")]
+Runs = Annotated[int, typer.Option(help="How many audits to simulate.")]
+Bound = Annotated[str, typer.Option(help="Confidence sequence: mixture, or lil (that of the source).")]
+Choice = Annotated[str, typer.Option(help="Which policy to try next: adaptive, or uniform (the source).")]
+Budget = Annotated[int | None, typer.Option(help="Most steps of an audit.  [default: no limit]")]
+Rewards = Annotated[str, typer.Option(help="Rewards of users: bernoulli, beta, or mean (no noise).")]
+Delay = Annotated[
+    str, typer.Option(help="How late rewards come: none, random, bad_late or good_late; see --longest.")
+]
+Longest = Annotated[int, typer.Option(help="Most steps that a reward is late, which is also its deadline.")]
+Missing = Annotated[float, typer.Option(help="Share of rewards that are never reported, and count 0.")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        parser=common.folder_option,
+        help="Folder for findings.json and report.html with its pictures; made if needed.",
+    ),
+]
+
+
+def _certificate_folder(given: str) -> Path:
+    return folder("--certificate", given)
+
+
+def simulate(
+    means: Annotated[
+        str,
+        typer.Option(
+            metavar="OWN,OTHER,...",
+            help="Mean rewards, from 0 to 1, under the user's own policy and under every other.",
+        ),
+    ],
+    alpha: Annotated[
+        float, typer.Option(help="Share of their own policy's reward that an audit may cost the user.")
+    ] = 0.4,
+    runs: Runs = 100,
+    epsilon: Epsilon = 0.05,
+    delta: Delta = 0.05,
+    bound: Bound = "mixture",
+    choice: Choice = "adaptive",
+    budget: Budget = None,
+    rewards: Rewards = "bernoulli",
+    delay: Delay = "none",
+    longest: Longest = 0,
+    missing: Missing = 0.0,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            parser=_certificate_folder,
+            help="Folder for certificate.json of one audit and its events, for evenhand envy verify.",
+        ),
+    ] = None,
+    out: Folder = None,
+    as_json: common.Json = False,
+    seed: common.Seed = None,
+    quiet: common.Quiet = False,
+) -> None:
+    """Simulate online audits of a user whose true mean rewards are known.
+
+    Says how they end, how long they take, what they cost the user, and how often the constraint on that held.
+    """
+    from evenhand import envy
+    from evenhand.envy.online.conclusions import about_simulation
+    from evenhand.envy.online.played import play
+
+    true = numbers("--means", means)
+    options: dict[str, Any] = {
+        "epsilon": epsilon, "delta": delta, "alpha": alpha, "bound": bound, "choice": choice,
+        "budget": budget, "rewards": rewards, "delay": delay, "longest": longest, "missing": missing,
+        "rng": seed or 0,
+    }  # fmt: skip
+    for given in (out, certificate):
+        if given is not None:
+            writable_folder("folder", given)
+    with common.progress_on_terminal(quiet) as progress:
+        progress(f"{runs:,} simulated audits")
+        found = common.interruptible(lambda: envy.simulate(true, runs, **options))
+        played = None
+        if out is not None or certificate is not None:
+            progress("one audit step by step")
+            most = LONGEST_PICTURE if certificate is None else None
+            played = play(true, **options, longest_play=most)
+        result = about_simulation(found, true, epsilon, delta, missing, played)
+        setting = {
+            "title": "Simulated audits of a user's envy",
+            "mean rewards": f"{true[0]:g} (own), {', '.join(f'{mean:g}' for mean in true[1:])}",
+            "audit": _said(options, "epsilon", "delta", "alpha", "bound", "choice", "budget"),
+            "rewards": _said(options, "rewards", "delay", "longest", "missing"),
+        }
+        result = replace(result, scope=setting)
+        if out is not None:
+            progress("writing the report")
+            result.save(out)
+        kept = None
+        if certificate is not None and played is not None:
+            kept = envy.save_certificate(played.auditor, played.events, certificate)
+    with common.reader_may_leave():
+        _tell(result, _about_simulation(found, result), out, as_json, quiet)
+        if kept is not None and not (as_json or quiet):
+            typer.echo(f"Certificate: {kept}  (check it: evenhand envy verify {kept})")
+
+
+def plan(
+    baseline: Annotated[
+        float, typer.Option(help="Mean reward, from 0 to 1, that you expect under the user's own policy.")
+    ],
+    gap: Annotated[
+        list[float],
+        typer.Option(help="How much better another policy is than that; repeat it for every policy."),
+    ],
+    alpha: Annotated[
+        list[float] | None,
+        typer.Option(
+            help="Share of their own policy's reward that an audit may cost the user; repeat it.  "
+            "[default: .02, .05, .1, .2, .3, .4, .5]"
+        ),
+    ] = None,
+    runs: Runs = 100,
+    epsilon: Epsilon = 0.05,
+    delta: Delta = 0.05,
+    bound: Bound = "mixture",
+    choice: Choice = "adaptive",
+    budget: Budget = None,
+    rewards: Rewards = "bernoulli",
+    delay: Delay = "none",
+    longest: Longest = 0,
+    missing: Missing = 0.0,
+    out: Folder = None,
+    as_json: common.Json = False,
+    seed: common.Seed = None,
+    quiet: common.Quiet = False,
+) -> None:
+    """How long an online audit would take and what it would cost the user, for each alpha, by simulation."""
+    from evenhand import envy
+    from evenhand.envy.online.conclusions import about_plan
+
+    options: dict[str, Any] = {
+        "epsilon": epsilon, "delta": delta, "bound": bound, "choice": choice, "budget": budget,
+        "rewards": rewards, "delay": delay, "longest": longest, "missing": missing,
+    }  # fmt: skip
+    if out is not None:
+        writable_folder("--out", out)
+    if alpha:
+        options["alpha"] = list(dict.fromkeys(alpha))
+    with common.progress_on_terminal(quiet) as progress:
+        progress(f"{runs:,} simulated audits for each alpha")
+        rows = common.interruptible(lambda: envy.plan(baseline, gap, runs=runs, rng=seed or 0, **options))
+        setting = {
+            "title": "Planning an audit of a user's envy",
+            "mean rewards": f"{baseline:g} (own), {', '.join(f'{baseline + one:g}' for one in gap)}",
+            "audit": _said(options, "epsilon", "delta", "bound", "choice", "budget"),
+            "rewards": _said(options, "rewards", "delay", "longest", "missing"),
+        }
+        result = replace(about_plan(rows, runs, seed or 0), scope=setting)
+        if out is not None:
+            progress("writing the report")
+            result.save(out)
+    with common.reader_may_leave():
+        _tell(result, _table(rows, runs), out, as_json, quiet)
+
+
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE", help="Certificate of an audit, such as certificate.json.")
+    ],
+    events: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Its event log, an event a line.  [default: beside it, certificate.events.jsonl for "
+            "certificate.json]",
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the answer as JSON instead of text.")
+    ] = False,
+    quiet: common.Quiet = False,
+) -> None:
+    """Run an audit again from its event log, and check that it ends as the certificate says.
+
+    Exits with 0 if it does, and with 2 and what differs if not.
+    """
+    from evenhand import envy
+    from evenhand.envy import certificate as certificate_of
+
+    with common.progress_on_terminal(quiet) as progress:
+        progress("running the audit again")
+        auditor = envy.verify_files(certificate, events)
+    found = certificate_of(auditor)
+    with common.reader_may_leave():
+        if as_json:
+            told = {
+                key: found[key] for key in ("outcome", "meaning", "duration", "cost", "constraint_margin")
+            }
+            typer.echo(json.dumps({"holds": True, **told, "events": found["events"]}, indent=2))
+        elif not quiet:
+            typer.echo(
+                f"The certificate holds: the {auditor.events:,} events of its log give the same audit of "
+                f"{auditor.step:,} steps, with the outcome {found['outcome'] or 'not yet decided'}."
+            )
+            typer.echo(found["meaning"])
+
+
+def _tell(result: AuditResult, text: Sequence[str], out: Path | None, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        typer.echo(result.to_json(), nl=False)
+    elif not quiet:
+        for line in text:
+            typer.echo(line)
+        if out is not None:
+            typer.echo(f"\nReport: {out / 'report.html'}")
+
+
+def _about_simulation(found: Simulation, result: AuditResult) -> list[str]:
+    from evenhand.report.words import sentence
+
+    outcomes = ", ".join(f"{word} {found.share(word):.0%}" for word in ("envy", "no_envy", "inconclusive"))
+    told = [f"{len(found.durations):,} audits: {outcomes}."]
+    told += [sentence(result.find(name)) for name in ("audit_duration", "audit_cost")]
+    told.append(
+        f"The constraint on that cost held at every step in {found.held.mean():.1%} of the audits, and "
+        f"{result.find('wrong_outcomes').estimate:.1%} of the outcomes were wrong."
+    )
+    return told
+
+
+def _table(rows: Sequence[PlannedAudit], runs: int) -> list[str]:
+    told = [
+        f"{runs:,} simulated audits for each alpha; duration in steps, cost in rewards.",
+        "",
+        f"{'alpha':>6s} {'median':>10s} {'9 of 10':>10s} {'cost':>10s} {'own policy':>11s} "
+        f"{'envy':>6s} {'no_envy':>8s} {'undecided':>10s}",
+    ]
+    for row in rows:
+        envy, no_envy, undecided = (row.outcomes[word] for word in ("envy", "no_envy", "inconclusive"))
+        told.append(
+            f"{row.alpha:6g} {row.duration:10,.0f} {row.duration_90:10,.0f} {row.cost:10,.1f} "
+            f"{row.own_share:11.0%} {envy:6.0%} {no_envy:8.0%} {undecided:10.0%}"
+        )
+    return told
+
+
+def _said(options: dict[str, Any], *names: str) -> str:
+    """Settings in a line, without what is not set."""
+    return ", ".join(f"{name} {options[name]}" for name in names if options[name] is not None)

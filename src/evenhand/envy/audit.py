@@ -1,0 +1,121 @@
+"""The envy audit with known preferences: would a user be better off with another user's recommendations?
+
+Envy-freeness (Do and others 2022): a system is epsilon-envy-free when no user would get more than epsilon
+more from the policy of somebody else (Definition 3.1), and (epsilon, gamma, lambda)-envy-free when at most
+the share lambda of users finds more than the share gamma of all policies better than their own by more than
+epsilon (Definition 3.2). Utilities are compared within a user only, never between users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evenhand.envy import conclusions
+from evenhand.envy.engines import engine_for
+from evenhand.envy.evidence import compare
+from evenhand.envy.group_envy import group_envy
+from evenhand.envy.grouping import read_groups
+from evenhand.envy.reading import Problem, read
+from evenhand.envy.sampling import draw
+from evenhand.errors import InputError
+from evenhand.findings import Finding
+from evenhand.parameters import number, whole
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+# Multiplications for all pairs that take hours rather than days on a few cores: 100,000 users x 5,000 items.
+MOST_WORK = 1e14
+
+
+def audit(
+    preferences: Any,
+    policies: Any = None,
+    *,
+    epsilon: float = 0.05,
+    gamma: float = 0.1,
+    tolerance: float | None = 0.1,
+    contexts: Any = None,
+    inverse_temperature: float | None = None,
+    missing: float | None = None,
+    groups: Any = None,
+    group: str | Sequence[str] | None = None,
+    sample: tuple[int, int] | None = None,
+    top: int = 10,
+    level: float = 0.95,
+    device: str | None = None,
+    rng: int | np.random.Generator = 0,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Audit who would be better off with whose recommendations, preferences being known.
+
+    `preferences` and `policies` are arrays (users x items, or users x contexts x items with the weights
+    `contexts`), or tables: user_id, item_id, preference for every pair (`missing` is what pairs that are not
+    listed count as) and user_id, item_id, probability (what is not listed is not shown). Either may be
+    a recommender or the folder of a trained one: its scores are the preferences, or give policies by
+    a softmax at `inverse_temperature`, as scores in an array do. Without `policies` they are such a softmax
+    over the preferences.
+
+    `epsilon` is how much more utility another policy must give to count, `gamma` the share of policies that
+    may, and `tolerance` the share of users, lambda, that may be envious then. `groups` is a label for each
+    user, or a table of user_id and the column (or columns) `group`.
+
+    `sample=(users, policies)` looks at that many users, drawn at random, and at that many policies for each,
+    and says how far the share of envious users of the whole system may be off.
+
+    Findings: `average_envy`, `envious_users` for gamma 0 and as given, `envy_pair` for the `top` users who
+    envy most (named by id; `top=0` names nobody); `group_envy` for the `top` pairs of groups, at least 10.
+    From a sample: `envious_users` and `sampled_envy`.
+    """
+    epsilon = number("epsilon", epsilon, 0)
+    gamma = number("gamma", gamma, 0, 1)
+    limit = None if tolerance is None else number("tolerance", tolerance, 0, 1)
+    level = number("level", level, 0.5, 0.9999)
+    top = whole("top", top, 0, 1000)
+    drawn = None if sample is None else _sample_size(sample, gamma)
+    seed = seed_of(rng)
+    calculator = engine_for(device, preferences, policies)
+    progress("reading")
+    problem = read(preferences, policies, contexts, inverse_temperature, missing, engine)
+    grouped = None if groups is None else read_groups(groups, group, problem.user_ids, engine)
+    found: list[Finding]
+    if drawn is None:
+        _refuse_too_much(problem)
+        evidence = compare(problem.preferences, problem.policies, epsilon, calculator, progress)
+        found = conclusions.about_users(evidence, problem.user_ids, gamma, limit, level, top)
+    else:
+        progress(f"{drawn[0]:,} users against {drawn[1]:,} policies each")
+        generator = np.random.default_rng(seed)
+        seen = draw(problem.preferences, problem.policies, *drawn, epsilon, generator)
+        found = conclusions.about_sample(seen, problem.bounds, epsilon, gamma, limit, level)
+    if grouped is not None:
+        progress("groups")
+        codes, names, by = grouped
+        envy = group_envy(problem.preferences, problem.policies, codes, len(names), level)
+        found += conclusions.about_groups(envy, names, by, epsilon, level, max(top, 10))
+    return AuditResult(tuple(found), problem.fingerprints, seed)
+
+
+def _sample_size(sample: Any, gamma: float) -> tuple[int, int]:
+    if not isinstance(sample, tuple | list) or len(sample) != 2:
+        raise InputError(f"sample is {sample!r}, but must be two numbers: users, and policies for each.")
+    if gamma == 0:
+        raise InputError(
+            "gamma is 0, but whether a single policy is better cannot be told from a sample of policies; use "
+            "a gamma above 0, or no sample."
+        )
+    users = whole("the users of the sample", sample[0], 2, 10_000_000)
+    return users, whole("the policies of the sample", sample[1], 2, 1_000_000)
+
+
+def _refuse_too_much(problem: Problem) -> None:
+    users, width = problem.preferences.users, problem.preferences.width
+    work = float(users) * problem.policies.users * width
+    if work > MOST_WORK:
+        raise InputError(
+            f"{users:,} users against as many policies over {width:,} items are {work:.1g} products; give "
+            "sample=(2000, 200) to look at 2,000 users and 200 policies for each."
+        )

@@ -1,0 +1,164 @@
+"""From utilities to findings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.envy.evidence import Evidence
+from evenhand.envy.group_envy import GroupEnvy
+from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
+from evenhand.envy.sampling import Sample, share_of_envious, thresholds
+from evenhand.findings import Finding, Interval
+from evenhand.stats.bounded import betting_intervals
+
+KNOWN = "Preferences and policies are taken as known: how well they were estimated is not part of this."
+EVERYBODY = "Every user and every policy of the system is here."
+DRAWN = "Users and policies were drawn at random, with replacement, from all those of the system."
+MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
+CENSUS = "every user against every policy"
+
+
+def about_users(
+    evidence: Evidence,
+    user_ids: NDArray[Any],
+    gamma: float,
+    tolerance: float | None,
+    level: float,
+    top: int,
+) -> list[Finding]:
+    """Of all users against all policies: exact, as nothing was sampled."""
+    common: dict[str, Any] = {"audit": "envy", "assumptions": (KNOWN, EVERYBODY)}
+    users = len(evidence.own)
+
+    details: dict[str, Any] = {
+        "mean_utility": float(evidence.own.mean()),
+        "largest_envy": float(evidence.envy.max()),
+        "total_utility": float(evidence.own.sum()),
+    }
+    envied = most_envied(evidence) if top else None
+    if envied is not None:
+        details |= {"most_envied": str(user_ids[envied[0]]), "envied_most_by": envied[1]}
+    found = [
+        Finding(
+            measure="average_envy",
+            estimate=average_envy(evidence),
+            n=users,
+            details=details,
+            **common,
+        )
+    ]
+    for share in dict.fromkeys((0.0, gamma)):
+        value = envious_share(evidence, share)
+        exact = Interval(low=value, high=value, level=level, method=CENSUS, validity="exact")
+        found.append(
+            Finding(
+                measure="envious_users",
+                subject={"epsilon": evidence.epsilon, "gamma": share},
+                estimate=value,
+                interval=exact,
+                tolerance=tolerance if share == gamma else None,
+                n=users,
+                details={"envious": int(np.sum(evidence.share_better > share))},
+                **common,
+            )
+        )
+    for pair in worst_pairs(evidence, top):
+        found.append(
+            Finding(
+                measure="envy_pair",
+                subject={"user": str(user_ids[pair.user]), "other": str(user_ids[pair.other])},
+                estimate=pair.gain,
+                details={"own_utility": pair.own, "utility_there": pair.own + pair.gain},
+                **common,
+            )
+        )
+    return found
+
+
+def about_sample(
+    sample: Sample,
+    bounds: tuple[float, float] | None,
+    epsilon: float,
+    gamma: float,
+    tolerance: float | None,
+    level: float,
+) -> list[Finding]:
+    """Of users and policies drawn at random; `bounds` hold all preferences, None where they are not known."""
+    common: dict[str, Any] = {"audit": "envy", "n": len(sample.own), "assumptions": (KNOWN, DRAWN)}
+    share = share_of_envious(sample, gamma, level)
+    surely, maybe = thresholds(sample.policies, gamma)
+    limits = Interval(
+        low=share.low,
+        high=share.high,
+        level=level,
+        method=f"two binomial limits, {surely} and {maybe} better policies of {sample.policies}",
+        validity="exact",
+    )
+    found = Finding(
+        measure="envious_users",
+        subject={"epsilon": epsilon, "gamma": gamma},
+        estimate=share.estimate,
+        interval=limits,
+        tolerance=tolerance,
+        details={"policies_for_each": sample.policies},
+        **common,
+    )
+    return [found, _sampled_envy(sample, bounds, level, common)]
+
+
+def _sampled_envy(
+    sample: Sample, bounds: tuple[float, float] | None, level: float, common: dict[str, Any]
+) -> Finding:
+    envy, interval = sample.envy, None
+    if bounds is not None and bounds[1] > bounds[0]:
+        # Users were drawn one by one, so their order has nothing to do with their envy.
+        ends = np.array([0, len(envy)], dtype=np.int64)
+        low, high = betting_intervals(envy, ends, 1 - level, 0.0, bounds[1] - bounds[0])
+        # A bet is settled to eight digits, which may leave a limit on the wrong side of a constant sample.
+        low_end, high_end = min(float(low[0]), float(envy.mean())), max(float(high[0]), float(envy.mean()))
+        interval = Interval(low=low_end, high=high_end, level=level, method="betting", validity="exact")
+    return Finding(
+        measure="sampled_envy",
+        subject={"others": sample.policies},
+        estimate=float(envy.mean()),
+        interval=interval,
+        details={"mean_utility": float(sample.own.mean())},
+        **common,
+    )
+
+
+def about_groups(
+    envy: GroupEnvy, names: tuple[str, ...], by: str, epsilon: float, level: float, top: int
+) -> list[Finding]:
+    """The `top` pairs of groups with the most envy, by the mean gain of a member."""
+    gains = envy.gain.copy()
+    np.fill_diagonal(gains, -np.inf)
+    pairs = gains.size - len(names)
+    found = []
+    for place in np.argsort(-gains, axis=None, kind="stable")[: min(top, pairs)]:
+        g, h = np.unravel_index(place, gains.shape)
+        interval = None
+        if np.isfinite(envy.low[g, h]):
+            interval = Interval(
+                low=float(envy.low[g, h]),
+                high=float(envy.high[g, h]),
+                level=level,
+                method=f"two-sample U-statistic, simultaneous over {pairs:,} pairs",
+            )
+        found.append(
+            Finding(
+                audit="envy",
+                measure="group_envy",
+                subject={"by": by, "group": names[g], "other": names[h]},
+                estimate=float(envy.gain[g, h]),
+                interval=interval,
+                tolerance=epsilon,
+                n=int(envy.sizes[g]),
+                assumptions=(KNOWN, MEMBERS),
+                details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},
+            )
+        )
+    return found

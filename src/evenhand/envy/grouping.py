@@ -1,0 +1,58 @@
+"""The group of every user, from labels or a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evenhand import inputs
+from evenhand.envy.reading import USER, found_in
+from evenhand.envy.rows import Ints
+from evenhand.errors import InputError
+
+
+def read_groups(
+    groups: Any, group: str | Sequence[str] | None, user_ids: NDArray[Any], engine: Any
+) -> tuple[Ints, tuple[str, ...], str]:
+    """The group of each user by number, their names, and what they are groups of."""
+    listed = isinstance(groups, list | tuple | np.ndarray | pd.Series) and not _are_paths(groups)
+    if listed:
+        if len(groups) != len(user_ids):
+            raise InputError(
+                f"groups has {len(groups):,} entries, but there are {len(user_ids):,} users; give one a user."
+            )
+        labels, by = pd.Series(list(groups)), "group"
+    else:
+        table = inputs.table(groups, name="groups", engine=engine)
+        table.require(USER)
+        others = [column for column in table.columns if column != USER]
+        names = [group] if isinstance(group, str) else list(group or others)
+        if group is None and len(others) != 1:
+            raise InputError(
+                f"groups: say which column makes the groups; it has: {', '.join(others) or 'none'}."
+            )
+        table.require(*names)
+        inputs.unique_key(table, [USER])
+        frame = table.run(table.expr.select(USER, *names))
+        place = found_in(pd.Index(user_ids), pd.Index(frame[USER]), "preferences", "users", "groups")
+        chosen = frame.iloc[place]
+        labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
+    if labels.isna().any():
+        raise InputError(f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group.")
+    codes, names_found = pd.factorize(labels.astype(str), sort=True)
+    if len(names_found) < 2:
+        raise InputError("groups: all users are in one group, so no group can envy another.")
+    return codes.astype(np.int64), tuple(map(str, names_found)), by
+
+
+def _joined(row: pd.Series) -> Any:
+    return None if row.isna().any() else ", ".join(map(str, row))
+
+
+def _are_paths(value: Any) -> bool:
+    return len(value) > 0 and all(isinstance(part, Path) for part in value)

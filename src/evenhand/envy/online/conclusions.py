@@ -1,0 +1,212 @@
+"""Simulated and planned audits as findings: how they ended, how long they took, what they cost the user."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from evenhand.envy.online.planning import PlannedAudit
+from evenhand.envy.online.played import PlayedAudit
+from evenhand.envy.online.simulation import Floats, Simulation
+from evenhand.findings import Finding, Interval
+from evenhand.results import AuditResult
+
+SIMULATION, PLANNING = "envy_simulation", "envy_plan"
+LEVEL = 0.95
+# More arms than this, and nobody can tell their bounds apart in a picture.
+DRAWN_ARMS = 5
+# Means that differ by less are meant to be equal: 0.1 + 0.2 against 0.3.
+ROUNDING = 1e-9
+
+
+def about_simulation(
+    found: Simulation,
+    means: Sequence[float],
+    epsilon: float,
+    delta: float,
+    missing: float = 0.0,
+    played: PlayedAudit | None = None,
+) -> AuditResult:
+    """What simulated audits of a user with these means did; `played` is one of them, for its picture."""
+    runs = len(found.durations)
+    common: dict[str, Any] = {"audit": SIMULATION, "n": runs}
+    true = (1 - missing) * np.asarray(means, dtype=float)
+    outcomes = {word: found.share(word) for word in ("envy", "no_envy", "inconclusive")}
+    decided = 1 - outcomes["inconclusive"]
+    wrong = _wrong(found, true, epsilon)
+    durations = np.sort(found.durations)
+    details = _duration(durations)
+    if played is not None:
+        details["arms_over_time"] = _arms_over_time(played, true)
+    steps = float(found.durations.mean())
+    findings = [
+        Finding(measure="decided_audits", estimate=decided, details=outcomes, **common),
+        Finding(
+            measure="wrong_outcomes",
+            estimate=float(wrong.mean()),
+            interval=_share_limits(wrong),
+            tolerance=delta,
+            **common,
+        ),
+        Finding(
+            measure="broken_constraint",
+            estimate=float(np.mean(~found.held)),
+            interval=_share_limits(~found.held),
+            tolerance=delta,
+            details={"least_margin": float(found.margins.min())},
+            **common,
+        ),
+        Finding(
+            measure="audit_duration",
+            estimate=details["median"],
+            interval=_median_limits(durations),
+            details=details,
+            **common,
+        ),
+        Finding(
+            measure="audit_cost",
+            estimate=float(found.costs.mean()),
+            interval=_mean_limits(found.costs),
+            details={
+                "steps": steps,
+                "own_reward": steps * float(true[0]),
+                "within_90": float(np.quantile(found.costs, 0.9)),
+                "own_share": float(found.pulls[:, 0].sum() / found.pulls.sum()),
+            },
+            **common,
+        ),
+    ]
+    return AuditResult(tuple(findings), {}, found.seed)
+
+
+def about_plan(rows: Sequence[PlannedAudit], runs: int, seed: int) -> AuditResult:
+    """What audits would take at each alpha."""
+    common: dict[str, Any] = {"audit": PLANNING, "n": runs}
+    findings = [_shortest(rows, common)] if len(rows) > 1 else []
+    findings += [
+        Finding(
+            measure="planned_duration",
+            subject={"alpha": row.alpha},
+            estimate=row.duration,
+            details={"within_90": row.duration_90, **row.outcomes},
+            **common,
+        )
+        for row in rows
+    ]
+    findings += [
+        Finding(
+            measure="planned_cost",
+            subject={"alpha": row.alpha},
+            estimate=row.cost,
+            details={"own_share": row.own_share},
+            **common,
+        )
+        for row in rows
+    ]
+    return AuditResult(tuple(findings), {}, seed)
+
+
+def _shortest(rows: Sequence[PlannedAudit], common: dict[str, Any]) -> Finding:
+    """The alpha with the shortest audits, and all of them for a picture."""
+    shortest = min(rows, key=lambda row: row.duration)
+    curve = [
+        {"alpha": row.alpha, "duration": row.duration, "duration_90": row.duration_90, "cost": row.cost}
+        for row in rows
+    ]
+    return Finding(
+        measure="shortest_audit",
+        estimate=shortest.duration,
+        details={"alpha": shortest.alpha, "alphas": len(rows), "against_alpha": curve},
+        **common,
+    )
+
+
+def _wrong(found: Simulation, true: Floats, epsilon: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Runs with "envy" where no policy is better, or "no_envy" where one is by more than epsilon."""
+    gain = float(true[1:].max() - true[0])
+    wrongly_envious = (found.outcomes == "envy") & (gain <= ROUNDING)
+    wrongly_cleared = (found.outcomes == "no_envy") & (gain > epsilon + ROUNDING)
+    return wrongly_envious | wrongly_cleared
+
+
+def _share_limits(hits: np.ndarray[Any, np.dtype[np.bool_]]) -> Interval:
+    limits = stats.binomtest(int(hits.sum()), len(hits)).proportion_ci(LEVEL, "exact")
+    return Interval(
+        low=float(limits.low),
+        high=float(limits.high),
+        level=LEVEL,
+        method="Clopper-Pearson",
+        validity="exact",
+    )
+
+
+def _duration(durations: np.ndarray[Any, np.dtype[np.int64]]) -> dict[str, Any]:
+    return {
+        "median": float(np.median(durations)),
+        "mean": float(durations.mean()),
+        "within_90": float(np.quantile(durations, 0.9)),
+        "longest": int(durations[-1]),
+        # A hundred points draw the whole distribution.
+        "ended_by": [
+            [int(step), share]
+            for share, step in (
+                (share, np.quantile(durations, share, method="inverted_cdf"))
+                for share in np.linspace(0.01, 1, 100).round(2).tolist()
+            )
+        ],
+    }
+
+
+def _median_limits(ordered: np.ndarray[Any, np.dtype[np.int64]]) -> Interval | None:
+    """Between two of the ordered durations; None where there are too few."""
+    place = int(stats.binom.ppf((1 - LEVEL) / 2, len(ordered), 0.5))
+    if place < 1:
+        return None
+    low, high = float(ordered[place - 1]), float(ordered[-place])
+    return Interval(low=low, high=high, level=LEVEL, method="order statistics", validity="exact")
+
+
+def _mean_limits(values: Floats) -> Interval | None:
+    if len(values) < 2:
+        return None
+    error = float(values.std(ddof=1)) / np.sqrt(len(values))
+    reach = float(stats.t.ppf((1 + LEVEL) / 2, len(values) - 1) * error)
+    middle = float(values.mean())
+    return Interval(low=middle - reach, high=middle + reach, level=LEVEL, method="Student's t")
+
+
+def _arms_over_time(played: PlayedAudit, true: Floats) -> dict[str, Any]:
+    """Bounds of the user's own policy and of the others shown most, step by step."""
+    auditor = played.auditor
+    most = sorted(range(1, len(played.paths)), key=lambda arm: -auditor.assigned[arm])[:DRAWN_ARMS]
+    return {
+        "outcome": auditor.outcome,
+        "steps": auditor.step,
+        "epsilon": auditor.settings.epsilon,
+        "others": len(played.paths) - 1,
+        "arms": [
+            {
+                "arm": arm,
+                "mean": float(true[arm]),
+                "shown": auditor.assigned[arm],
+                "bounds": [
+                    [
+                        at.step,
+                        _digits(at.low),
+                        None if at.average is None else _digits(at.average),
+                        _digits(at.high),
+                    ]
+                    for at in played.paths[arm]
+                ],
+            }
+            for arm in [0, *sorted(most)]
+        ],
+    }
+
+
+def _digits(value: float) -> float:
+    """As many as a picture can show."""
+    return round(value, 5)

@@ -1,0 +1,83 @@
+"""Before an audit: how long it would take and what it would cost, for means as one expects them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenhand.envy.online.kernel import INCONCLUSIVE, empty_memory, run_audit
+from evenhand.envy.online.rules import Rules
+from evenhand.envy.online.simulation import simulate
+from evenhand.envy.online.worlds import REWARDS, World
+from evenhand.errors import InputError
+from evenhand.parameters import number
+
+# A search for the length of an audit ends here, after a few seconds.
+LONGEST = 20_000_000
+
+
+@dataclass(frozen=True)
+class PlannedAudit:
+    """What to expect at one `alpha`: median and 90% quantile of the steps, mean cost, how often which
+    outcome.
+    """
+
+    alpha: float
+    duration: float
+    duration_90: float
+    cost: float
+    own_share: float
+    outcomes: dict[str, float]
+
+
+def plan(
+    baseline: float,
+    gaps: Sequence[float],
+    alpha: float | Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
+    runs: int = 100,
+    rng: int | np.random.Generator = 0,
+    **options: Any,
+) -> list[PlannedAudit]:
+    """Simulated audits of a user with mean reward `baseline`, to whom other policies give `baseline + gap`.
+
+    A gap above 0 is envy. One row for each `alpha`: a smaller one costs the user less and takes longer.
+    `options` are those of `simulate`. `own_share` is the share of steps in which the user sees their own
+    policy.
+    """
+    baseline = number("baseline", baseline, 0, 1)
+    means = [baseline] + [baseline + number(f"gaps[{i}]", gap, -1, 1) for i, gap in enumerate(gaps)]
+    outside = next((i for i, mean in enumerate(means[1:]) if not 0 <= mean <= 1), None)
+    if outside is not None:
+        raise InputError(
+            f"gaps[{outside}] is {gaps[outside]:g}: with a baseline of {baseline:g} the mean reward would "
+            "not be from 0 to 1."
+        )
+    alphas = np.atleast_1d(np.asarray(alpha, dtype=float)).tolist()
+    return [_row(means, one, runs, rng, options) for one in alphas]
+
+
+def _row(
+    means: list[float], alpha: float, runs: int, rng: int | np.random.Generator, options: dict[str, Any]
+) -> PlannedAudit:
+    found = simulate(means, runs, alpha=alpha, rng=rng, **options)
+    return PlannedAudit(
+        alpha,
+        float(np.median(found.durations)),
+        float(np.quantile(found.durations, 0.9)),
+        float(found.costs.mean()),
+        float(found.pulls[:, 0].sum() / found.pulls.sum()),
+        {word: found.share(word) for word in ("envy", "no_envy", "inconclusive")},
+    )
+
+
+def typical_duration(means: Sequence[float], rules: Rules) -> int | None:
+    """Steps until a decision if every reward were its arm's mean; None if that is more than 20 million."""
+    exact = World(rewards=REWARDS["mean"])
+    rng = np.random.default_rng(0)
+    unlimited = rules._replace(budget=LONGEST)
+    true = np.asarray(means, dtype=float)
+    code, duration, *_ = run_audit(true, unlimited, exact, rng, rng, empty_memory(), np.empty(0, np.int64))
+    return None if code == INCONCLUSIVE else duration

@@ -1,0 +1,100 @@
+"""One simulated audit by the step-by-step auditor: its events, and how the bounds of every arm went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.simulation import Floats, checked_means, checked_world
+from evenhand.envy.online.worlds import World, draw_report, draw_reward
+from evenhand.stats.randomness import seed_of
+
+# Bounds are kept each time the audit got 6% longer: 250 times in a million steps.
+GROWTH = 1.06
+
+Event = list[Any]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What was known of an arm after a step."""
+
+    step: int
+    low: float
+    average: float | None
+    high: float
+
+
+@dataclass(frozen=True)
+class PlayedAudit:
+    """The auditor at its end, what its listener heard, and the bounds of every arm while it was active."""
+
+    auditor: Auditor
+    events: list[Event]
+    paths: list[list[Bounds]]
+
+
+def play(
+    means: Sequence[float] | Floats,
+    epsilon: float = 0.05,
+    delta: float = 0.05,
+    alpha: float = 0.4,
+    bound: str = "mixture",
+    choice: str = "adaptive",
+    rng: int | np.random.Generator = 0,
+    *,
+    budget: int | None = None,
+    rewards: str = "bernoulli",
+    concentration: float = 2.0,
+    delay: str = "none",
+    longest: int = 0,
+    missing: float = 0.0,
+    drift: float = 0.01,
+    users: int = 1,
+    longest_play: int | None = None,
+) -> PlayedAudit:
+    """One audit with the parameters of `simulate`, and the rewards of its first run.
+
+    It is left where it stands, without an outcome, after `longest_play` steps.
+
+    With the adaptive choice, which draws nothing, it is that run step by step; the uniform choice draws by
+    the auditor's own seed, so that the certificate can be replayed.
+    """
+    true = checked_means(means)
+    settings = Settings.checked(len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users)
+    world = checked_world(rewards, concentration, delay, longest, missing)
+    seed = seed_of(rng)
+    reward_rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(2)[1])
+    auditor = Auditor(**settings.to_dict(), rng=seed)
+    events: list[Event] = []
+    auditor.listener = events.append
+    return PlayedAudit(auditor, events, _played(auditor, true, world, reward_rng, longest_play))
+
+
+def _played(
+    auditor: Auditor, means: Floats, world: World, rng: np.random.Generator, most: int | None
+) -> list[list[Bounds]]:
+    paths: list[list[Bounds]] = [[] for _ in auditor.arms]
+    due: dict[int, dict[int, float]] = {}
+    watched = list(range(len(paths)))
+    look, now = 1, 0
+    while auditor.outcome is None and (most is None or now < most):
+        now += 1
+        if not auditor.spent:
+            assignment = auditor.assign()
+            reward = draw_reward(rng, world, means[assignment.arm])
+            reported, wait = draw_report(rng, world, reward)
+            due.setdefault(now + wait, {})[assignment.id] = reported
+        auditor.deliver(due.pop(now, {}))
+        if now >= look or len(auditor.active) + 1 < len(watched) or auditor.outcome or now == most:
+            look = max(now + 1, int(now * GROWTH))
+            for arm in watched:  # one that was just discarded has its last entry here
+                known = auditor.arms[arm]
+                paths[arm].append(Bounds(now, known.low, known.average, known.high))
+            watched = [0, *auditor.active]
+    return paths

@@ -1,0 +1,113 @@
+"""Simulated audits of one user whose true means are known: how long, at what cost, with which outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
+from evenhand.envy.online.rules import rules_for
+from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.worlds import DELAYS, REWARDS, World
+from evenhand.errors import InputError
+from evenhand.parameters import choice as one_of
+from evenhand.parameters import number, whole
+from evenhand.stats.randomness import seed_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WORDS = {INCONCLUSIVE: "inconclusive", ENVY: "envy", NO_ENVY: "no_envy"}
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """One entry a run. `costs` is t mu_0 - sum of the means shown, below 0 where the user gained. `margins`
+    is the least value over all steps of sum mu_{k_s} - (1 - alpha) t mu_0: below 0 where constraint (3) was
+    ever broken.
+    """
+
+    durations: Ints
+    costs: Floats
+    outcomes: NDArray[np.str_]
+    margins: Floats
+    pulls: Ints
+    seed: int
+
+    @property
+    def held(self) -> NDArray[np.bool_]:
+        """Whether constraint (3) held at every step of a run, but for rounding."""
+        return self.margins >= -1e-9
+
+    def share(self, outcome: str) -> float:
+        return float((self.outcomes == outcome).mean())
+
+
+def simulate(
+    means: Sequence[float] | Floats,
+    runs: int = 100,
+    epsilon: float = 0.05,
+    delta: float = 0.05,
+    alpha: float = 0.4,
+    bound: str = "mixture",
+    choice: str = "adaptive",
+    rng: int | np.random.Generator = 0,
+    *,
+    budget: int | None = None,
+    rewards: str = "bernoulli",
+    concentration: float = 2.0,
+    delay: str = "none",
+    longest: int = 0,
+    missing: float = 0.0,
+    drift: float = 0.01,
+    users: int = 1,
+) -> Simulation:
+    """So many audits of a user with these mean rewards, `means[0]` under their own policy.
+
+    Parameters are those of `Auditor`. `rewards`: `bernoulli`; `beta`, with variance mu (1 - mu)/(1 +
+    concentration); or `mean`, the mean itself. Rewards are reported after up to `longest` steps, which is
+    also the deadline: `random` (uniform), `bad_late` or `good_late` (rewards below .5, or from .5, at the
+    deadline, the others at once). A share `missing` is never reported and counts 0, so true means, costs and
+    margins are smaller by that share.
+    """
+    true = checked_means(means)
+    settings = Settings.checked(len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users)
+    world = checked_world(rewards, concentration, delay, longest, missing)
+    runs = whole("runs", runs)
+    seed = seed_of(rng)
+    choices, outcomes = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
+    rules = rules_for(*settings)
+    codes, durations, costs, margins, pulls = run_audits(
+        runs, true, rules, world, choices, outcomes, empty_memory()
+    )
+    reported = 1 - world.missing
+    words = np.array([WORDS[code] for code in range(3)])[codes]
+    return Simulation(durations, reported * costs, words, reported * margins, pulls, seed)
+
+
+def checked_means(means: Any) -> Floats:
+    """Mean rewards of the user's own policy and of at least one other."""
+    try:
+        true = np.array(means, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError("means must be a list of numbers, the user's own policy first.") from None
+    if true.ndim != 1 or len(true) < 2:
+        raise InputError("means needs at least two numbers: the user's own policy, then every other.")
+    bad = np.flatnonzero(~((true >= 0) & (true <= 1)))
+    if len(bad):
+        raise InputError(f"means[{bad[0]}] is {true[bad[0]]:g}, but mean rewards are from 0 to 1.")
+    return true
+
+
+def checked_world(rewards: str, concentration: float, delay: str, longest: int, missing: float) -> World:
+    return World(
+        REWARDS[one_of("rewards", rewards, REWARDS)],
+        number("concentration", concentration, 0, above=True),
+        DELAYS[one_of("delay", delay, DELAYS)],
+        whole("longest", longest, 0, 1_000_000),
+        number("missing", missing, 0, 1),
+    )

@@ -1,0 +1,51 @@
+"""Simulated users: what rewards they give and when these are reported."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+REWARDS = {"bernoulli": 0, "beta": 1, "mean": 2}
+DELAYS = {"none": 0, "random": 1, "bad_late": 2, "good_late": 3}
+_BERNOULLI, _BETA, _MEAN = range(3)
+_NONE, _RANDOM, _BAD_LATE, _GOOD_LATE = range(4)
+
+
+class World(NamedTuple):
+    """Codes of REWARDS and DELAYS, and their numbers."""
+
+    rewards: int = _BERNOULLI
+    concentration: float = 2.0
+    delay: int = _NONE
+    longest: int = 0
+    missing: float = 0.0
+
+
+@njit(cache=True, nogil=True)
+def draw_reward(rng: np.random.Generator, world: World, mean: float) -> float:
+    """A reward with this mean: 0 or 1, or from a Beta distribution, or the mean itself."""
+    if world.rewards == _MEAN or mean <= 0.0 or mean >= 1.0:
+        return mean
+    if world.rewards == _BERNOULLI:
+        return 1.0 if rng.random() < mean else 0.0
+    return rng.beta(mean * world.concentration, (1.0 - mean) * world.concentration)
+
+
+@njit(cache=True, nogil=True)
+def draw_report(rng: np.random.Generator, world: World, reward: float) -> tuple[float, int]:
+    """What is reported of this reward, and how many steps later; a missing one is 0 at the deadline.
+
+    The delay is uniform, or the longest for bad rewards (or for good ones) only: the worst that can be done
+    to an audit that takes rewards in order of arrival.
+    """
+    if world.longest == 0 and world.missing == 0.0:
+        return reward, 0
+    if world.missing > 0.0 and rng.random() < world.missing:
+        return 0.0, world.longest
+    if world.delay == _RANDOM:
+        return reward, int(rng.random() * (world.longest + 1))
+    if (world.delay == _BAD_LATE and reward < 0.5) or (world.delay == _GOOD_LATE and reward >= 0.5):
+        return reward, world.longest
+    return reward, 0

@@ -1,0 +1,206 @@
+"""From what a caller has to rows: preferences and policies as arrays, tables, or a recommender's scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from evenhand import inputs
+from evenhand.envy.checks import checked_policies, checked_preferences, same_users
+from evenhand.envy.policies import softmax
+from evenhand.envy.rows import ComputedRows, Ints, Rows, TableRows
+from evenhand.envy.utilities import rows_of
+from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
+from evenhand.parameters import number
+from evenhand.recommenders.adapters import as_recommender
+from evenhand.recommenders.ids import shown
+from evenhand.recommenders.protocol import Recommender
+
+USER, ITEM, PREFERENCE, PROBABILITY = "user_id", "item_id", "preference", "probability"
+# 8 GB of doubles.
+MOST_ENTRIES = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Row m of both tables is user `user_ids[m]`; `bounds` hold all preferences, None where not known."""
+
+    preferences: Rows
+    policies: Rows
+    user_ids: NDArray[Any]
+    bounds: tuple[float, float] | None
+    fingerprints: dict[str, Fingerprint]
+
+
+def read(
+    preferences: Any,
+    policies: Any,
+    contexts: Any,
+    inverse_temperature: float | None,
+    missing: float | None,
+    engine: Any,
+) -> Problem:
+    """The problem; without `policies` they are a softmax of the preferences."""
+    factor = None
+    if inverse_temperature is not None:
+        factor = number("inverse_temperature", inverse_temperature, 0)
+    if policies is None and factor is None:
+        raise InputError("give policies, or the inverse_temperature of a softmax over the preferences.")
+    if is_array(preferences):
+        return _from_arrays(preferences, policies, contexts, factor)
+    if contexts is not None:
+        raise InputError("contexts go with arrays of preferences, users x contexts x items.")
+    if is_array(policies):
+        raise InputError("preferences are a table, so policies must be one too, or a recommender.")
+    model = _model(preferences)
+    if model is not None:
+        return _from_recommender(model, policies, factor, engine)
+    return _from_tables(preferences, policies, factor, missing, engine)
+
+
+def is_array(value: Any) -> bool:
+    nested = isinstance(value, list) and bool(value) and isinstance(value[0], list | tuple)
+    return isinstance(value, np.ndarray) or hasattr(value, "detach") or sparse.issparse(value) or nested
+
+
+def _from_arrays(preferences: Any, policies: Any, contexts: Any, factor: float | None) -> Problem:
+    tastes = checked_preferences(preferences)
+    if policies is None:
+        policies = softmax(tastes, factor)  # type: ignore[arg-type]
+    elif factor is not None:
+        policies = softmax(policies, factor)
+    elif not is_array(policies):
+        raise InputError("preferences are an array, so policies must be one too.")
+    shown_to = checked_policies(policies)
+    same_users(tastes, shown_to)
+    ours, theirs = rows_of(tastes, shown_to, contexts)
+    bounds = float(tastes.min()), float(tastes.max())
+    return Problem(ours, theirs, np.arange(len(tastes)), bounds, {})
+
+
+def _from_recommender(model: Recommender, policies: Any, factor: float | None, engine: Any) -> Problem:
+    """Preferences are scores of the model; policies a softmax of them, or of another model, or a table."""
+    users, items = pd.Index(model.user_ids), pd.Index(model.item_ids)
+    ours = _scores(model, users, items, None)
+    other = model if policies is None else _model(policies)
+    prints: dict[str, Fingerprint] = {}
+    if other is not None:
+        if factor is None:
+            raise InputError("policies are a recommender, so give the inverse_temperature of its softmax.")
+        theirs: Rows = _scores(other, users, items, factor)
+    else:
+        theirs, prints["policies"] = _policy_table(policies, users, items, engine)
+    return Problem(ours, theirs, np.asarray(users), None, prints)
+
+
+def _from_tables(
+    preferences: Any, policies: Any, factor: float | None, missing: float | None, engine: Any
+) -> Problem:
+    table = inputs.table(preferences, name="preferences", engine=engine)
+    who, what, values = _pairs(table, PREFERENCE)
+    users, items = (pd.Index(np.unique(ids)) for ids in (who, what))
+    if len(users) * len(items) > MOST_ENTRIES:
+        raise InputError(
+            f"preferences: {len(users):,} users x {len(items):,} items are too many to hold; leave out items "
+            "that nobody is shown, or give a recommender, which is asked a few users at a time."
+        )
+    filled = len(users) * len(items) - len(values)
+    if filled and missing is None:
+        raise InputError(
+            f"preferences: {filled:,} of {len(users) * len(items):,} pairs of a user and an item are not "
+            "listed, and a preference that is not known is not 0; list them, or say what they are (missing)."
+        )
+    default = 0.0 if missing is None else number("missing", missing, -1e12)
+    matrix = np.full((len(users), len(items)), default)
+    matrix[users.get_indexer(who), items.get_indexer(what)] = values
+    prints = {"preferences": table.fingerprint(len(values))}
+    model = None if policies is None else _model(policies)
+    if policies is None:
+        theirs: Rows = TableRows(softmax(matrix, factor))  # type: ignore[arg-type]
+    elif model is not None:
+        if factor is None:
+            raise InputError("policies are a recommender, so give the inverse_temperature of its softmax.")
+        theirs = _scores(model, users, items, factor)
+    else:
+        if factor is not None:
+            raise InputError("policies are a table of probabilities, so leave inverse_temperature out.")
+        theirs, prints["policies"] = _policy_table(policies, users, items, engine)
+    bounds = float(matrix.min()), float(matrix.max())
+    return Problem(TableRows(matrix), theirs, np.asarray(users), bounds, prints)
+
+
+def _policy_table(policies: Any, users: pd.Index, items: pd.Index, engine: Any) -> tuple[Rows, Fingerprint]:
+    """Policies as a sparse table; what is not listed is not shown."""
+    table = inputs.table(policies, name="policies", engine=engine)
+    who, what, values = _pairs(table, PROBABILITY)
+    if (values < 0).any():
+        raise InputError(f"policies: {int((values < 0).sum()):,} probabilities are negative.")
+    user = found_in(pd.Index(who), users, "policies", "users", "preferences")
+    item = found_in(pd.Index(what), items, "policies", "items", "preferences")
+    sums = np.bincount(user, values, minlength=len(users))
+    wrong = np.abs(sums - 1) > 1e-4
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise InputError(
+            f"policies: the probabilities of {int(wrong.sum()):,} of {len(users):,} users do not add up to "
+            f"1, for example those of {shown(users[first])} to {sums[first]:.6g}."
+        )
+    matrix = sparse.csr_array((values, (user, item)), shape=(len(users), len(items)))
+    return TableRows(matrix), table.fingerprint(len(values))
+
+
+def _scores(model: Recommender, users: pd.Index, items: pd.Index, factor: float | None) -> ComputedRows:
+    """The model's scores of these users and items, through a softmax if there is a factor."""
+    user = found_in(
+        users, pd.Index(model.user_ids), "preferences", "users", "the recommender of the policies"
+    )
+    item = found_in(
+        items, pd.Index(model.item_ids), "preferences", "items", "the recommender of the policies"
+    )
+
+    def make(chosen: Ints) -> NDArray[Any]:
+        scores = np.asarray(model.score_block(user[chosen]))[:, item]
+        return checked_preferences(scores) if factor is None else softmax(scores, factor)
+
+    dtype = make(np.arange(1)).dtype
+    return ComputedRows(len(users), len(items), make, dtype)
+
+
+def _model(value: Any) -> Recommender | None:
+    if isinstance(value, Recommender):
+        return value
+    if isinstance(value, str | Path) and (Path(value) / "model.json").exists():
+        return as_recommender(value)
+    return None
+
+
+def _pairs(table: inputs.Table, column: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+    """Users, items and values, one row a pair, all there and finite."""
+    required: dict[str, Any] = {"required": [USER, ITEM], "scores": [column]}
+    table.require(USER, ITEM, column)
+    checks = inputs.problem_counts(table, **required)
+    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, **required)
+    inputs.unique_key(table, [USER, ITEM])
+    frame = table.run(table.expr.select(USER, ITEM, column).order_by([USER, ITEM]))
+    if frame.empty:
+        raise InputError(f"{table.name}: the table is empty.")
+    return frame[USER].to_numpy(), frame[ITEM].to_numpy(), frame[column].to_numpy(dtype=float)
+
+
+def found_in(ids: pd.Index, known: pd.Index, source: str, what: str, where: str) -> Ints:
+    place = known.get_indexer(ids)
+    unseen = place < 0
+    if unseen.any():
+        distinct = ids[unseen].unique()
+        raise InputError(
+            f"{source}: {len(distinct):,} {what} are not known to {where}, for example {shown(distinct[0])}; "
+            "add them there, or leave them out."
+        )
+    return place.astype(np.int64)

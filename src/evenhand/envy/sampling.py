@@ -1,0 +1,107 @@
+"""The share of envious users from a sample of users and of policies, for systems with millions of both.
+
+The largest of all utilities cannot be estimated from a sample of the policies without bias: the best one is
+hardly ever drawn. Definition 3.2 of Do and others (2022) can be: user m is (epsilon, gamma)-envious when
+F_m = P_n[u^m(pi^m) + epsilon < u^m(pi^n)] > gamma. Users m are drawn at random, and K policies for each, all
+with replacement as the definition's n ~ U_M, so the number X_m of better policies is Binomial(K, F_m). For
+theta, the share of users with F_m > gamma, whatever the distribution of F_m over users,
+
+    P(X >= c) <= theta + (1 - theta) beta,   beta  = P(Binomial(K, gamma) >= c),
+    P(X >= d) >= theta (1 - beta'),          beta' = P(Binomial(K, gamma) <  d),
+
+as the tails grow with F. Limits of Clopper and Pearson (1934) for the two probabilities on the left, each at
+half the error, give limits of theta that hold without an approximation. d = 1 is the rule of the source's
+AUDIT, which asks for no better policy at all; with many policies a larger d loses less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from evenhand.envy.evidence import ROUNDING
+from evenhand.envy.rows import ENTRIES, Ints, Rows
+
+Floats = NDArray[np.float64]
+# How often a user at the edge, with F = gamma, may be taken for one on the other side of it.
+MISTAKEN = 0.01
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Sampled users: what they get, the best of the K policies drawn for each, and how many are better."""
+
+    own: Floats
+    best: Floats
+    better: Ints
+    policies: int
+
+    @property
+    def envy(self) -> Floats:
+        """Gain from the best of K policies drawn at random: at most the user's envy of all policies."""
+        return self.best - self.own
+
+
+@dataclass(frozen=True)
+class ShareEstimate:
+    """The share of (epsilon, gamma)-envious users: as it is in the sample, and limits of the population's."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+def draw(
+    preferences: Rows, policies: Rows, users: int, others: int, epsilon: float, rng: np.random.Generator
+) -> Sample:
+    """`users` users, each against `others` policies of her own draw."""
+    who = rng.integers(preferences.users, size=users)
+    whose = rng.integers(policies.users, size=(users, others))
+    size = max(1, ENTRIES // (others * policies.width))
+    own, best, better = np.empty(users), np.empty(users), np.empty(users, dtype=np.int64)
+    precision = np.finfo(np.result_type(preferences.dtype, policies.dtype)).eps
+    for start in range(0, users, size):
+        block = slice(start, min(start + size, users))
+        m, n = who[block], whose[block]
+        tastes = preferences.dense(m)
+        own[block] = np.einsum("mi,mi->m", tastes, policies.dense(m), dtype=np.float64)
+        # Each policy once, however often it was drawn.
+        distinct, place = np.unique(n, return_inverse=True)
+        table = policies.dense(distinct)
+        values = np.stack(
+            [table[chosen] @ row for row, chosen in zip(tastes, place.reshape(n.shape), strict=True)]
+        )
+        rounding = ROUNDING * precision * np.abs(tastes).max(axis=1)
+        gain = values - own[block][:, None]
+        better[block] = (gain > epsilon + rounding[:, None]).sum(axis=1)
+        best[block] = own[block] + np.where(gain.max(axis=1) > rounding, gain.max(axis=1), 0)
+    return Sample(own, best, better, others)
+
+
+def share_of_envious(sample: Sample, gamma: float, level: float) -> ShareEstimate:
+    """The estimate and its limits; `gamma` must be above 0."""
+    users, k = len(sample.better), sample.policies
+    surely, maybe = thresholds(k, gamma)
+    beta, beta_prime = (
+        float(stats.binom.sf(surely - 1, k, gamma)),
+        float(stats.binom.cdf(maybe - 1, k, gamma)),
+    )
+    tail = (1 - level) / 2
+    seen_surely, seen_maybe = ((sample.better >= c).sum() for c in (surely, maybe))
+    low = special.betaincinv(seen_surely, users - seen_surely + 1, tail) if seen_surely else 0.0
+    high = special.betaincinv(seen_maybe + 1, users - seen_maybe, 1 - tail) if seen_maybe < users else 1.0
+    return ShareEstimate(
+        float(np.mean(sample.better / k > gamma)),
+        float(max((low - beta) / (1 - beta), 0)) if beta < 1 else 0.0,
+        float(min(high / (1 - beta_prime), 1)),
+    )
+
+
+def thresholds(policies: int, gamma: float) -> tuple[int, int]:
+    """c and d: at least c better policies are hardly ever seen with F = gamma, and fewer than d neither."""
+    surely = int(stats.binom.isf(MISTAKEN, policies, gamma)) + 1
+    maybe = int(stats.binom.ppf(MISTAKEN, policies, gamma))
+    return surely, max(1, maybe)

@@ -1,0 +1,92 @@
+"""Systems whose envy is known, sampled again and again: limits hold as often as they say."""
+
+import numpy as np
+import pytest
+
+from evenhand.envy.group_envy import group_envy
+from evenhand.envy.rows import TableRows
+from evenhand.envy.sampling import Sample, draw, share_of_envious
+
+RUNS = 2000
+
+
+def coverage(better_share, users, policies, gamma, level, runs=RUNS, seed=0):
+    """How often the limits hold when F_m of a user is drawn from `better_share`."""
+    rng = np.random.default_rng(seed)
+    truth = np.mean(better_share > gamma)
+    hits = 0
+    for _ in range(runs):
+        chances = better_share[rng.integers(len(better_share), size=users)]
+        better = rng.binomial(policies, chances)
+        nothing = np.zeros(users)
+        found = share_of_envious(Sample(nothing, nothing, better, policies), gamma, level)
+        assert found.low <= found.estimate <= found.high
+        hits += found.low <= truth <= found.high
+    return hits / runs
+
+
+NOBODY = np.zeros(1000)
+# The hardest cases are users right at the edge, on either side of it.
+AT_THE_EDGE = np.repeat([0.1, 0.0], [300, 700])
+JUST_ABOVE = np.repeat([0.1001, 0.0], [300, 700])
+CLEAR = np.repeat([0.6, 0.01], [120, 880])
+SPREAD = np.random.default_rng(1).beta(0.3, 3, size=1000)
+
+
+@pytest.mark.parametrize("policies", [20, 75, 300])
+@pytest.mark.parametrize(
+    "better_share",
+    [NOBODY, AT_THE_EDGE, JUST_ABOVE, CLEAR, SPREAD],
+    ids=["nobody", "at the edge", "just above", "clear", "spread"],
+)
+def test_limits_of_the_share_of_envious_users_hold(better_share, policies):
+    found = coverage(better_share, 200, policies, 0.1, 0.9)
+    assert found >= 0.9 - 3 * np.sqrt(0.9 * 0.1 / RUNS)
+
+
+def test_a_naive_interval_of_the_plug_in_share_does_not_hold():
+    """The share of sampled users with X / K > gamma is biased where users are near the edge."""
+    rng = np.random.default_rng(2)
+    hits = 0
+    for _ in range(500):
+        better = rng.binomial(75, AT_THE_EDGE[rng.integers(1000, size=200)])
+        share = np.mean(better / 75 > 0.1)
+        reach = 1.645 * np.sqrt(share * (1 - share) / 200)
+        hits += share - reach <= 0 <= share + reach
+    assert hits / 500 < 0.05
+
+
+def test_limits_of_a_whole_system_hold():
+    """From preferences and policies to the limits, users and policies drawn by `draw` itself."""
+    rng = np.random.default_rng(3)
+    preferences, policies = rng.random((60, 6)), rng.dirichlet(np.full(6, 0.4), size=60)
+    u = preferences @ policies.T
+    truth = np.mean(np.mean(u > np.diag(u)[:, None] + 0.05, axis=1) > 0.3)
+    assert 0.2 < truth < 0.8
+    rows = TableRows(preferences), TableRows(policies)
+    hits = 0
+    for run in range(300):
+        sample = draw(*rows, 60, 40, 0.05, np.random.default_rng(run))
+        found = share_of_envious(sample, 0.3, 0.9)
+        hits += found.low <= truth <= found.high
+    assert hits / 300 >= 0.9 - 3 * np.sqrt(0.9 * 0.1 / 300)
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["shared policies", "own policies"])
+def test_intervals_of_group_envy_hold_for_all_pairs_at_once(shared):
+    """Users of three groups drawn from populations in which the envy between groups is known."""
+    rng = np.random.default_rng(4)
+    base = rng.random((3, 8))
+    concentration = rng.dirichlet(np.ones(8), size=3) * 4 + 0.1
+    common = rng.dirichlet(np.ones(8), size=3)
+    own_policy = common if shared else concentration / concentration.sum(axis=1, keepdims=True)
+    truth = base @ own_policy.T - np.sum(base * own_policy, axis=1)[:, None]
+    off = ~np.eye(3, dtype=bool)
+    hits, runs = 0, 600
+    codes = np.repeat([0, 1, 2], [40, 60, 100])
+    for _ in range(runs):
+        tastes = base[codes] + rng.normal(0, 0.2, size=(200, 8))
+        shown = common[codes] if shared else np.stack([rng.dirichlet(concentration[g]) for g in codes])
+        found = group_envy(TableRows(tastes), TableRows(shown), codes, 3, 0.95)
+        hits += np.all((found.low[off] <= truth[off]) & (truth[off] <= found.high[off]))
+    assert 0.95 - 3 * np.sqrt(0.95 * 0.05 / runs) <= hits / runs <= 0.995

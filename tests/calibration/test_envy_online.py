@@ -1,0 +1,52 @@
+"""What an online audit promises, against simulated truth: at most delta of the runs are wrong or break the
+conservative constraint, at any step, whatever the rewards and however late they come.
+
+The slow tests are the claim, on 2,000 runs each; the quick ones are the same with fewer, and limits wider by
+three standard errors of their own simulation. Seeds are fixed, so nothing here is flaky.
+"""
+
+import numpy as np
+import pytest
+
+from calibration.envy_worlds import DELTA, INSTANCES, WORLDS, calibrate
+from evenhand.envy import simulate
+
+FULL, QUICK = 2_000, 100
+
+
+def limit(runs: int) -> float:
+    """In percent."""
+    return 100 * (DELTA + (0 if runs == FULL else 3 * np.sqrt(DELTA * (1 - DELTA) / runs)))
+
+
+@pytest.mark.parametrize("runs", [QUICK, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.parametrize("world", WORLDS)
+def test_default_audits_are_right_and_conservative(runs, name, world):
+    found = calibrate(INSTANCES[name], WORLDS[world], "mixture", "adaptive", runs)
+    assert found["either"] <= limit(runs)
+    assert found["inconclusive"] <= 1 + (limit(runs) - 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.parametrize("world", ["0 or 1, at once", "0 or 1, zeros 20 steps late"])
+@pytest.mark.parametrize(
+    ("bound", "choice"), [("mixture", "uniform"), ("lil", "adaptive"), ("lil", "uniform")]
+)
+def test_the_other_bounds_and_choices_are_too(name, world, bound, choice):
+    found = calibrate(INSTANCES[name], WORLDS[world], bound, choice, FULL)
+    assert found["either"] <= limit(FULL)
+    assert found["inconclusive"] <= 1
+
+
+def test_stationary_rewards_are_seldom_called_drifting():
+    """At a false alarm rate of 20%; the test's inequality is far from sharp."""
+    found = simulate([0.5, 0.5, 0.4], 300, 0.05, drift=0.2, rng=1)
+    assert 0 <= found.share("inconclusive") <= 0.2
+
+
+def test_a_wrong_outcome_is_possible_and_would_be_counted():
+    """At the boundary some runs are wrong: the limits above are not met by never being wrong."""
+    instance = INSTANCES["boundary: better by epsilon and a little"]
+    assert calibrate(instance, {}, "mixture", "adaptive", 1_000)["wrong"] > 0

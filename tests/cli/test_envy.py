@@ -1,0 +1,350 @@
+"""`evenhand envy`: the commands are the calls, and what cannot be used is refused in a sentence."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.envy.policies import softmax
+from evenhand.recommenders import Interactions, fit
+from evenhand.recommenders.storage import save
+
+USERS, ITEMS = 30, 8
+TABLES = ("envy", "offline", "--preferences", "likes.parquet", "--policies", "shown.parquet")
+SIMULATE = ("envy", "simulate", "--means", ".6,.2,.3", "--alpha", 0.5, "--epsilon", 0.3, "--runs", 20)
+PLAN = ("envy", "plan", "--baseline", 0.6, "--gap", -0.4, "--gap", 0.3, "--runs", 10, "--epsilon", 0.3)
+
+
+@pytest.fixture
+def tables(logs):
+    rng = np.random.default_rng(0)
+    likes = rng.random((USERS, ITEMS))
+    shown = softmax(rng.random((USERS, ITEMS)), 8.0)
+    user, item = (place.ravel() for place in np.indices(likes.shape))
+    pairs = pd.DataFrame({"user_id": user, "item_id": item})
+    pairs.assign(preference=likes.ravel()).to_parquet(logs / "likes.parquet", index=False)
+    pairs.assign(probability=shown.ravel()).to_parquet(logs / "shown.parquet", index=False)
+    people = pd.DataFrame({"user_id": range(USERS), "gender": ["f", "m"] * (USERS // 2)})
+    people.to_parquet(logs / "people.parquet", index=False)
+    return logs
+
+
+@pytest.fixture
+def certified(evenhand, tmp_path):
+    """The folder of a certificate and its events."""
+    ran = evenhand(*SIMULATE, "--certificate", tmp_path / "kept")
+    assert (ran.code, ran.err) == (0, "")
+    return tmp_path / "kept"
+
+
+def findings(ran):
+    assert (ran.code, ran.err) == (0, "")
+    return eh.AuditResult.from_json(ran.out).findings
+
+
+# With known preferences
+
+
+def test_the_command_is_the_call(evenhand, tables):
+    ran = evenhand(
+        *TABLES, "--users", "people.parquet", "--group", "gender", "--epsilon", 0.1, "--gamma", 0.2,
+        "--tolerance", 0.3, "--top", 2, "--level", 0.9, "--json",
+    )  # fmt: skip
+    done = eh.envy.audit(
+        "likes.parquet", "shown.parquet", groups="people.parquet", group="gender", epsilon=0.1, gamma=0.2,
+        tolerance=0.3, top=2, level=0.9,
+    )  # fmt: skip
+    assert findings(ran) == done.findings
+    assert set(eh.AuditResult.from_json(ran.out).inputs) == {"preferences", "policies"}
+
+
+def test_a_softmax_of_the_preferences(evenhand, tables):
+    likes = pd.read_parquet("likes.parquet")
+    likes[likes["preference"] > 0.5].to_parquet("some.parquet", index=False)
+    words = ("--inverse-temperature", 4, "--missing", 0.1, "--json")
+    ran = evenhand("envy", "offline", "--preferences", "some.parquet", *words)
+    done = eh.envy.audit("some.parquet", inverse_temperature=4, missing=0.1)
+    assert findings(ran) == done.findings
+
+
+def test_a_sample_with_a_seed(evenhand, tables):
+    ran = evenhand(*TABLES, "--sample", "20,10", "--seed", 5, "--json")
+    done = eh.envy.audit("likes.parquet", "shown.parquet", sample=(20, 10), rng=5)
+    assert findings(ran) == done.findings
+
+
+def test_a_model_is_the_preferences_or_makes_the_policies(evenhand, tables):
+    likes = pd.read_parquet("likes.parquet")
+    rows = Interactions.from_frame(likes.loc[likes["preference"] > 0.6, ["user_id", "item_id"]])
+    model, _ = fit("popularity", rows, rows, 0)
+    save(tables / "model", model, name="popularity", history=rows, description={})
+    words = ("--model", "model", "--inverse-temperature", 2, "--json")
+    alone = evenhand("envy", "offline", *words)
+    assert findings(alone) == eh.envy.audit("model", inverse_temperature=2).findings
+    likes = likes[likes["user_id"].isin(model.user_ids) & likes["item_id"].isin(model.item_ids)]
+    likes.to_parquet("likes.parquet", index=False)
+    both = evenhand("envy", "offline", "--preferences", "likes.parquet", *words)
+    assert findings(both) == eh.envy.audit("likes.parquet", "model", inverse_temperature=2).findings
+
+
+def test_a_report_and_a_gate(evenhand, tables, tmp_path):
+    ran = evenhand(*TABLES, "--tolerance", 0, "--title", "Who envies whom", "--out", tmp_path / "out")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Average envy" in ran.out
+    assert "<h1>Who envies whom</h1>" in (tmp_path / "out" / "report.html").read_text()
+    assert evenhand(*TABLES, "--tolerance", 0, "--fail-on", "violation", "--quiet").code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "an envy audit needs preferences: a table of them, or a model."),
+        (("--preferences", "likes.parquet"), "the inverse_temperature of a softmax over the preferences."),
+        (("--model", "here"), "the inverse_temperature of a softmax over the scores of the model."),
+        (("--model", "here", "--inverse-temperature", 1), "not the folder of a trained model"),
+        (("--model", "here", "--inverse-temperature", 1, "--missing", 0), "a model scores every pair."),
+        ((*TABLES[2:], "--model", "here"), "both tables, so leave the model out."),
+        ((*TABLES[2:], "--inverse-temperature", 1), "so leave inverse_temperature out."),
+        (("--preferences", "none.parquet"), "there is no file 'none.parquet'"),
+        (("--preferences", "shown.parquet", "--inverse-temperature", 1), "there is no column 'preference'"),
+        (("--preferences", "likes.parquet", "--policies", "likes.parquet"), "no column 'probability'"),
+        ((*TABLES[2:], "--group", "gender"), "group is a column of users, so say which table they are in."),
+        ((*TABLES[2:], "--users", "people.parquet"), "so say which column: group."),
+        ((*TABLES[2:], "--users", "people.parquet", "--group", "age"), "there is no column 'age'"),
+        ((*TABLES[2:], "--sample", "20"), "--sample"),
+        ((*TABLES[2:], "--sample", "20,x"), "--sample takes whole numbers with commas between, not '20,x'."),
+        ((*TABLES[2:], "--sample", "20,1"), "the policies of the sample is 1, but must be"),
+        ((*TABLES[2:], "--sample", "20,10", "--gamma", 0), "gamma is 0, but whether a single policy"),
+        ((*TABLES[2:], "--epsilon", -1), "--epsilon"),
+        ((*TABLES[2:], "--gamma", 2), "--gamma"),
+        ((*TABLES[2:], "--tolerance", 2), "--tolerance"),
+        ((*TABLES[2:], "--top", -1), "--top"),
+        ((*TABLES[2:], "--level", 1), "--level"),
+    ],
+)
+def test_options_that_cannot_be_used(refused, tables, words, says):
+    assert says in refused("envy", "offline", *words)
+
+
+# Simulated
+
+
+def test_simulated_audits_are_those_of_the_call(evenhand):
+    ran = evenhand(*SIMULATE, "--delay", "random", "--longest", 4, "--missing", 0.1, "--seed", 2, "--json")
+    given = {"alpha": 0.5, "epsilon": 0.3, "delay": "random", "longest": 4, "missing": 0.1, "rng": 2}
+    done = eh.envy.simulate([0.6, 0.2, 0.3], 20, **given)
+    found = eh.AuditResult.from_json(ran.out)
+    assert (ran.code, ran.err) == (0, "")
+    assert found.seed == 2
+    assert found.find("audit_duration").estimate == np.median(done.durations)
+    assert found.find("audit_cost").estimate == pytest.approx(done.costs.mean())
+    assert found.find("broken_constraint").estimate == np.mean(~done.held)
+    assert found.find("decided_audits").details["no_envy"] == done.share("no_envy")
+
+
+def test_what_is_printed(evenhand):
+    ran = evenhand(*SIMULATE)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(
+        "20 audits: envy 0%, no_envy 100%, inconclusive 0%.\n9 of 10 audits end within "
+    )
+    assert "The constraint on that cost held at every step in 100.0% of the audits, and 0.0% of" in ran.out
+    assert evenhand(*SIMULATE, "--quiet").out == ""
+
+
+def test_a_report_with_pictures(evenhand, tmp_path):
+    ran = evenhand(*SIMULATE, "--out", tmp_path / "out")
+    assert ran.out.endswith(f"Report: {tmp_path / 'out' / 'report.html'}\n")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert page.count("<figcaption") == 2
+    assert eh.AuditResult.load(tmp_path / "out").scope["mean rewards"] == "0.6 (own), 0.2, 0.3"
+    again = evenhand(*SIMULATE, "--out", tmp_path / "again")
+    assert again.code == 0
+    for name in ("findings.json", "report.html"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--means", ".6"), "means needs at least two numbers: the user's own policy, then every other."),
+        (("--means", ".6,1.2"), "means[1] is 1.2, but mean rewards are from 0 to 1."),
+        (("--means", "-.1,.2"), "means[0] is -0.1, but mean rewards are from 0 to 1."),
+        (("--means", ".6,nan"), "means[1] is nan, but mean rewards are from 0 to 1."),
+        (("--means", ".6;.3"), "--means takes numbers with commas between, not '.6;.3'."),
+        (("--alpha", 0), "alpha is 0.0, but must be a finite number above 0 and at most 1."),
+        (("--epsilon", 0), "epsilon is 0.0, but must be a finite number above 0 and at most 1."),
+        (("--delta", 0.5), "delta is 0.5, but must be below 0.5"),
+        (("--delta", 0), "delta is 0.0, but must be a finite number above 0"),
+        (("--runs", 0), "runs is 0, but must be a whole number of at least 1."),
+        (("--budget", 0), "budget is 0, but must be a whole number of at least 1."),
+        (("--bound", "tight"), "bound is 'tight', but must be one of mixture, lil."),
+        (("--choice", "best"), "choice is 'best', but must be one of adaptive, uniform."),
+        (("--rewards", "normal"), "rewards is 'normal', but must be one of bernoulli, beta, mean."),
+        (("--delay", "slow"), "delay is 'slow', but must be one of none, random, bad_late, good_late."),
+        (("--longest", -1), "longest is -1, but must be a whole number"),
+        (("--missing", 2), "missing is 2.0, but must be a finite number from 0 to 1."),
+        (("--certificate", ""), "--certificate is '', but must be the path of a folder."),
+        (("--seed", -1), "--seed"),
+    ],
+)
+def test_simulations_that_cannot_be_run(refused, words, says):
+    assert says in refused(*SIMULATE, *words)
+
+
+def test_a_file_where_the_certificate_should_go(refused, tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    assert "cannot be written to (it is a file)" in refused(*SIMULATE, "--certificate", tmp_path / "taken")
+
+
+# Planned
+
+
+def test_planned_audits_are_those_of_the_call(evenhand, tmp_path):
+    words = (*PLAN, "--alpha", 0.3, "--alpha", 0.5, "--seed", 1, "--out", tmp_path / "out")
+    ran = evenhand(*words, "--json")
+    done = eh.envy.plan(0.6, [-0.4, 0.3], [0.3, 0.5], 10, 1, epsilon=0.3)
+    found = eh.AuditResult.from_json(ran.out)
+    assert (ran.code, ran.err) == (0, "")
+    for row in done:
+        assert found.find("planned_duration", alpha=row.alpha).estimate == row.duration
+        assert found.find("planned_cost", alpha=row.alpha).estimate == row.cost
+    assert found.find("shortest_audit").estimate == min(row.duration for row in done)
+    assert (tmp_path / "out" / "report.html").read_text().count("<figcaption") == 2
+
+
+def test_the_table_has_a_row_for_each_alpha(evenhand):
+    lines = evenhand(*PLAN).out.splitlines()
+    assert lines[2].split()[:2] == ["alpha", "median"]
+    assert [line.split()[0] for line in lines[3:]] == ["0.02", "0.05", "0.1", "0.2", "0.3", "0.4", "0.5"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--gap", 0.6), "gaps[2] is 0.6: with a baseline of 0.6 the mean reward would not be from 0 to 1."),
+        (("--baseline", 1.5), "baseline is 1.5, but must be a finite number from 0 to 1."),
+        (("--alpha", 0), "alpha is 0.0, but must be a finite number above 0 and at most 1."),
+        (("--runs", 0), "runs is 0, but must be a whole number of at least 1."),
+        (("--gap", "big"), "--gap"),
+    ],
+)
+def test_plans_that_cannot_be_made(refused, words, says):
+    assert says in refused(*PLAN, *words)
+
+
+def test_a_plan_needs_another_policy(refused):
+    assert "Missing option '--gap'" in refused("envy", "plan", "--baseline", 0.6)
+
+
+# Certificates
+
+
+def test_a_certificate_holds(evenhand, certified):
+    ran = evenhand("envy", "verify", certified / "certificate.json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("The certificate holds: the ")
+    assert "with the outcome no_envy.\nNo other policy tried would give the user more than 0.3" in ran.out
+    assert evenhand("envy", "verify", certified / "certificate.json", "--quiet").out == ""
+    told = json.loads(evenhand("envy", "verify", certified / "certificate.json", "--json").out)
+    assert told["holds"] is True
+    assert told["outcome"] == "no_envy"
+
+
+def test_events_elsewhere(evenhand, certified):
+    log = (certified / "certificate.events.jsonl").rename(certified / "log.jsonl")
+    ran = evenhand("envy", "verify", certified / "certificate.json")
+    assert ran.code == 2
+    assert "There is no event log" in ran.err
+    assert evenhand("envy", "verify", certified / "certificate.json", "--events", log).code == 0
+
+
+def changed(folder, name, change):
+    path = folder / name
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(change(lines)) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        (
+            "certificate.json",
+            lambda lines: [line.replace('"no_envy"', '"envy"') for line in lines],
+            'disagree about outcome: outcome is "envy" in the certificate, but "no_envy" by the log.',
+        ),
+        (
+            "certificate.json",
+            lambda lines: [line.replace('"alpha": 0.5', '"alpha": 0') for line in lines],
+            "alpha is 0, but must be a finite number above 0",
+        ),
+        (
+            "certificate.json",
+            lambda lines: [line.replace('"arms": 2', '"arms": 0') for line in lines],
+            "arms is 0, but must be a whole number of at least 1.",
+        ),
+        (
+            "certificate.json",
+            lambda lines: [line.replace('"schema": 1', '"schema": 9') for line in lines],
+            "This is a certificate of schema 9, but 1 is needed to check it.",
+        ),
+        ("certificate.json", lambda lines: lines[:-1], "is not a certificate: it is not JSON"),
+        ("certificate.json", lambda lines: ["[1, 2]"], "This is not a certificate of an audit"),
+        ("certificate.json", lambda lines: ['{"schema": 1}'], "This is not a certificate of an audit"),
+        ("certificate.events.jsonl", lambda lines: lines[:-1], "disagree about outcome, meaning"),
+        (
+            "certificate.events.jsonl",
+            lambda lines: [lines[0], '["deliver",[[1,1.5]]]', *lines[2:]],
+            "Event 2 of the log is not possible: reward is 1.5, but must be a finite number from 0 to 1.",
+        ),
+        (
+            "certificate.events.jsonl",
+            lambda lines: ['["assign",1,2,null,null]', *lines[1:]],
+            "Event 1 of the log assigns arm 2, but these events make it arm 0.",
+        ),
+        ("certificate.events.jsonl", lambda lines: [*lines, lines[0]], "is not possible: The audit is over"),
+        ("certificate.events.jsonl", lambda lines: ["{", *lines], "Line 1 of "),
+        ("certificate.events.jsonl", lambda lines: ["7", *lines], "Event 1 of the log cannot be read"),
+    ],
+)
+def test_what_was_changed_is_found_out(evenhand, certified, name, change, says):
+    changed(certified, name, change)
+    ran = evenhand("envy", "verify", certified / "certificate.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Error: ")
+    assert says in ran.err
+    assert ran.err.count("\n") == 1
+    assert ran.err.endswith(".\n")
+
+
+def test_one_changed_reward_is_found_out(evenhand, certified):
+    """Even the last one, which changes no choice of an arm any more."""
+
+    def other_reward(lines):
+        kind, ((number, reward),) = json.loads(lines[-1])
+        return [*lines[:-1], json.dumps([kind, [[number, 1 - reward]]])]
+
+    changed(certified, "certificate.events.jsonl", other_reward)
+    ran = evenhand("envy", "verify", certified / "certificate.json")
+    assert ran.code == 2
+    assert "disagree about" in ran.err
+    assert "events" in ran.err
+
+
+def test_certificates_that_are_not_there(evenhand, tmp_path):
+    for place, says in ((tmp_path / "none.json", "There is no certificate"), (tmp_path, "cannot be read")):
+        ran = evenhand("envy", "verify", place)
+        assert (ran.code, ran.out) == (2, "")
+        assert says in ran.err
+
+
+def test_help_lists_the_commands(evenhand):
+    ran = evenhand("envy", "--help")
+    assert (ran.code, ran.err) == (0, "")
+    for command in ("offline", "simulate", "plan", "verify"):
+        assert f"\n  {command} " in ran.out
+    assert "\n  envy " in evenhand("--help").out

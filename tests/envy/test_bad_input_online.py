@@ -1,0 +1,163 @@
+"""What an online audit refuses: one clear sentence each."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from evenhand import InputError
+from evenhand.envy import Auditor, SystemAudit, plan, sample_sizes, simulate, simulate_system
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"arms": 0}, "arms is 0, but must be a whole number of at least 1"),
+        ({"arms": 2.5}, "arms is 2.5, but must be a whole number"),
+        ({"epsilon": 0}, "epsilon is 0, but must be a finite number above 0 and at most 1"),
+        ({"epsilon": 1.1}, "epsilon is 1.1"),
+        ({"epsilon": float("nan")}, "epsilon is nan"),
+        ({"delta": 0}, "delta is 0, but must be"),
+        ({"delta": 0.5}, "delta is 0.5, but must be below 0.5"),
+        ({"delta": 1}, "delta is 1, but must be"),
+        ({"alpha": 0}, "alpha is 0, but must be a finite number above 0 and at most 1"),
+        ({"alpha": -0.1}, "alpha is -0.1"),
+        ({"alpha": 1.01}, "alpha is 1.01"),
+        ({"bound": "mixtur"}, "bound is 'mixtur', but must be one of mixture, lil. Did you mean 'mixture'?"),
+        ({"choice": "greedy"}, "choice is 'greedy', but must be one of adaptive, uniform."),
+        ({"budget": 0}, "budget is 0, but must be a whole number of at least 1"),
+        ({"rng": -1}, "rng (a seed or a NumPy Generator) is -1"),
+        ({"drift": 0.9}, "drift is 0.9, but must be"),
+        ({"users": 0}, "users is 0, but must be"),
+    ],
+)
+def test_parameters(change, message):
+    with pytest.raises(InputError, match="^" + re.escape(message)):
+        Auditor(**{"arms": 2, **change})
+
+
+@pytest.mark.parametrize("reward", [-0.1, 1.5, float("nan"), float("inf"), "1", None])
+def test_rewards_outside_0_to_1(reward):
+    auditor = Auditor(2)
+    auditor.next()
+    with pytest.raises(InputError, match=r"^reward is .*, but must be a finite number from 0 to 1\.$"):
+        auditor.observe(0, reward)
+    auditor.observe(0, 1.0)  # nothing was lost
+
+
+@pytest.mark.parametrize("arm", [3, -1, 0.0, "0", None])
+def test_unknown_arms(arm):
+    auditor = Auditor(2)
+    auditor.next()
+    with pytest.raises(InputError, match=r"^arm is .*, but must be a whole number from 0 to 2\.$"):
+        auditor.observe(arm, 1.0)
+
+
+def test_observations_without_a_pull():
+    auditor = Auditor(2)
+    with pytest.raises(InputError, match=r"^No pull of arm 0 is outstanding"):
+        auditor.observe(0, 1.0)
+    auditor.next()
+    with pytest.raises(InputError, match=r"^No pull of arm 1 is outstanding"):
+        auditor.observe(1, 1.0)
+    auditor.observe(0, 1.0)
+    with pytest.raises(InputError, match=r"^No pull of arm 0 is outstanding"):
+        auditor.observe(0, 1.0)
+
+
+def test_assignments_that_do_not_wait_for_a_reward():
+    auditor = Auditor(2)
+    with pytest.raises(InputError, match=r"^Assignment 1 was never made"):
+        auditor.report(1, 1.0)
+    auditor.report(auditor.assign().id, 1.0)
+    with pytest.raises(InputError, match=r"^Assignment 1 was settled already"):
+        auditor.report(1, 1.0)
+
+
+def test_deadlines_and_versions():
+    auditor = Auditor(2)
+    with pytest.raises(InputError, match=r"^deadline is nan, but must be a finite number"):
+        auditor.assign(deadline=float("nan"))
+    with pytest.raises(InputError, match=r"^version is 3, but must be text"):
+        auditor.assign(version=3)
+    with pytest.raises(InputError, match=r"^now is 'soon'"):
+        auditor.expire("soon")
+    assert auditor.step == 0
+
+
+def test_a_delivery_with_one_bad_reward_enters_nothing():
+    auditor = Auditor(2)
+    one, two = auditor.assign(), auditor.assign()
+    with pytest.raises(InputError, match="reward is 2"):
+        auditor.deliver({one.id: 1.0, two.id: 2})
+    assert len(auditor.outstanding) == 2
+
+
+def test_after_the_end_nothing_is_assigned():
+    auditor = Auditor(1, budget=1)
+    auditor.next()
+    with pytest.raises(InputError, match=r"budget of 1 assignments is spent and 1 rewards are outstanding"):
+        auditor.next()
+    auditor.observe(0, 1.0)
+    with pytest.raises(InputError, match=r"^The audit is over \(inconclusive\)"):
+        auditor.next()
+
+
+@pytest.mark.parametrize("state", [{}, {"state": 1}, {"state": 99}, None, []])
+def test_states_that_are_none(state):
+    with pytest.raises(InputError, match="state"):
+        Auditor.from_dict(state)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"means": [0.5]}, "means needs at least two numbers"),
+        ({"means": []}, "means needs at least two numbers"),
+        ({"means": [0.5, 1.2]}, "means[1] is 1.2, but mean rewards are from 0 to 1"),
+        ({"means": [float("nan"), 0.2]}, "means[0] is nan"),
+        ({"means": ["a", 0.2]}, "means must be a list of numbers"),
+        ({"runs": 0}, "runs is 0"),
+        ({"rewards": "poisson"}, "rewards is 'poisson', but must be one of bernoulli, beta, mean."),
+        ({"delay": "some"}, "delay is 'some'"),
+        ({"longest": -1}, "longest is -1"),
+        ({"missing": 1.5}, "missing is 1.5"),
+        ({"concentration": 0}, "concentration is 0"),
+    ],
+)
+def test_simulations(change, message):
+    with pytest.raises(InputError, match="^" + re.escape(message)):
+        simulate(**{"means": [0.5, 0.4], **change})
+
+
+def test_plans():
+    with pytest.raises(InputError, match=r"^gaps\[1\] is 0.6: with a baseline of 0.5"):
+        plan(0.5, [0.1, 0.6])
+    with pytest.raises(InputError, match=r"^baseline is 2"):
+        plan(2, [0.1])
+    with pytest.raises(InputError, match=r"^means needs at least two"):
+        plan(0.5, [])
+
+
+def test_systems():
+    with pytest.raises(InputError, match=r"^A system of 1 users has no other"):
+        SystemAudit(["ann"])
+    with pytest.raises(InputError, match=r"^users has the same user more than once"):
+        SystemAudit(["ann", "ann", "bob"])
+    with pytest.raises(InputError, match=r"^criterion is 'all'"):
+        SystemAudit(["ann", "bob"], criterion="all")
+    with pytest.raises(InputError, match=r"^gamma is 1, but must be below 1"):
+        sample_sizes(gamma=1)
+    system = SystemAudit(["ann", "bob"])
+    with pytest.raises(InputError, match=r"^User 'eve' is not among the 2 drawn"):
+        system.next("eve")
+    with pytest.raises(InputError, match=r"^The policy of 'eve' is not among those tried for user 'ann'"):
+        system.observe("ann", "eve", 1.0)
+    with pytest.raises(InputError, match="not the state"):
+        SystemAudit.from_dict({})
+    with pytest.raises(InputError, match="must be square"):
+        simulate_system(np.ones((2, 3)))
+    with pytest.raises(InputError, match="from 0 to 1"):
+        simulate_system(np.full((2, 2), 3.0))
