@@ -146,6 +146,22 @@ def test_constraint_holds_with_the_true_means_whatever_is_seen():
     assert auditor.cost == pytest.approx(auditor.step * 0.8 - gained, rel=0.3)
 
 
+@pytest.mark.parametrize("alpha", [0.05, 0.3, 0.6])
+@pytest.mark.parametrize("bound", ["mixture", "lil"])
+def test_the_margin_is_never_more_than_the_true_one(alpha, bound):
+    """Every reward is its mean, so all bounds hold."""
+    means = (0.4, 0.3, 0.5)
+    auditor = Auditor(2, alpha=alpha, epsilon=0.1, bound=bound)
+    gained = 0.0
+    for step in range(1, 500):
+        arm = auditor.next()
+        gained += means[arm]
+        auditor.observe(arm, means[arm])
+        assert auditor.margin <= gained - (1 - alpha) * step * means[0] + 1e-9
+        if auditor.outcome:
+            break
+
+
 def test_a_new_version_of_the_policies_ends_the_audit():
     auditor = Auditor(2)
     auditor.assign(version="2026-01")

@@ -254,8 +254,15 @@ class Auditor:
 
     @property
     def margin(self) -> float:
-        """A lower bound for sum mu_{k_s} - (1 - alpha) t mu_0: how far constraint (3) is from broken."""
-        return self._margin(self.explored.lower(self.arms, self._rules), self.step)
+        """A lower bound for sum mu_{k_s} - (1 - alpha) t mu_0: how far constraint (3) is from broken.
+
+        Where the user's own policy was shown in more than a share 1 - alpha of steps, the least mu_0 gives
+        the least margin. A choice goes by the sign alone, which is not below 0 there whatever mu_0 is.
+        """
+        explored_means = self.explored.lower(self.arms, self._rules)
+        own, alpha = self.arms[0], self._rules.alpha
+        extreme = own.low if self.assigned[0] > (1.0 - alpha) * self.step else own.high
+        return constraint_margin(explored_means, self.step, self.assigned[0], alpha, extreme)
 
     @property
     def cost(self) -> float | None:
