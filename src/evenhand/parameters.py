@@ -102,8 +102,6 @@ def shown(value: Any) -> str:
     """Short, and on one line, whatever was given."""
     # NumPy's own would be np.float64(nan).
     plain = value.item() if isinstance(value, np.generic) else value
-    if (
-        isinstance(plain, int) and abs(plain) >= 10**4000
-    ):  # Python itself refuses to write thousands of digits
+    if isinstance(plain, int) and abs(plain) >= 10**4000:  # Python refuses to write so many digits
         return "a whole number of more than 4,000 digits"
     return " ".join(reprlib.repr(plain).split())

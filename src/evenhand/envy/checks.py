@@ -135,7 +135,7 @@ def _place(odd: NDArray[np.bool_]) -> str:
 def _checked_sparse(policies: Any) -> sparse.csr_array:
     if policies.ndim != 2 or policies.dtype.kind not in "biuf":
         raise InputError(
-            f"policies are a sparse array of {policies.ndim} dimensions and type {policies.dtype}, but must be "
+            f"policies are sparse, of {policies.ndim} dimensions and type {policies.dtype}, but must be "
             "numbers, a row a user and a column an item."
         )
     table = sparse.csr_array(policies)

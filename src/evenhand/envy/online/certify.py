@@ -66,7 +66,7 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor:
     try:
         if document["schema"] != SCHEMA:
             raise InputError(
-                f"This is a certificate of schema {shown(document['schema'])}, but {SCHEMA} is needed to check it."
+                f"This is a certificate of schema {shown(document['schema'])}, but {SCHEMA} is needed."
             )
         auditor = Auditor(**document["settings"], rng=document["seed"])
     except (LookupError, TypeError) as error:
