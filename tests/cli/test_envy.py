@@ -180,7 +180,7 @@ def test_a_report_with_pictures(evenhand, tmp_path):
         (("--epsilon", 0), "epsilon is 0.0, but must be a finite number above 0 and at most 1."),
         (("--delta", 0.5), "delta is 0.5, but must be below 0.5"),
         (("--delta", 0), "delta is 0.0, but must be a finite number above 0"),
-        (("--runs", 0), "runs is 0, but must be a whole number of at least 1."),
+        (("--runs", 0), "runs is 0, but must be a whole number from 1 to 10,000,000."),
         (("--budget", 0), "budget is 0, but must be a whole number of at least 1."),
         (("--bound", "tight"), "bound is 'tight', but must be one of mixture, lil."),
         (("--choice", "best"), "choice is 'best', but must be one of adaptive, uniform."),
@@ -229,7 +229,7 @@ def test_the_table_has_a_row_for_each_alpha(evenhand):
         (("--gap", 0.6), "gaps[2] is 0.6: with a baseline of 0.6 the mean reward would not be from 0 to 1."),
         (("--baseline", 1.5), "baseline is 1.5, but must be a finite number from 0 to 1."),
         (("--alpha", 0), "alpha is 0.0, but must be a finite number above 0 and at most 1."),
-        (("--runs", 0), "runs is 0, but must be a whole number of at least 1."),
+        (("--runs", 0), "runs is 0, but must be a whole number from 1 to 10,000,000."),
         (("--gap", "big"), "--gap"),
     ],
 )
