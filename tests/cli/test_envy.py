@@ -181,7 +181,7 @@ def test_a_report_with_pictures(evenhand, tmp_path):
         (("--delta", 0.5), "delta is 0.5, but must be below 0.5"),
         (("--delta", 0), "delta is 0.0, but must be a finite number above 0"),
         (("--runs", 0), "runs is 0, but must be a whole number from 1 to 10,000,000."),
-        (("--budget", 0), "budget is 0, but must be a whole number of at least 1."),
+        (("--budget", 0), "budget is 0, but must be a whole number from 1 to 1,000,000,000,000,000."),
         (("--bound", "tight"), "bound is 'tight', but must be one of mixture, lil."),
         (("--choice", "best"), "choice is 'best', but must be one of adaptive, uniform."),
         (("--rewards", "normal"), "rewards is 'normal', but must be one of bernoulli, beta, mean."),
@@ -285,12 +285,12 @@ def changed(folder, name, change):
         (
             "certificate.json",
             lambda lines: [line.replace('"arms": 2', '"arms": 0') for line in lines],
-            "arms is 0, but must be a whole number of at least 1.",
+            "arms is 0, but must be a whole number from 1 to 1,000,000.",
         ),
         (
             "certificate.json",
             lambda lines: [line.replace('"schema": 1', '"schema": 9') for line in lines],
-            "This is a certificate of schema 9, but 1 is needed to check it.",
+            "This is a certificate of schema 9, but 1 is needed.",
         ),
         ("certificate.json", lambda lines: lines[:-1], "is not a certificate: it is not JSON"),
         ("certificate.json", lambda lines: ["[1, 2]"], "This is not a certificate of an audit"),
