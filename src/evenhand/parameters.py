@@ -14,6 +14,8 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from evenhand.errors import InputError
 
 # What every generator takes (torch's have 64 bits) and every file can hold.
@@ -27,7 +29,7 @@ def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int
     plain = int(value) if is_whole else value
     if not is_whole or not _within(plain, least, most):
         wanted = f"of at least {least:,}" if most is None else f"from {least:,} to {most:,}"
-        raise InputError(f"{name} is {_shown(plain)}, but must be a whole number {wanted}.")
+        raise InputError(f"{name} is {shown(plain)}, but must be a whole number {wanted}.")
     return plain
 
 
@@ -44,14 +46,14 @@ def number(
         wanted = f"above {least:g}" if above else f"of at least {least:g}"
         if most is not None:
             wanted = f"{wanted} and at most {most:g}" if above else f"from {least:g} to {most:g}"
-        raise InputError(f"{name} is {_shown(value)}, but must be a finite number {wanted}.")
+        raise InputError(f"{name} is {shown(value)}, but must be a finite number {wanted}.")
     return plain
 
 
 def text(name: str, value: Any) -> str:
     """`value`, if it is text."""
     if not isinstance(value, str):
-        raise InputError(f"{name} is {_shown(value)}, but must be text.")
+        raise InputError(f"{name} is {shown(value)}, but must be text.")
     return value
 
 
@@ -61,21 +63,21 @@ def choice(name: str, value: Any, known: Iterable[str]) -> str:
     if not isinstance(value, str) or value not in known:
         close = difflib.get_close_matches(value, known, n=1) if isinstance(value, str) else []
         guess = f" Did you mean {close[0]!r}?" if close else ""
-        raise InputError(f"{name} is {_shown(value)}, but must be one of {', '.join(known)}.{guess}")
+        raise InputError(f"{name} is {shown(value)}, but must be one of {', '.join(known)}.{guess}")
     return value
 
 
 def function(name: str, value: Any) -> Any:
     """`value`, if it can be called."""
     if not callable(value):
-        raise InputError(f"{name} is {_shown(value)}, but must be a function.")
+        raise InputError(f"{name} is {shown(value)}, but must be a function.")
     return value
 
 
 def folder(name: str, value: Any) -> Path:
     """`value`, if it is a path; an empty one would be the current folder, which nobody means by it."""
     if not isinstance(value, str | Path) or value == "" or "\0" in str(value):
-        raise InputError(f"{name} is {_shown(value)}, but must be the path of a folder.")
+        raise InputError(f"{name} is {shown(value)}, but must be the path of a folder.")
     return Path(os.path.expanduser(value))
 
 
@@ -96,7 +98,10 @@ def _within(value: float, least: float, most: float | None) -> bool:
     return least <= value and (most is None or value <= most)
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Short, and on one line, whatever was given."""
-    plain = float(value) if isinstance(value, float) else value  # NumPy's own would be np.float64(nan)
+    # NumPy's own would be np.float64(nan).
+    plain = value.item() if isinstance(value, np.generic) else value
+    if isinstance(plain, int) and abs(plain) >= 10**4000:  # Python refuses to write so many digits
+        return "a whole number of more than 4,000 digits"
     return " ".join(reprlib.repr(plain).split())

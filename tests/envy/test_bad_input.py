@@ -115,3 +115,38 @@ def test_a_model_that_does_not_know_a_user():
     assert "1 users are not known to the recommender of the policies" in refused(
         MODEL, fewer, inverse_temperature=1
     )
+
+
+@pytest.mark.parametrize("group", [5, "user_id", ["sex", "sex"], [None], []], ids=str)
+def test_columns_that_make_no_groups(group):
+    groups = pd.DataFrame({"user_id": [0, 1], "sex": ["F", "M"]})
+    assert "group is" in refused(P, P, groups=groups, group=group)
+
+
+def test_different_groups_of_the_same_name():
+    groups = pd.DataFrame({"user_id": [0, 1], "x": ["a, b", "a"], "y": ["c", "b, c"]})
+    assert "make the same name" in refused(P, P, groups=groups, group=["x", "y"])
+
+
+def test_what_would_not_be_used():
+    assert "missing is about" in refused(P, P, missing=0.5)
+    assert "missing is about" in refused(MODEL, inverse_temperature=1, missing=0.5)
+    shown = pd.DataFrame({"user_id": [0, 1, 2], "item_id": [0, 1, 2], "probability": [1.0, 1.0, 1.0]})
+    assert "leave inverse_temperature out" in refused(MODEL, shown, inverse_temperature=1)
+    assert "group is a column" in refused(P, P, group="sex")
+    assert "leave group" in refused(P, P, groups=["a", "b"], group="sex")
+
+
+def test_numbers_of_another_kind_or_size():
+    assert "contexts are of type" in refused(np.ones((2, 2, 2)), np.full((2, 2, 2), 0.5), contexts=["a", "b"])
+    assert "must be a table of numbers" in refused([[10**400, 1], [1, 2]], P)
+    assert "inverse_temperature is" in refused(P.astype(np.float32), inverse_temperature=1e39)
+    for out in (np.zeros((2, 2), int), [[0.0, 0.0], [0.0, 0.0]]):
+        with pytest.raises(eh.InputError, match="out must be an array of floating-point numbers"):
+            eh.envy.utilities(P, P, out=out)
+
+
+def test_a_share_too_small_to_be_told_from_0():
+    tastes = np.array([[1.0, 0.0], [0.0, 1.0]])
+    found = eh.envy.audit(tastes, tastes[::-1], sample=(2, 300), gamma=1e-20, epsilon=0)
+    assert found.findings[0].interval.high == 1

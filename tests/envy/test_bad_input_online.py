@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import numpy as np
 import pytest
 
 from evenhand import InputError
-from evenhand.envy import Auditor, SystemAudit, plan, sample_sizes, simulate, simulate_system
+from evenhand.envy import (
+    Auditor,
+    SystemAudit,
+    certificate,
+    plan,
+    sample_sizes,
+    simulate,
+    simulate_system,
+    verify,
+    verify_files,
+)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"arms": 0}, "arms is 0, but must be a whole number of at least 1"),
+        ({"arms": 0}, "arms is 0, but must be a whole number from 1 to 1,000,000"),
         ({"arms": 2.5}, "arms is 2.5, but must be a whole number"),
         ({"epsilon": 0}, "epsilon is 0, but must be a finite number above 0 and at most 1"),
         ({"epsilon": 1.1}, "epsilon is 1.1"),
@@ -27,7 +38,7 @@ from evenhand.envy import Auditor, SystemAudit, plan, sample_sizes, simulate, si
         ({"alpha": 1.01}, "alpha is 1.01"),
         ({"bound": "mixtur"}, "bound is 'mixtur', but must be one of mixture, lil. Did you mean 'mixture'?"),
         ({"choice": "greedy"}, "choice is 'greedy', but must be one of adaptive, uniform."),
-        ({"budget": 0}, "budget is 0, but must be a whole number of at least 1"),
+        ({"budget": 0}, "budget is 0, but must be a whole number from 1 to"),
         ({"rng": -1}, "rng (a seed or a NumPy Generator) is -1"),
         ({"drift": 0.9}, "drift is 0.9, but must be"),
         ({"users": 0}, "users is 0, but must be"),
@@ -161,3 +172,91 @@ def test_systems():
         simulate_system(np.ones((2, 3)))
     with pytest.raises(InputError, match="from 0 to 1"):
         simulate_system(np.full((2, 2), 3.0))
+
+
+def some_state() -> dict:
+    auditor = Auditor(2, rng=4, budget=1000)
+    made = [auditor.assign(deadline=9) for _ in range(30)]
+    for assignment in made[5:]:
+        auditor.report(assignment.id, 0.5)
+    return json.loads(json.dumps(auditor.to_dict()))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("outcome",), "done"),
+        (("step",), 31),
+        (("step",), None),
+        (("assigned",), [10, 20]),
+        (("assigned", 1), -1),
+        (("active",), [1, 3]),
+        (("active",), []),
+        (("arms", 1, "count"), -1),
+        (("arms", 1, "total"), float("nan")),
+        (("arms", 0, "high"), "1"),
+        (("arms",), []),
+        (("explored", "count"), 10**6),
+        (("settings", "arms"), 3),
+        (("pending", "by_arm"), []),
+        (("pending", "outstanding"), []),
+        (("pending", "settled", 0, 1), 2.0),
+        (("digest",), "x"),
+        (("random", "state", "state"), -1),
+        (("settings",), {"arms": 2}),
+        (("arms", 0), {}),
+    ],
+)
+def test_damaged_states(path, value):
+    state = some_state()
+    Auditor.from_dict(state)
+    *way, last = path
+    part = state
+    for key in way:
+        part = part[key]
+    part[last] = value
+    with pytest.raises(InputError, match=r"^This is not the state of an audit as to_dict\(\) gives it"):
+        Auditor.from_dict(state)
+
+
+def test_damaged_states_of_a_system():
+    state = SystemAudit(np.array([3, 5, 8])).to_dict()
+    assert SystemAudit.from_dict(json.loads(json.dumps(state))).users == [3, 5, 8]
+    state["arms"][0][1].pop()
+    with pytest.raises(InputError, match="the audit of 3 is of another number of policies"):
+        SystemAudit.from_dict(state)
+
+
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        lambda: Auditor(HUGE),
+        lambda: Auditor(2, delta=5e-324),
+        lambda: Auditor(2, drift=5e-324),
+        lambda: Auditor(2, users=HUGE),
+        lambda: Auditor(2).assign(deadline=HUGE),
+        lambda: Auditor(2).expire(HUGE),
+        lambda: Auditor(2).report(HUGE, 1),
+        lambda: Auditor(2).deliver([1.0]),
+        lambda: SystemAudit(3),
+        lambda: SystemAudit([["ann"], ["bob"]]),
+        lambda: SystemAudit("abc"),
+        lambda: SystemAudit(["ann", "bob"]).next(["ann"]),
+        lambda: sample_sizes(lambda_=1e-320),
+        lambda: simulate([0.5, HUGE]),
+        lambda: simulate([0.5, 0.4], budget=HUGE),
+        lambda: simulate([0.5, 0.4], runs=10**12),
+        lambda: simulate([0.5, 0.4], rewards="beta", concentration=1e-310),
+        lambda: plan(0.5, 0.1),
+        lambda: plan(0.5, [0.1], alpha="x"),
+        lambda: verify_files(None),
+        lambda: verify(certificate(Auditor(2)), None),
+    ],
+)
+def test_things_of_another_kind_or_size(attempt):
+    with pytest.raises(InputError) as error:
+        attempt()
+    assert len(str(error.value)) < 200

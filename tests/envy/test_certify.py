@@ -105,3 +105,25 @@ def test_the_chain_of_hashes_survives_saving():
         two = saved_and_loaded(two)
     assert two.digest == one.digest
     assert two.events == one.events == 40
+
+
+def test_logs_that_mean_the_same_but_were_not_written_by_the_audit():
+    document, events = audited()
+    first = events[1][1][0]
+    for changed in (
+        [*events[:2], ["deliver", []], *events[2:]],
+        [events[0], ["deliver", [[1, 1 - first[1]], first]], *events[2:]],
+        [[*events[0][:2], False, *events[0][3:]], *events[1:]],
+        [events[0], [*events[1], "more"], *events[2:]],
+    ):
+        with pytest.raises(InputError, match="it was changed"):
+            verify(document, changed)
+
+
+def test_nothing_is_added_to_or_left_out_of_a_document():
+    document, events = audited()
+    with pytest.raises(InputError, match="disagree about approved"):
+        verify({**document, "approved": True}, events)
+    del document["reason"]
+    with pytest.raises(InputError, match="reason is missing in the certificate, but null by the log"):
+        verify(document, events)

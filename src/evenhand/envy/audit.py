@@ -22,7 +22,7 @@ from evenhand.envy.reading import Problem, read
 from evenhand.envy.sampling import draw
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.parameters import number, whole
+from evenhand.parameters import number, shown, whole
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -80,6 +80,8 @@ def audit(
     calculator = engine_for(device, preferences, policies)
     progress("reading")
     problem = read(preferences, policies, contexts, inverse_temperature, missing, engine)
+    if group is not None and groups is None:
+        raise InputError("group is a column of groups, so give that table, too.")
     grouped = None if groups is None else read_groups(groups, group, problem.user_ids, engine)
     found: list[Finding]
     if drawn is None:
@@ -101,7 +103,7 @@ def audit(
 
 def _sample_size(sample: Any, gamma: float) -> tuple[int, int]:
     if not isinstance(sample, tuple | list) or len(sample) != 2:
-        raise InputError(f"sample is {sample!r}, but must be two numbers: users, and policies for each.")
+        raise InputError(f"sample is {shown(sample)}, but must be two numbers: users, and policies for each.")
     if gamma == 0:
         raise InputError(
             "gamma is 0, but whether a single policy is better cannot be told from a sample of policies; use "

@@ -44,7 +44,10 @@ def checked_contexts(contexts: Any, users: int, count: int) -> Floats:
     """(users, contexts) weights: how often each context occurs, for all users alike or a row a user."""
     if contexts is None:
         return np.full((users, count), 1 / count)
-    weights = np.asarray(_array("contexts", contexts), dtype=float)
+    weights = _array("contexts", contexts)
+    if weights.dtype.kind != "f":
+        raise InputError(f"contexts are of type {weights.dtype}, but must be numbers.")
+    weights = weights.astype(float)
     if weights.shape not in ((count,), (users, count)):
         raise InputError(
             f"contexts have the shape {weights.shape}, but must be {count:,} weights, or a row of them for "
@@ -86,7 +89,7 @@ def _array(name: str, values: Any) -> NDArray[Any]:
     try:
         table = np.asarray(values)
         return table.astype(np.float64) if table.dtype.kind in "biuO" else table
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError(f"{name} must be a table of numbers: {PREFERENCES}.") from None
 
 
@@ -130,6 +133,11 @@ def _place(odd: NDArray[np.bool_]) -> str:
 
 
 def _checked_sparse(policies: Any) -> sparse.csr_array:
+    if policies.ndim != 2 or policies.dtype.kind not in "biuf":
+        raise InputError(
+            f"policies are sparse, of {policies.ndim} dimensions and type {policies.dtype}, but must be "
+            "numbers, a row a user and a column an item."
+        )
     table = sparse.csr_array(policies)
     if table.dtype not in (np.float32, np.float64):
         table = table.astype(np.float64)

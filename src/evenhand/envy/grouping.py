@@ -14,14 +14,26 @@ from evenhand import inputs
 from evenhand.envy.reading import USER, found_in
 from evenhand.envy.rows import Ints
 from evenhand.errors import InputError
+from evenhand.parameters import shown
 
 
 def read_groups(
     groups: Any, group: str | Sequence[str] | None, user_ids: NDArray[Any], engine: Any
 ) -> tuple[Ints, tuple[str, ...], str]:
     """The group of each user by number, their names, and what they are groups of."""
+    columns = [group] if isinstance(group, str) else group
+    if columns is not None:
+        whole = isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
+        if not whole or not columns or USER in columns or len(set(columns)) < len(columns):
+            raise InputError(
+                f"group is {shown(group)}, but must be a column of groups, or several different ones."
+            )
     listed = isinstance(groups, list | tuple | np.ndarray | pd.Series) and not _are_paths(groups)
     if listed:
+        if columns is not None:
+            raise InputError("groups are a label for each user, so leave group, a column of a table, out.")
+        if np.ndim(groups) != 1:
+            raise InputError("groups must be one label for each user, or a table.")
         if len(groups) != len(user_ids):
             raise InputError(
                 f"groups has {len(groups):,} entries, but there are {len(user_ids):,} users; give one a user."
@@ -31,7 +43,7 @@ def read_groups(
         table = inputs.table(groups, name="groups", engine=engine)
         table.require(USER)
         others = [column for column in table.columns if column != USER]
-        names = [group] if isinstance(group, str) else list(group or others)
+        names = list(columns or others)
         if group is None and len(others) != 1:
             raise InputError(
                 f"groups: say which column makes the groups; it has: {', '.join(others) or 'none'}."
@@ -42,6 +54,8 @@ def read_groups(
         place = found_in(pd.Index(user_ids), pd.Index(frame[USER]), "preferences", "users", "groups")
         chosen = frame.iloc[place]
         labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
+        if labels.nunique() < len(chosen[names].dropna().drop_duplicates()):
+            raise InputError(f"groups: different values of {by} make the same name; rename some of them.")
     if labels.isna().any():
         raise InputError(f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group.")
     codes, names_found = pd.factorize(labels.astype(str), sort=True)
@@ -55,4 +69,4 @@ def _joined(row: pd.Series) -> Any:
 
 
 def _are_paths(value: Any) -> bool:
-    return len(value) > 0 and all(isinstance(part, Path) for part in value)
+    return np.ndim(value) == 1 and len(value) > 0 and all(isinstance(part, Path) for part in value)

@@ -32,9 +32,11 @@ __all__ = [
 def softmax(scores: Any, inverse_temperature: float = 1.0) -> NDArray[Any]:
     """pi(a) in proportion to exp(inverse_temperature * score(a)); 0 is uniform, infinity would be optimal."""
     table = checked_preferences(scores)
-    factor = table.dtype.type(number("inverse_temperature", inverse_temperature, 0))
-    weights = table - table.max(axis=-1, keepdims=True)
-    weights *= factor
+    factor = number("inverse_temperature", inverse_temperature, 0, float(np.finfo(table.dtype).max))
+    weights = table / 2 - table.max(axis=-1, keepdims=True) / 2  # halves: no difference is too large
+    with np.errstate(over="ignore"):  # to minus infinity: an item that is never shown
+        weights *= table.dtype.type(factor)
+        weights *= 2
     np.exp(weights, out=weights)
     weights /= weights.sum(axis=-1, keepdims=True)
     return weights

@@ -54,6 +54,8 @@ def read(
     if policies is None and factor is None:
         raise InputError("give policies, or the inverse_temperature of a softmax over the preferences.")
     if is_array(preferences):
+        if missing is not None:
+            raise InputError("missing is about a table of preferences, and an array has every pair.")
         return _from_arrays(preferences, policies, contexts, factor)
     if contexts is not None:
         raise InputError("contexts go with arrays of preferences, users x contexts x items.")
@@ -61,6 +63,8 @@ def read(
         raise InputError("preferences are a table, so policies must be one too, or a recommender.")
     model = _model(preferences)
     if model is not None:
+        if missing is not None:
+            raise InputError("missing is about a table of preferences, and a recommender scores every pair.")
         return _from_recommender(model, policies, factor, engine)
     return _from_tables(preferences, policies, factor, missing, engine)
 
@@ -74,10 +78,10 @@ def _from_arrays(preferences: Any, policies: Any, contexts: Any, factor: float |
     tastes = checked_preferences(preferences)
     if policies is None:
         policies = softmax(tastes, factor)  # type: ignore[arg-type]
-    elif factor is not None:
-        policies = softmax(policies, factor)
     elif not is_array(policies):
         raise InputError("preferences are an array, so policies must be one too.")
+    elif factor is not None:
+        policies = softmax(policies, factor)
     shown_to = checked_policies(policies)
     same_users(tastes, shown_to)
     ours, theirs = rows_of(tastes, shown_to, contexts)
@@ -96,6 +100,7 @@ def _from_recommender(model: Recommender, policies: Any, factor: float | None, e
             raise InputError("policies are a recommender, so give the inverse_temperature of its softmax.")
         theirs: Rows = _scores(other, users, items, factor)
     else:
+        _refuse_temperature(factor)
         theirs, prints["policies"] = _policy_table(policies, users, items, engine)
     return Problem(ours, theirs, np.asarray(users), None, prints)
 
@@ -129,11 +134,15 @@ def _from_tables(
             raise InputError("policies are a recommender, so give the inverse_temperature of its softmax.")
         theirs = _scores(model, users, items, factor)
     else:
-        if factor is not None:
-            raise InputError("policies are a table of probabilities, so leave inverse_temperature out.")
+        _refuse_temperature(factor)
         theirs, prints["policies"] = _policy_table(policies, users, items, engine)
     bounds = float(matrix.min()), float(matrix.max())
     return Problem(TableRows(matrix), theirs, np.asarray(users), bounds, prints)
+
+
+def _refuse_temperature(factor: float | None) -> None:
+    if factor is not None:
+        raise InputError("policies are a table of probabilities, so leave inverse_temperature out.")
 
 
 def _policy_table(policies: Any, users: pd.Index, items: pd.Index, engine: Any) -> tuple[Rows, Fingerprint]:

@@ -96,7 +96,7 @@ def share_of_envious(sample: Sample, gamma: float, level: float) -> ShareEstimat
     return ShareEstimate(
         float(np.mean(sample.better / k > gamma)),
         float(max((low - beta) / (1 - beta), 0)) if beta < 1 else 0.0,
-        float(min(high / (1 - beta_prime), 1)),
+        float(min(high / (1 - beta_prime), 1)) if beta_prime < 1 else 1.0,
     )
 
 

@@ -43,6 +43,8 @@ def utilities(
     shape = (ours.users, theirs.users)
     if out is None:
         out = np.empty(shape, dtype=dtype)
+    elif not isinstance(out, np.ndarray) or out.dtype.kind != "f":
+        raise InputError("out must be an array of floating-point numbers, or utilities would be cut off.")
     elif out.shape != shape:
         raise InputError(f"out has the shape {out.shape}, but the utilities have {shape}.")
     for users in row_blocks(ours):

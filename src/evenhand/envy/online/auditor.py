@@ -19,6 +19,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from numbers import Real
 from typing import Any
 
@@ -28,8 +29,9 @@ from evenhand.envy.online.arms import ArmEvidence, ExploredEvidence
 from evenhand.envy.online.pending import Assignment, Pending
 from evenhand.envy.online.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
 from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.states import flaw_of
 from evenhand.errors import InputError
-from evenhand.parameters import number, text, whole
+from evenhand.parameters import number, shown, text, whole
 from evenhand.stats.randomness import seed_of
 
 STATE = 1  # the version of what `to_dict` gives
@@ -179,6 +181,8 @@ class Auditor:
 
     def deliver(self, rewards: Mapping[int, float]) -> None:
         """Rewards by number of assignment, all known at the same time; the audit then decides once."""
+        if not isinstance(rewards, Mapping):
+            raise InputError(f"rewards is {shown(rewards)}, but must be a reward by number of assignment.")
         checked = {self._outstanding(i): _checked_reward(reward) for i, reward in rewards.items()}
         if checked:
             self._tell(["deliver", sorted(checked.items())])
@@ -224,7 +228,7 @@ class Auditor:
         if assignment not in self._pending.outstanding:
             known = assignment <= self.step
             why = "was settled already" if known else "was never made"
-            raise InputError(f"Assignment {assignment} {why}, so no reward can be reported for it.")
+            raise InputError(f"Assignment {shown(assignment)} {why}, so no reward can be reported for it.")
         return assignment
 
     def _tell(self, event: list[Any]) -> None:
@@ -319,19 +323,27 @@ class Auditor:
         try:
             if state["state"] != STATE:
                 raise InputError(
-                    f"This is an audit's state of version {state['state']!r}, but {STATE} is needed."
+                    f"This is an audit's state of version {shown(state['state'])}, but {STATE} is needed."
                 )
-            auditor = cls(**state["settings"], rng=state["seed"])
+            auditor = cls(**{name: state["settings"][name] for name in Settings._fields}, rng=state["seed"])
             for name in ("outcome", "reason", "step", "version", "events", "digest"):
                 setattr(auditor, name, state[name])
             auditor.assigned, auditor.active = list(state["assigned"]), list(state["active"])
-            auditor.arms = [ArmEvidence(**arm) for arm in state["arms"]]
-            auditor.explored = ExploredEvidence(**state["explored"])
+            auditor.arms = [ArmEvidence(**_complete(ArmEvidence, arm)) for arm in state["arms"]]
+            auditor.explored = ExploredEvidence(**_complete(ExploredEvidence, state["explored"]))
             auditor._pending = Pending.from_dict(state["pending"])
             auditor._rng.bit_generator.state = state["random"]
-        except (KeyError, TypeError, ValueError) as error:
+            flaw = flaw_of(auditor, auditor._pending)
+        except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
             raise InputError(f"This is not the state of an audit as to_dict() gives it ({error}).") from error
+        if flaw is not None:
+            raise InputError(f"This is not the state of an audit as to_dict() gives it: {flaw}.")
         return auditor
+
+
+def _complete(kind: type, state: Mapping[str, Any]) -> dict[str, Any]:
+    """What a part of the state holds; a KeyError where something is left out, which has no default here."""
+    return {field.name: state[field.name] for field in fields(kind)}
 
 
 def _width(arm: ArmEvidence) -> float:
@@ -339,9 +351,15 @@ def _width(arm: ArmEvidence) -> float:
 
 
 def _time(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
-        raise InputError(f"{name} is {value!r}, but must be a finite number, in the caller's unit of time.")
-    return float(value)
+    try:
+        time = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:  # a whole number of more than 300 digits
+        time = math.inf
+    if not math.isfinite(time):
+        raise InputError(
+            f"{name} is {shown(value)}, but must be a finite number, in the caller's unit of time."
+        )
+    return time
 
 
 def _checked_reward(reward: float) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certify import certificate, verify
 from evenhand.errors import InputError
-from evenhand.parameters import writable_folder
+from evenhand.parameters import shown, writable_folder
 from evenhand.report.files import write_together
 
 CERTIFICATE = "certificate.json"
@@ -25,6 +25,8 @@ def events_beside(path: str | Path) -> Path:
 
 def save_certificate(auditor: Auditor, events: Iterable[Any], folder: str | Path) -> Path:
     """Write the certificate of an audit, and the events that its listener heard; the certificate's path."""
+    if not isinstance(events, Iterable):
+        raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
     path = writable_folder("folder", folder) / CERTIFICATE
     document = json.dumps(certificate(auditor), indent=2) + "\n"
     lines = "".join(json.dumps(event, separators=(",", ":")) + "\n" for event in events)
@@ -37,14 +39,20 @@ def verify_files(path: str | Path, events: str | Path | None = None) -> Auditor:
 
     `events` is the log; the default is the one that `save_certificate` wrote beside the certificate.
     """
-    path = Path(path)
+    path = _path("the certificate", path)
     document = _json(_text(path, "certificate"), f"{path} is not a certificate")
-    log = Path(events) if events is not None else events_beside(path)
+    log = _path("events", events) if events is not None else events_beside(path)
     if events is None and not log.exists():
         raise InputError(
             f"There is no event log {log} beside the certificate; say where it is, with events (--events)."
         )
     return verify(document, _events(log))
+
+
+def _path(name: str, value: Any) -> Path:
+    if not isinstance(value, str | Path) or "\0" in str(value):
+        raise InputError(f"{name} is {shown(value)}, but must be the path of a file.")
+    return Path(value)
 
 
 def _events(log: Path) -> Iterator[Any]:

@@ -9,13 +9,13 @@ refuses a log in which a single arm, reward or order differs.
 from __future__ import annotations
 
 import json
-import reprlib
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from typing import Any
 
 from evenhand.envy.online.auditor import Auditor
 from evenhand.errors import InputError
+from evenhand.parameters import shown
 
 SCHEMA = 1
 
@@ -66,24 +66,46 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor:
     try:
         if document["schema"] != SCHEMA:
             raise InputError(
-                f"This is a certificate of schema {document['schema']!r}, but {SCHEMA} is needed to check it."
+                f"This is a certificate of schema {shown(document['schema'])}, but {SCHEMA} is needed."
             )
         auditor = Auditor(**document["settings"], rng=document["seed"])
-    except (KeyError, TypeError) as error:
+    except (LookupError, TypeError) as error:
         raise InputError(f"This is not a certificate of an audit ({_briefly(error)}).") from error
+    told: list[Any] = []
+    auditor.listener = told.append
+    if not isinstance(events, Iterable):
+        raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
     for place, event in enumerate(events, 1):
         _replay(auditor, event, place)
+        if [_as_json(one) for one in told] != [_as_json(event)]:
+            raise InputError(f"Event {place:,} of the log is not as an audit writes it; it was changed.")
+        told.clear()
+    auditor.listener = None
     found = certificate(auditor)
-    different = [name for name in found if name != "software" and found[name] != document.get(name)]
+    names = [name for name in {**found, **document} if name != "software"]
+    different = [name for name in names if _written(found, name) != _written(document, name)]
     if different:
         raise InputError(_disagreement(document, found, different))
     return auditor
 
 
+def _written(values: Mapping[str, Any], name: str) -> str:
+    """A value as a file has it; nothing at all is not null."""
+    return _as_json(values[name]) if name in values else "missing"
+
+
+def _as_json(value: Any) -> str:
+    """As text, in which 1, 1.0 and true differ."""
+    try:
+        return json.dumps(value, sort_keys=True)
+    except (TypeError, ValueError):  # nothing that a file could hold
+        return shown(value)
+
+
 def _disagreement(document: Mapping[str, Any], found: Mapping[str, Any], different: list[str]) -> str:
     """What differs; both values, where they are short enough to be read; and whether versions differ, too."""
     first = different[0]
-    stated, replayed = (json.dumps(values.get(first)) for values in (document, found))
+    stated, replayed = (_written(values, first) for values in (document, found))
     both = f": {first} is {stated} in the certificate, but {replayed} by the log"
     said = f"The certificate and its event log disagree about {', '.join(different)}"
     said += both if len(stated) + len(replayed) <= 60 else ""
@@ -93,7 +115,7 @@ def _disagreement(document: Mapping[str, Any], found: Mapping[str, Any], differe
 
 
 def _briefly(value: Any) -> str:
-    return reprlib.repr(value) if isinstance(value, str) else " ".join(str(value).split())[:100]
+    return " ".join(str(value).split())[:100] if isinstance(value, Exception) else shown(value)
 
 
 def _replay(auditor: Auditor, event: Any, place: int) -> None:
@@ -111,7 +133,11 @@ def _replay(auditor: Auditor, event: Any, place: int) -> None:
         raise InputError(f"Event {place:,} of the log is not possible: {error}") from error
     except (TypeError, ValueError, IndexError) as error:
         raise InputError(f"Event {place:,} of the log cannot be read ({_briefly(error)}).") from error
-    if (assignment.id, assignment.arm) != (number, arm):
+    if assignment.id != number:
+        raise InputError(
+            f"Event {place:,} of the log is assignment {_briefly(number)}, but the next is {assignment.id}."
+        )
+    if assignment.arm != arm:
         raise InputError(
             f"Event {place:,} of the log assigns arm {_briefly(arm)}, but these events make it arm "
             f"{assignment.arm}."

@@ -13,7 +13,7 @@ from evenhand.envy.online.rules import Rules
 from evenhand.envy.online.simulation import simulate
 from evenhand.envy.online.worlds import REWARDS, World
 from evenhand.errors import InputError
-from evenhand.parameters import number
+from evenhand.parameters import number, shown
 
 # A search for the length of an audit ends here, after a few seconds.
 LONGEST = 20_000_000
@@ -48,6 +48,8 @@ def plan(
     policy.
     """
     baseline = number("baseline", baseline, 0, 1)
+    if not isinstance(gaps, Sequence | np.ndarray) or np.ndim(gaps) != 1:
+        raise InputError(f"gaps is {shown(gaps)}, but must be a list of numbers, one for each other policy.")
     means = [baseline] + [baseline + number(f"gaps[{i}]", gap, -1, 1) for i, gap in enumerate(gaps)]
     outside = next((i for i, mean in enumerate(means[1:]) if not 0 <= mean <= 1), None)
     if outside is not None:
@@ -55,7 +57,8 @@ def plan(
             f"gaps[{outside}] is {gaps[outside]:g}: with a baseline of {baseline:g} the mean reward would "
             "not be from 0 to 1."
         )
-    alphas = np.atleast_1d(np.asarray(alpha, dtype=float)).tolist()
+    several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str)
+    alphas = [number("alpha", one, 0, 1, above=True) for one in (np.ravel(alpha) if several else [alpha])]
     return [_row(means, one, runs, rng, options) for one in alphas]
 
 

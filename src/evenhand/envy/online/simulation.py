@@ -21,6 +21,10 @@ from evenhand.stats.randomness import seed_of
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+MOST_RUNS = 10_000_000
+# A Beta distribution with less is one of 0 and 1.
+LEAST_CONCENTRATION = 1e-6
+
 WORDS = {INCONCLUSIVE: "inconclusive", ENVY: "envy", NO_ENVY: "no_envy"}
 
 
@@ -77,7 +81,7 @@ def simulate(
     true = checked_means(means)
     settings = Settings.checked(len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users)
     world = checked_world(rewards, concentration, delay, longest, missing)
-    runs = whole("runs", runs)
+    runs = whole("runs", runs, 1, MOST_RUNS)
     seed = seed_of(rng)
     choices, outcomes = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     rules = rules_for(*settings)
@@ -93,7 +97,7 @@ def checked_means(means: Any) -> Floats:
     """Mean rewards of the user's own policy and of at least one other."""
     try:
         true = np.array(means, dtype=float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError("means must be a list of numbers, the user's own policy first.") from None
     if true.ndim != 1 or len(true) < 2:
         raise InputError("means needs at least two numbers: the user's own policy, then every other.")
@@ -106,7 +110,7 @@ def checked_means(means: Any) -> Floats:
 def checked_world(rewards: str, concentration: float, delay: str, longest: int, missing: float) -> World:
     return World(
         REWARDS[one_of("rewards", rewards, REWARDS)],
-        number("concentration", concentration, 0, above=True),
+        number("concentration", concentration, LEAST_CONCENTRATION),
         DELAYS[one_of("delay", delay, DELAYS)],
         whole("longest", longest, 0, 1_000_000),
         number("missing", missing, 0, 1),

@@ -17,9 +17,11 @@ from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.pending import Assignment
 from evenhand.errors import InputError
 from evenhand.parameters import choice as one_of
-from evenhand.parameters import number
+from evenhand.parameters import number, shown
 from evenhand.stats.randomness import seed_of
 
+# Of a smaller share than this no system has a user.
+LEAST_SHARE = 1e-12
 CRITERIA = ("probabilistic", "exact")
 
 
@@ -33,6 +35,9 @@ def sample_sizes(delta: float = 0.05, gamma: float = 0.1, lambda_: float = 0.1) 
     """
     delta = number("delta", delta, 0, 0.5, above=True)
     gamma, lambda_ = (_share(name, value) for name, value in (("gamma", gamma), ("lambda_", lambda_)))
+    for name, value in (("delta", delta), ("gamma", gamma), ("lambda_", lambda_)):
+        if value < LEAST_SHARE:
+            raise InputError(f"{name} is {value:g}, but must be at least {LEAST_SHARE:g}.")
     users = math.ceil(math.log(3 / delta) / lambda_)
     return users, math.ceil(math.log(3 * users / delta) / -math.log1p(-gamma))
 
@@ -69,6 +74,13 @@ def error_for_audits(criterion: str, delta: float) -> float:
     return delta if criterion == "exact" else delta / 3
 
 
+def _ids(users: Any) -> list[Any]:
+    """Plain Python, so that a state can be written as JSON."""
+    if isinstance(users, str):
+        raise TypeError("text is not a list of users")
+    return [user.item() if isinstance(user, np.generic) else user for user in users]
+
+
 class SystemAudit:
     """Audits of the users drawn, run side by side in whatever order these users turn up.
 
@@ -98,8 +110,12 @@ class SystemAudit:
         criterion: str = "probabilistic",
         drift: float = 0.01,
     ) -> None:
-        self.users = list(users)
-        if len(set(self.users)) < len(self.users):
+        try:
+            self.users = _ids(users)
+            repeated = len(set(self.users)) < len(self.users)
+        except TypeError:
+            raise InputError(f"users is {shown(users)}, but must be a list of ids, such as names.") from None
+        if repeated:
             raise InputError("users has the same user more than once.")
         self.criterion = one_of("criterion", criterion, CRITERIA)
         self.seed = seed_of(rng)
@@ -164,8 +180,10 @@ class SystemAudit:
     def observe(self, user: Any, policy_of: Any, reward: float) -> None:
         """The reward of the oldest outstanding recommendation of that policy to this user."""
         audit = self._audit(user)
-        if policy_of not in self.arms[user]:
-            raise InputError(f"The policy of {policy_of!r} is not among those tried for user {user!r}.")
+        if not isinstance(policy_of, Hashable) or policy_of not in self.arms[user]:
+            raise InputError(
+                f"The policy of {shown(policy_of)} is not among those tried for user {shown(user)}."
+            )
         audit.observe(self.arms[user].index(policy_of), reward)
 
     def report(self, user: Any, assignment: int, reward: float, *, now: float | None = None) -> bool:
@@ -175,8 +193,10 @@ class SystemAudit:
         return sum(audit.expire(now) for audit in self.audits.values())
 
     def _audit(self, user: Any) -> Auditor:
-        if user not in self.audits:
-            raise InputError(f"User {user!r} is not among the {len(self.audits):,} drawn for this audit.")
+        if not isinstance(user, Hashable) or user not in self.audits:
+            raise InputError(
+                f"User {shown(user)} is not among the {len(self.audits):,} drawn for this audit."
+            )
         return self.audits[user]
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,7 +218,15 @@ class SystemAudit:
             system.arms = {user: list(arms) for user, arms in state["arms"]}
             audits = [Auditor.from_dict(audit) for audit in state["audits"]]
             system.audits = dict(zip(system.arms, audits, strict=True))
-        except (KeyError, TypeError, ValueError) as error:
+            known = set(system.users)
+            for (user, arms), audit in zip(system.arms.items(), audits, strict=True):
+                if arms[:1] != [user] or len(set(arms)) < len(arms) or not known.issuperset(arms):
+                    raise ValueError(f"the policies tried for {shown(user)} are not those of users")
+                if len(arms) != audit.settings.arms + 1:
+                    raise ValueError(f"the audit of {shown(user)} is of another number of policies")
+            if system.criterion not in CRITERIA or not audits or len(audits) != len(state["arms"]):
+                raise ValueError("its criterion or its users are not there")
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(
                 f"This is not the state of a system's audit as to_dict() gives it ({error})."
             ) from error

@@ -97,7 +97,7 @@ def simulate_system(
 def _checked_utilities(utilities: Any) -> NDArray[np.float64]:
     try:
         true = np.asarray(utilities, dtype=float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError("utilities must be an array of numbers, users by policies.") from None
     if true.ndim != 2 or true.shape[0] != true.shape[1]:
         raise InputError(

@@ -1,0 +1,130 @@
+"""Whether a state that was loaded can be that of an audit: its parts are of their kind and fit together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from evenhand.envy.online.pending import Pending
+
+if TYPE_CHECKING:
+    from evenhand.envy.online.auditor import Auditor
+
+_OUTCOMES = (None, "envy", "no_envy", "inconclusive")
+
+
+def flaw_of(auditor: Auditor, pending: Pending) -> str | None:
+    """The first thing that cannot be, in words; None where everything fits."""
+    checks = (_progress, _evidence, _queues, _rewards)
+    return next((flaw for check in checks if (flaw := check(auditor, pending)) is not None), None)
+
+
+def _progress(auditor: Auditor, pending: Pending) -> str | None:
+    size, active = len(pending.by_arm), auditor.active
+    limit = auditor.settings.budget
+    if auditor.outcome not in _OUTCOMES:
+        return "its outcome is none that an audit has"
+    if (auditor.reason is None) != (auditor.outcome != "inconclusive") or not _is_text(auditor.reason):
+        return "its outcome and its reason do not go together"
+    if not _is_text(auditor.version):
+        return "its version is not text"
+    if size != auditor.settings.arms + 1 or not len(auditor.assigned) == len(auditor.arms) == size:
+        return f"it does not have the evidence of {auditor.settings.arms:,} arms and the user's own policy"
+    if not _counts([auditor.step, auditor.events, *auditor.assigned, *active]):
+        return "some of its counts are not whole numbers of at least 0"
+    if auditor.step != sum(auditor.assigned) or (limit is not None and auditor.step > limit):
+        return f"its {auditor.step:,} steps are not those that arms were assigned in, or above the budget"
+    if auditor.events < auditor.step or not _is_digest(auditor.digest, auditor.events):
+        return "its events and their hash do not go with its steps"
+    if any(not 1 <= arm < size for arm in active) or not _rising(active):
+        return "its active arms are not among its arms"
+    if bool(active) == (auditor.outcome == "no_envy"):
+        return "its active arms do not go with its outcome"
+    return None
+
+
+def _evidence(auditor: Auditor, pending: Pending) -> str | None:
+    explored = auditor.explored
+    if not _counts([explored.count]) or not _within(explored.total, 0, explored.count):
+        return "the sum of explored rewards is not one of so many rewards from 0 to 1"
+    if not _within(explored.means, 0, explored.count):
+        return "the bound for the sum of explored means is not one of so many means"
+    for k, arm in enumerate(auditor.arms):
+        if not _counts([arm.count, arm.refresh, arm.look]) or arm.refresh < 1:
+            return f"some counts of arm {k} are not whole numbers"
+        if arm.look <= arm.count and auditor.settings.drift > 0:
+            return f"the next look at arm {k} is over"
+        if not _within(arm.total, 0, arm.count) or not _within(arm.first_half, 0, arm.total):
+            return f"the rewards of arm {k} are not from 0 to 1"
+        if not (_within(arm.low, 0, 1) and _within(arm.high, 0, 1)):
+            return f"the bounds of arm {k} are not from 0 to 1"
+        if (arm.radius is None) != (auditor.settings.bound != "lil" or arm.count == 0):
+            return f"the radius of arm {k} does not go with its bounds"
+        if arm.radius is not None and not _within(arm.radius, 0, math.inf):
+            return f"the radius of arm {k} is not a number"
+    return None
+
+
+def _queues(auditor: Auditor, pending: Pending) -> str | None:
+    """Every assignment waits in its arm's queue until its reward has entered."""
+    waiting = [i for queue in pending.by_arm for i in queue]
+    queues = [*pending.by_arm, pending.by_time]
+    if not _counts([*waiting, *pending.by_time]) or not all(_rising(queue) for queue in queues):
+        return "the assignments that wait are not in their order"
+    if any(not 1 <= i <= auditor.step for i in (*waiting, *pending.by_time)):
+        return "an assignment waits that was never made"
+    for k, (queue, arm) in enumerate(zip(pending.by_arm, auditor.arms, strict=True)):
+        if len(queue) + arm.count != auditor.assigned[k]:
+            return f"the rewards of arm {k} and those that it waits for are not as many as its assignments"
+    if len(pending.by_time) + auditor.explored.count != sum(auditor.assigned[1:]):
+        return "the explored rewards and those waited for are not as many as the assignments"
+    if len(set(waiting)) < len(waiting) or set(pending.by_time) & set(pending.by_arm[0]):
+        return "an assignment waits for rewards of two arms"
+    return None
+
+
+def _rewards(auditor: Auditor, pending: Pending) -> str | None:
+    """What waits is either outstanding, or settled behind something outstanding."""
+    waiting = {i for queue in (*pending.by_arm, pending.by_time) for i in queue}
+    of_arm = {i: k for k, queue in enumerate(pending.by_arm) for i in queue}
+    if any(of_arm.get(i) != a.arm for i, a in pending.outstanding.items()):
+        return "an outstanding assignment is not among those of its arm"
+    if any(
+        a.deadline is not None and not _within(a.deadline, -math.inf, math.inf)
+        for a in pending.outstanding.values()
+    ):
+        return "a deadline is not a number"
+    if any(not _within(reward, 0, 1) for reward in pending.settled.values()):
+        return "a settled reward is not from 0 to 1"
+    if set(pending.outstanding) & set(pending.settled) or waiting != {*pending.outstanding, *pending.settled}:
+        return "the rewards that are settled and those that are outstanding do not make up those waited for"
+    if any(queue and queue[0] in pending.settled for queue in (*pending.by_arm, pending.by_time)):
+        return "a settled reward waits for nothing"
+    return None
+
+
+def _counts(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, int) and not isinstance(value, bool) and value >= 0 for value in values)
+
+
+def _within(value: Any, low: float, high: float) -> bool:
+    """Whether this is a finite number in the range, but for rounding in a long sum."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        return False
+    return low - 1e-6 <= value <= high + 1e-6
+
+
+def _rising(values: Iterable[int]) -> bool:
+    return all(one < other for one, other in pairwise(values))
+
+
+def _is_text(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_digest(value: Any, events: int) -> bool:
+    if not isinstance(value, str):
+        return False
+    return value == "" if events == 0 else len(value) == 64 and set(value) <= set("0123456789abcdef")
