@@ -119,7 +119,7 @@ def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
         return Auditor(**document["settings"], rng=document["seed"])
     except InputError:
         raise
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, MemoryError) as error:
         raise InputError(f"This is not a certificate of an audit ({_briefly(error)}).") from error
 
 
