@@ -187,6 +187,7 @@ def test_a_report_with_pictures(evenhand, tmp_path):
         (("--rewards", "normal"), "rewards is 'normal', but must be one of bernoulli, beta, mean."),
         (("--delay", "slow"), "delay is 'slow', but must be one of none, random, bad_late, good_late."),
         (("--longest", -1), "longest is -1, but must be a whole number"),
+        (("--delay", "random"), "delay is 'random', but longest is 0, so that no reward would be late"),
         (("--missing", 2), "missing is 2.0, but must be a finite number from 0 to 1."),
         (("--certificate", ""), "--certificate is '', but must be the path of a folder."),
         (("--seed", -1), "--seed"),
@@ -253,6 +254,22 @@ def test_a_certificate_holds(evenhand, certified):
     told = json.loads(evenhand("envy", "verify", certified / "certificate.json", "--json").out)
     assert told["holds"] is True
     assert told["outcome"] == "no_envy"
+
+
+def test_the_certificate_of_a_system_holds(evenhand, tmp_path):
+    system, log = eh.envy.SystemAudit(["ann", "bob"], epsilon=0.3, alpha=0.5), []
+    system.listener = lambda user, event: log.append((user, event))
+    while system.outcome is None:
+        for user in system.waiting:
+            policy_of = system.next(user)
+            system.observe(user, policy_of, policy_of == user)
+    path = eh.envy.save_certificate(system, log, tmp_path)
+    ran = evenhand("envy", "verify", path)
+    assert (ran.code, ran.err) == (0, "")
+    assert " give the same audit of 2 users of " in ran.out
+    assert "the log says nothing of it: seed, software." in ran.out
+    told = json.loads(evenhand("envy", "verify", path, "--json").out)
+    assert (told["kind"], told["not_checked"]) == ("envy of a system", ["seed", "software"])
 
 
 def test_events_elsewhere(evenhand, certified):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from envy.driver import immediate, saved_and_loaded
 from envy.published import ocef
+from evenhand import InputError
 from evenhand.envy import Auditor
 from evenhand.stats.sequences import mixture_lower, mixture_upper
 
@@ -135,6 +136,18 @@ def test_a_reward_after_its_deadline_counts_zero():
     assert never.deadline == 11
 
 
+def test_a_report_after_expire_is_late_and_a_second_one_is_refused():
+    auditor = Auditor(1)
+    pull = auditor.assign(deadline=10)
+    assert auditor.expire(now=11) == 1
+    auditor = saved_and_loaded(auditor)
+    events = auditor.events
+    assert auditor.report(pull.id, 1.0, now=12) is False
+    assert (auditor.arms[0].total, auditor.events) == (0, events)
+    with pytest.raises(InputError, match="settled already"):
+        auditor.report(pull.id, 1.0, now=13)
+
+
 def test_constraint_holds_with_the_true_means_whatever_is_seen():
     means = (0.8, 0.0, 0.1)
     auditor = Auditor(2, alpha=0.1, epsilon=0.1)
@@ -209,9 +222,12 @@ def test_rewards_after_the_end_change_nothing():
     auditor = Auditor(1)
     pull = auditor.assign(version="a")
     auditor.assign(version="b")
-    auditor.report(pull.id, 1.0)
+    before = auditor.to_dict()
+    assert auditor.report(pull.id, 1.0) is False
+    auditor.observe(0, 1.0)
+    assert auditor.expire(now=10**9) == 0
+    assert auditor.to_dict() == before
     assert auditor.outcome == "inconclusive"
-    assert len(auditor.outstanding) == 1
 
 
 @PATIENT

@@ -134,6 +134,7 @@ def test_states_that_are_none(state):
         ({"rewards": "poisson"}, "rewards is 'poisson', but must be one of bernoulli, beta, mean."),
         ({"delay": "some"}, "delay is 'some'"),
         ({"longest": -1}, "longest is -1"),
+        ({"delay": "random"}, "delay is 'random', but longest is 0, so that no reward would be late"),
         ({"missing": 1.5}, "missing is 1.5"),
         ({"concentration": 0}, "concentration is 0"),
     ],
@@ -157,6 +158,9 @@ def test_systems():
         SystemAudit(["ann"])
     with pytest.raises(InputError, match=r"^users has the same user more than once"):
         SystemAudit(["ann", "ann", "bob"])
+    for user in ((1, 2), None, float("nan"), b"ann"):
+        with pytest.raises(InputError, match=r"cannot be the id of a user: ids are text or finite numbers"):
+            SystemAudit(["ann", user])
     with pytest.raises(InputError, match=r"^criterion is 'all'"):
         SystemAudit(["ann", "bob"], criterion="all")
     with pytest.raises(InputError, match=r"^gamma is 1, but must be below 1"):

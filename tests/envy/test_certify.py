@@ -10,6 +10,7 @@ import pytest
 from envy.driver import follow, immediate, saved_and_loaded
 from evenhand import InputError
 from evenhand.envy import Auditor, certificate, verify
+from evenhand.envy.online.certify import not_checked
 from evenhand.envy.online.worlds import World
 
 
@@ -88,6 +89,54 @@ def test_missing_events_are_found_out():
         verify(document, events[:-2])
 
 
+def test_rewards_after_the_outcome_leave_the_certificate_as_it_was():
+    auditor = Auditor(1, epsilon=0.3, alpha=0.5)
+    events: list = []
+    auditor.listener = events.append
+    waits = auditor.assign()
+    while auditor.outcome is None:
+        pull = auditor.assign(version="1" if auditor.step < 5 else "2")
+        auditor.report(pull.id, 1.0)
+    document = certificate(auditor)
+    auditor.report(waits.id, 1.0)
+    assert certificate(auditor) == document
+    verify(document, events)
+    with pytest.raises(InputError, match=r"is not possible: The audit is over \(inconclusive\)"):
+        verify(document, [*events, ["deliver", [[waits.id, 1.0]]]])
+
+
+def test_fields_that_no_certificate_has_and_fields_that_are_missing():
+    document, events = audited()
+    with pytest.raises(InputError, match=r"has the field 'approved', which no certificate has"):
+        verify({**document, "approved": True}, events)
+    with pytest.raises(InputError, match="disagree about reason"):
+        verify({name: value for name, value in document.items() if name != "reason"}, events)
+
+
+@pytest.mark.parametrize(("choice", "names"), [("adaptive", ["seed", "software"]), ("uniform", ["software"])])
+def test_fields_that_the_log_says_nothing_of_are_named(choice, names):
+    document, events = audited(choice=choice)
+    assert not_checked(verify(document, events)) == names
+    if choice == "uniform":
+        with pytest.raises(InputError):
+            verify({**document, "seed": 5}, events)
+
+
+def test_a_changed_number_is_called_that():
+    document, events = audited()
+    events[0][1] = 7
+    with pytest.raises(InputError, match=r"^Event 1 of the log is assignment number 7, but .* number 1\.$"):
+        verify(document, events)
+
+
+def test_what_is_added_to_an_event_is_found_out():
+    document, events = audited()
+    delivered = next(event for event in events if event[0] == "deliver")
+    delivered[1].insert(0, [delivered[1][0][0], 0.5])
+    with pytest.raises(InputError, match="not written as an audit writes it"):
+        verify(document, events)
+
+
 @pytest.mark.parametrize("event", [["assign"], ["wait", 1], [], None, ["deliver"], ["deliver", [[1]]]])
 def test_logs_that_are_none(event):
     document, _ = audited()
@@ -116,13 +165,13 @@ def test_logs_that_mean_the_same_but_were_not_written_by_the_audit():
         [[*events[0][:2], False, *events[0][3:]], *events[1:]],
         [events[0], [*events[1], "more"], *events[2:]],
     ):
-        with pytest.raises(InputError, match="it was changed"):
+        with pytest.raises(InputError, match="not written as an audit writes it"):
             verify(document, changed)
 
 
 def test_nothing_is_added_to_or_left_out_of_a_document():
     document, events = audited()
-    with pytest.raises(InputError, match="disagree about approved"):
+    with pytest.raises(InputError, match="the field .approved., which no certificate has"):
         verify({**document, "approved": True}, events)
     del document["reason"]
     with pytest.raises(InputError, match="reason is missing in the certificate, but null by the log"):

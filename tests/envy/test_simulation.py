@@ -38,6 +38,14 @@ def test_the_same_seed_gives_the_same_runs_and_another_does_not():
     assert one.seed == 1
 
 
+def test_a_simulation_is_shown_as_a_summary():
+    shown = repr(simulate(MEANS, 10, epsilon=0.3, rng=3))
+    assert shown.startswith(
+        "<Simulation of 10 audits: envy 0%, no_envy 100%, inconclusive 0%; median duration"
+    )
+    assert shown.endswith("seed 3>")
+
+
 def test_the_front_door_has_it():
     found = eh.envy.simulate([0.6, 0.3, 0.3], runs=5, epsilon=0.05, delta=0.05, alpha=0.2, rng=0)
     assert set(found.outcomes) == {"no_envy"}

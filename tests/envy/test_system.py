@@ -7,7 +7,17 @@ import json
 import numpy as np
 import pytest
 
-from evenhand.envy import SystemAudit, sample_sizes, simulate_system
+from evenhand import InputError
+from evenhand.envy import (
+    SystemAudit,
+    certificate,
+    sample_sizes,
+    save_certificate,
+    simulate_system,
+    verify,
+    verify_files,
+)
+from evenhand.envy.online.certify import not_checked
 from evenhand.envy.online.rules import rules_for
 
 
@@ -112,6 +122,161 @@ def test_late_rewards_of_a_system():
     assert system.report("ann", assignment.id, 1.0, now=4)
     system.assign("bob", deadline=5)
     assert system.expire(now=6) == 1
+
+
+def test_a_new_version_ends_the_whole_system():
+    system = SystemAudit(range(14))
+    for user in system.waiting:
+        if system.outcome is None:
+            last = system.assign(user, version=f"v{user}")
+    assert last[1] == 1  # their own
+    assert system.outcome == "inconclusive"
+    assert system.reason.startswith("The policies changed from version 'v0' to 'v1' after 1 steps")
+    assert system.waiting == []
+    with pytest.raises(InputError, match=r"^The audit of the system is over \(inconclusive\)"):
+        system.assign(2)
+    again = SystemAudit.from_dict(json.loads(json.dumps(system.to_dict())))
+    assert (again.outcome, again.reason) == (system.outcome, system.reason)
+
+
+def test_a_version_is_kept_for_users_who_had_none():
+    system = SystemAudit(range(3))
+    system.assign(0)
+    system.assign(1, version="a")
+    system.assign(0, version="a")
+    system = SystemAudit.from_dict(json.loads(json.dumps(system.to_dict())))
+    system.assign(2)
+    assert system.outcome is None
+    system.assign(2, version="b")
+    assert system.outcome == "inconclusive"
+
+
+def test_when_one_users_audit_ends_undecided_the_others_may_still_find_envy():
+    system = SystemAudit(range(3), budget=300, epsilon=0.05, alpha=0.5)
+    while 0 in system.waiting:
+        system.observe(0, system.next(0), 0.5)
+    assert system.audits[0].outcome == "inconclusive"
+    assert system.outcome is None
+    assert system.reason is None
+    while system.outcome is None:
+        policy_of = system.next(1)
+        system.observe(1, policy_of, float(policy_of != 1))
+    assert (system.outcome, system.envious, system.needs) == ("envy", [1], None)
+
+
+def test_what_is_known_of_a_system():
+    system = SystemAudit(range(3), budget=10)
+    assert (system.step, system.cost, system.reason) == (0, None, None)
+    run(system, utilities(3, 0.8, 0.2))
+    assert system.step == 30
+    assert system.cost == pytest.approx(sum(audit.cost for audit in system.audits.values()))
+    assert system.reason.startswith("The audits of 3 of 3 users ended without a decision; that of user 0: ")
+    assert system.needs["users"] == [0, 1, 2]
+    assert system.needs["steps"] > 30
+
+
+def test_numpy_ids_are_kept_as_plain_ones():
+    system = SystemAudit(np.arange(3))
+    policy_of = system.next(np.int64(1))
+    assert type(policy_of) is int
+    system.observe(np.int64(1), policy_of, 1.0)
+    again = SystemAudit.from_dict(json.loads(json.dumps(system.to_dict())))
+    assert again.to_dict() == system.to_dict()
+    assert SystemAudit(np.array(["ann", "bob"])).waiting == ["ann", "bob"]
+
+
+def audited(users=range(4), own=0.8, **options):
+    """A system's certificate and its log, both through JSON."""
+    system = SystemAudit(users, **{"epsilon": 0.3, "alpha": 0.5, "rng": 2, **options})
+    log: list = []
+    system.listener = lambda user, event: log.append((user, event))
+    run(system, utilities(len(users), own, 0.2))
+    return json.loads(json.dumps(certificate(system))), json.loads(json.dumps(log))
+
+
+FEW = {"gamma": 0.6, "lambda_": 0.9}  # draws 5 users of 20, and 7 policies for each
+
+
+@pytest.mark.parametrize(
+    ("options", "outcome"),
+    [
+        ({}, "no_envy"),
+        ({"criterion": "exact", "choice": "uniform"}, "no_envy"),
+        ({"own": 0.0}, "envy"),
+        ({"budget": 9}, "inconclusive"),
+        ({"users": range(20), **FEW}, "no_envy"),
+    ],
+)
+def test_a_systems_certificate_can_be_checked_with_its_log(options, outcome):
+    document, log = audited(**options)
+    assert (document["kind"], document["outcome"]) == ("envy of a system", outcome)
+    assert document["events"]["count"] == len(log)
+    assert document["duration"] == sum(row["duration"] for row in document["users"])
+    found = verify(document, log)
+    assert found.outcome == outcome
+    unseeded = document["users_drawn"] == document["population"] and options.get("choice") is None
+    assert ("seed" in not_checked(found)) is unseeded
+
+
+def test_what_a_systems_certificate_says():
+    document, _ = audited(users=range(20), **FEW)
+    assert (document["population"], document["users_drawn"], document["arms_each"]) == (20, 5, 7)
+    assert document["meaning"].startswith(
+        "At most a share 0.9 of users would get more than 0.3 above their own"
+    )
+    assert all(row["policies_of"][0] == row["user"] for row in document["users"])
+    assert audited(own=0.0)[0]["meaning"].startswith("User 1 would be better off with a policy tried")
+
+
+def test_a_changed_certificate_or_log_of_a_system_is_found_out():
+    document, log = audited(users=range(20), **FEW)
+    with pytest.raises(InputError, match="not those that its seed draws"):
+        verify({**document, "seed": 3}, log)
+    with pytest.raises(InputError, match="as many users and policies as its settings draw"):
+        verify({**document, "users": document["users"][1:]}, log)
+    with pytest.raises(InputError, match="disagree about cost"):
+        verify({**document, "cost": 0.0}, log)
+    with pytest.raises(InputError, match="has the field 'signed'"):
+        verify({**document, "signed": "me"}, log)
+    with pytest.raises(InputError, match="disagree about outcome"):
+        verify(document, log[:-2])
+    with pytest.raises(InputError, match=r"^Event 1 of the log"):
+        verify(document, [log[0][1], *log[1:]])
+    with pytest.raises(InputError, match="disagree about events"):  # the order of users
+        verify(document, [log[2], log[3], log[0], log[1], *log[4:]])
+    with pytest.raises(InputError, match="not a certificate"):
+        verify({**document, "population": 10**15}, log)
+    with pytest.raises(InputError, match="not a certificate"):
+        verify({"schema": 1, "kind": "envy of a system", "settings": "none"}, log)
+
+
+def test_the_certificate_of_a_version_change_holds():
+    system, log = SystemAudit(range(3)), []
+    system.listener = lambda user, event: log.append((user, event))
+    first, _ = system.assign(0, version="a")
+    system.assign(1, version="b")
+    document = certificate(system)
+    assert system.report(0, first.id, 1.0) is False
+    assert system.expire(now=5) == 0
+    assert certificate(system) == document
+    assert document["reason"] == verify(document, log).reason
+
+
+def test_a_systems_certificate_as_files(tmp_path):
+    system, log = SystemAudit(["ann", "bob"], epsilon=0.3, alpha=0.5), []
+    system.listener = lambda user, event: log.append((user, event))
+    while system.outcome is None:
+        for user in system.waiting:
+            policy_of = system.next(user)
+            system.observe(user, policy_of, float(policy_of == user))
+    found = verify_files(save_certificate(system, log, tmp_path))
+    assert isinstance(found, SystemAudit)
+    assert found.outcome == "no_envy"
+
+
+def test_nothing_else_has_a_certificate():
+    with pytest.raises(InputError, match=r"^A certificate is of an Auditor or a SystemAudit"):
+        certificate({})
 
 
 def test_simulated_systems_end_as_they_must():

@@ -208,23 +208,36 @@ def verify(
     """
     from evenhand import envy
     from evenhand.envy import certificate as certificate_of
+    from evenhand.envy.online.certify import not_checked
 
     with common.progress_on_terminal(quiet) as progress:
         progress("running the audit again")
-        auditor = envy.verify_files(certificate, events)
-    found = certificate_of(auditor)
+        audit = envy.verify_files(certificate, events)
+    found = certificate_of(audit)
+    unchecked = not_checked(audit)
     with common.reader_may_leave():
         if as_json:
-            told = {
-                key: found[key] for key in ("outcome", "meaning", "duration", "cost", "constraint_margin")
-            }
-            typer.echo(json.dumps({"holds": True, **told, "events": found["events"]}, indent=2))
+            names = (
+                "kind",
+                "outcome",
+                "meaning",
+                "reason",
+                "duration",
+                "cost",
+                "constraint_margin",
+                "events",
+            )
+            told = {name: found[name] for name in names if name in found}
+            typer.echo(json.dumps({"holds": True, **told, "not_checked": unchecked}, indent=2))
         elif not quiet:
+            of_users = f" of {found['users_drawn']:,} users" if "users_drawn" in found else ""
+            outcome = found["outcome"] or "not yet decided"
             typer.echo(
-                f"The certificate holds: the {auditor.events:,} events of its log give the same audit of "
-                f"{auditor.step:,} steps, with the outcome {found['outcome'] or 'not yet decided'}."
+                f"The certificate holds: the {audit.events:,} events of its log give the same audit"
+                f"{of_users} of {audit.step:,} steps, with the outcome {outcome}."
             )
             typer.echo(found["meaning"])
+            typer.echo(f"Taken as it stands, as the log says nothing of it: {', '.join(unchecked)}.")
 
 
 def _tell(result: AuditResult, text: Sequence[str], out: Path | None, as_json: bool, quiet: bool) -> None:

@@ -76,6 +76,7 @@ class Auditor:
         self.events, self.digest = 0, ""
         self.listener: Callable[[list[Any]], None] | None = None
         self.version: str | None = None
+        self.expired: set[int] = set()  # settled as 0 by expire(), and not reported since
         size = self.settings.arms + 1
         self.assigned = [0] * size
         self.arms = [ArmEvidence() for _ in range(size)]
@@ -153,7 +154,7 @@ class Auditor:
     # Learning
 
     def observe(self, arm: int, reward: float) -> None:
-        """The reward of the oldest outstanding pull of this arm."""
+        """The reward of the oldest outstanding pull of this arm; once the audit is over it counts nothing."""
         arm = whole("arm", arm, 0, self.settings.arms)
         oldest = self._pending.oldest(arm)
         if oldest is None:
@@ -163,27 +164,47 @@ class Auditor:
         self.deliver({oldest: reward})
 
     def report(self, assignment: int, reward: float, *, now: float | None = None) -> bool:
-        """The reward of this assignment, reported at time `now`. False if that is past its deadline: it
-        counts 0.
+        """The reward of this assignment, reported at time `now`. Whether it counts.
+
+        False if that is past its deadline, or `expire` was quicker (the assignment counts 0), and once the
+        audit is over (nothing counts any more). A second report of an assignment is an InputError.
         """
+        assignment = whole("assignment", assignment, 1)
+        if assignment in self.expired:
+            _checked_reward(reward)
+            self.expired.remove(assignment)
+            return False
         assignment = self._outstanding(assignment)
         deadline = self._pending.outstanding[assignment].deadline
         late = now is not None and deadline is not None and _time("now", now) > deadline
         reward = _checked_reward(reward)
+        if self.outcome is not None:
+            return False
         self.deliver({assignment: 0.0 if late else reward})
         return not late
 
     def expire(self, now: float) -> int:
-        """Settle every assignment whose deadline is before `now` as 0; how many there were."""
+        """Settle every assignment whose deadline is before `now` as 0; how many there were.
+
+        None once the audit is over.
+        """
         overdue = self._pending.overdue(_time("now", now))
+        if self.outcome is not None:
+            return 0
+        self.expired.update(overdue)
         self.deliver(dict.fromkeys(overdue, 0.0))
         return len(overdue)
 
     def deliver(self, rewards: Mapping[int, float]) -> None:
-        """Rewards by number of assignment, all known at the same time; the audit then decides once."""
+        """Rewards by number of assignment, all known at the same time; the audit then decides once.
+
+        After the outcome they are checked, and change nothing: a certificate stays what it was.
+        """
         if not isinstance(rewards, Mapping):
             raise InputError(f"rewards is {shown(rewards)}, but must be a reward by number of assignment.")
         checked = {self._outstanding(i): _checked_reward(reward) for i, reward in rewards.items()}
+        if self.outcome is not None:
+            return
         if checked:
             self._tell(["deliver", sorted(checked.items())])
         touched = sorted({self._pending.settle(i, reward) for i, reward in checked.items()})
@@ -195,7 +216,7 @@ class Auditor:
                 if self.arms[arm].add(reward, self._rules, arm, len(self.arms)):
                     drifted.append(arm)
         self._pending.forget_entered()
-        if self.outcome is None and checked:
+        if checked:
             self._decide(drifted)
 
     def _decide(self, drifted: list[int]) -> None:
@@ -314,6 +335,7 @@ class Auditor:
             "explored": vars(self.explored).copy(),
             "active": list(self.active),
             "pending": self._pending.to_dict(),
+            "expired": sorted(self.expired),
             "random": self._rng.bit_generator.state,
         }
 
@@ -332,6 +354,7 @@ class Auditor:
             auditor.arms = [ArmEvidence(**_complete(ArmEvidence, arm)) for arm in state["arms"]]
             auditor.explored = ExploredEvidence(**_complete(ExploredEvidence, state["explored"]))
             auditor._pending = Pending.from_dict(state["pending"])
+            auditor.expired = set(state.get("expired", ()))
             auditor._rng.bit_generator.state = state["random"]
             flaw = flaw_of(auditor, auditor._pending)
         except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:

@@ -11,6 +11,7 @@ from typing import Any
 
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certify import certificate, verify
+from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
 from evenhand.parameters import shown, writable_folder
 from evenhand.report.files import write_together
@@ -23,18 +24,21 @@ def events_beside(path: str | Path) -> Path:
     return Path(path).with_suffix(".events.jsonl")
 
 
-def save_certificate(auditor: Auditor, events: Iterable[Any], folder: str | Path) -> Path:
-    """Write the certificate of an audit, and the events that its listener heard; the certificate's path."""
+def save_certificate(audit: Auditor | SystemAudit, events: Iterable[Any], folder: str | Path) -> Path:
+    """Write the certificate of an audit, and the events that its listener heard; the certificate's path.
+
+    Events of a system are pairs of user and event.
+    """
     if not isinstance(events, Iterable):
         raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
     path = writable_folder("folder", folder) / CERTIFICATE
-    document = json.dumps(certificate(auditor), indent=2) + "\n"
+    document = json.dumps(certificate(audit), indent=2) + "\n"
     lines = "".join(json.dumps(event, separators=(",", ":")) + "\n" for event in events)
     write_together(path.parent, {path.name: document, events_beside(path).name: lines})
     return path
 
 
-def verify_files(path: str | Path, events: str | Path | None = None) -> Auditor:
+def verify_files(path: str | Path, events: str | Path | None = None) -> Auditor | SystemAudit:
     """The audit that the event log makes, if it is the one of the certificate; an InputError if not.
 
     `events` is the log; the default is the one that `save_certificate` wrote beside the certificate.

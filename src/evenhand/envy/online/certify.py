@@ -1,33 +1,45 @@
 """A certificate of an audit: a JSON document that says what was found and can be checked against the event
 log.
 
-The events of an audit (`Auditor.listener` hears them) are assignments and deliveries of rewards. Everything
-else follows from them and the seed, so whoever has the log can run the audit again: `verify` does, and
-refuses a log in which a single arm, reward or order differs.
+The events of an audit (`Auditor.listener` hears them, that of a `SystemAudit` with the user) are assignments
+and deliveries of rewards. Everything else follows from them and the seed, so whoever has the log can run the
+audit again: `verify` does, and refuses a log in which a single arm, reward or order differs.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
 from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certify_system import KIND as SYSTEM
+from evenhand.envy.online.certify_system import about_system, system_of
+from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
 from evenhand.parameters import shown
 
 SCHEMA = 1
+USER = "envy of one user"
 
 
-def certificate(auditor: Auditor) -> dict[str, Any]:
-    """What is known of this audit so far; `outcome` is null while it runs."""
-    settings = auditor.settings.to_dict()
+def certificate(audit: Auditor | SystemAudit) -> dict[str, Any]:
+    """What is known so far of this audit, of a user or of a system; `outcome` is null while it runs."""
+    if not isinstance(audit, Auditor | SystemAudit):
+        raise InputError(f"A certificate is of an Auditor or a SystemAudit, but this is {_briefly(audit)}.")
     return {
         "schema": SCHEMA,
-        "kind": "envy of one user",
+        "kind": SYSTEM if isinstance(audit, SystemAudit) else USER,
         "software": f"evenhand {version('evenhand')}",
-        "settings": settings,
+        **(about_system(audit) if isinstance(audit, SystemAudit) else _about_user(audit)),
+    }
+
+
+def _about_user(auditor: Auditor) -> dict[str, Any]:
+    return {
+        "settings": auditor.settings.to_dict(),
         "seed": auditor.seed,
         "outcome": auditor.outcome,
         "meaning": _meaning(auditor),
@@ -61,32 +73,54 @@ def _meaning(auditor: Auditor) -> str:
     return "Nothing is certified yet: the audit is running."
 
 
-def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor:
-    """The audit that these events make, if it is the one of this certificate; an InputError if not."""
+def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | SystemAudit:
+    """The audit that these events make, if it is the one of this certificate; an InputError if not.
+
+    Events are as the listener heard them; those of a system are pairs of user and event. `not_checked` names
+    the fields that no log can tell anything about.
+    """
+    audit = _empty(document)
+    if not isinstance(events, Iterable):
+        raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
+    for place, event in enumerate(events, 1):
+        _replay(audit, event, place)
+    found = certificate(audit)
+    unknown = [name for name in document if name not in found]
+    if unknown:
+        raise InputError(f"The certificate has the field {_briefly(unknown[0])}, which no certificate has.")
+    different = [
+        name for name in found if name != "software" and _written(found, name) != _written(document, name)
+    ]
+    if different:
+        raise InputError(_disagreement(document, found, different))
+    return audit
+
+
+def not_checked(audit: Auditor | SystemAudit) -> list[str]:
+    """Fields of this certificate that `verify` takes as they are: nothing in the log follows from them."""
+    if isinstance(audit, SystemAudit):
+        everybody = len(audit.users)
+        drawn = any(len(some) < everybody for some in (audit.arms, *audit.arms.values()))
+        seeded = drawn or audit.settings["choice"] == "uniform"
+    else:
+        seeded = audit.settings.choice == "uniform"
+    return ["software"] if seeded else ["seed", "software"]
+
+
+def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
+    """The audit of this certificate, before its first event."""
     try:
         if document["schema"] != SCHEMA:
             raise InputError(
                 f"This is a certificate of schema {shown(document['schema'])}, but {SCHEMA} is needed."
             )
-        auditor = Auditor(**document["settings"], rng=document["seed"])
-    except (LookupError, TypeError) as error:
+        if document["kind"] == SYSTEM:
+            return system_of(document)
+        return Auditor(**document["settings"], rng=document["seed"])
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, MemoryError) as error:
         raise InputError(f"This is not a certificate of an audit ({_briefly(error)}).") from error
-    told: list[Any] = []
-    auditor.listener = told.append
-    if not isinstance(events, Iterable):
-        raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
-    for place, event in enumerate(events, 1):
-        _replay(auditor, event, place)
-        if [_as_json(one) for one in told] != [_as_json(event)]:
-            raise InputError(f"Event {place:,} of the log is not as an audit writes it; it was changed.")
-        told.clear()
-    auditor.listener = None
-    found = certificate(auditor)
-    names = [name for name in {**found, **document} if name != "software"]
-    different = [name for name in names if _written(found, name) != _written(document, name)]
-    if different:
-        raise InputError(_disagreement(document, found, different))
-    return auditor
 
 
 def _written(values: Mapping[str, Any], name: str) -> str:
@@ -118,27 +152,46 @@ def _briefly(value: Any) -> str:
     return " ".join(str(value).split())[:100] if isinstance(value, Exception) else shown(value)
 
 
-def _replay(auditor: Auditor, event: Any, place: int) -> None:
+def _replay(audit: Auditor | SystemAudit, logged: Any, place: int) -> None:
+    """Let this event happen again; an InputError if it cannot, or if something else happens."""
+    heard: list[Any] = []
+    assign: Callable[..., Any]
+    deliver: Callable[..., Any]
     try:
+        if isinstance(audit, SystemAudit):
+            user, event = logged
+            audit.listener = lambda _, told: heard.append(told)
+            assign, deliver = partial(audit.assign, user), partial(audit.deliver, user)
+        else:
+            event = logged
+            audit.listener = heard.append
+            assign, deliver = audit.assign, audit.deliver
         kind, *rest = event
         if kind == "assign":
             number, arm, deadline, policies = rest
-            assignment = auditor.assign(deadline=deadline, version=policies)
+            assign(deadline=deadline, version=policies)
         elif kind == "deliver":
-            auditor.deliver(dict(rest[0]))
-            return
+            if audit.outcome is not None:
+                raise InputError(f"The audit is over ({audit.outcome}); no reward counts any more.")
+            (delivered,) = rest
+            deliver(dict(delivered))
         else:
             raise InputError(f"it is {_briefly(kind)}, but must be assign or deliver.")
     except InputError as error:
         raise InputError(f"Event {place:,} of the log is not possible: {error}") from error
     except (TypeError, ValueError, IndexError) as error:
         raise InputError(f"Event {place:,} of the log cannot be read ({_briefly(error)}).") from error
-    if assignment.id != number:
-        raise InputError(
-            f"Event {place:,} of the log is assignment {_briefly(number)}, but the next is {assignment.id}."
-        )
-    if assignment.arm != arm:
+    finally:
+        audit.listener = None
+    if kind == "assign" and heard[0][2] != arm:
         raise InputError(
             f"Event {place:,} of the log assigns arm {_briefly(arm)}, but these events make it arm "
-            f"{assignment.arm}."
+            f"{heard[0][2]}."
         )
+    if kind == "assign" and heard[0][1] != number:
+        raise InputError(
+            f"Event {place:,} of the log is assignment number {_briefly(number)}, but these events make it "
+            f"number {heard[0][1]}."
+        )
+    if _as_json(heard) != _as_json([event]):
+        raise InputError(f"Event {place:,} of the log is not written as an audit writes it.")

@@ -28,11 +28,11 @@ LEAST_CONCENTRATION = 1e-6
 WORDS = {INCONCLUSIVE: "inconclusive", ENVY: "envy", NO_ENVY: "no_envy"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulation:
-    """One entry a run. `costs` is t mu_0 - sum of the means shown, below 0 where the user gained. `margins`
-    is the least value over all steps of sum mu_{k_s} - (1 - alpha) t mu_0: below 0 where constraint (3) was
-    ever broken.
+    """One entry a run; `pulls` has a row a run and a column an arm. `costs` is t mu_0 - sum of the means
+    shown, below 0 where the user gained. `margins` is the least value over all steps of sum mu_{k_s} -
+    (1 - alpha) t mu_0: below 0 where constraint (3) was ever broken.
     """
 
     durations: Ints
@@ -49,6 +49,14 @@ class Simulation:
 
     def share(self, outcome: str) -> float:
         return float((self.outcomes == outcome).mean())
+
+    def __repr__(self) -> str:
+        ended = ", ".join(f"{word} {self.share(word):.0%}" for word in ("envy", "no_envy", "inconclusive"))
+        return (
+            f"<Simulation of {len(self.durations):,} audits: {ended}; median duration "
+            f"{np.median(self.durations):,.0f}, mean cost {self.costs.mean():,.1f}, constraint held in "
+            f"{self.held.mean():.0%}; seed {self.seed}>"
+        )
 
 
 def simulate(
@@ -108,10 +116,16 @@ def checked_means(means: Any) -> Floats:
 
 
 def checked_world(rewards: str, concentration: float, delay: str, longest: int, missing: float) -> World:
-    return World(
+    world = World(
         REWARDS[one_of("rewards", rewards, REWARDS)],
         number("concentration", concentration, LEAST_CONCENTRATION),
         DELAYS[one_of("delay", delay, DELAYS)],
         whole("longest", longest, 0, 1_000_000),
         number("missing", missing, 0, 1),
     )
+    if delay != "none" and world.longest == 0:
+        raise InputError(
+            f"delay is {delay!r}, but longest is 0, so that no reward would be late; say by how many steps "
+            "with longest (--longest)."
+        )
+    return world

@@ -7,8 +7,11 @@ replacement, and the error is shared among users as `rules.py` says.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -78,7 +81,7 @@ def _ids(users: Any) -> list[Any]:
     """Plain Python, so that a state can be written as JSON."""
     if isinstance(users, str):
         raise TypeError("text is not a list of users")
-    return [user.item() if isinstance(user, np.generic) else user for user in users]
+    return [_plain(user) for user in users]
 
 
 class SystemAudit:
@@ -92,11 +95,16 @@ class SystemAudit:
 
     `envy` as soon as one user has it; `no_envy` when all users drawn have none: then, with probability at
     least 1 - delta, the system is (epsilon, gamma, lambda)-envy-free (`exact`: epsilon-envy-free).
+    `inconclusive` at once when the version of the policies changes, for whichever user. When one user's
+    audit ends by drift or budget, `no_envy` is out of reach, but the others go on: they may find envy.
+
+    `users` are the ids of all users: text or numbers. `rng` draws users and policies, and seeds every audit.
+    A `listener` hears (user, event) for the certificate. Nothing that is reported after the outcome counts.
     """
 
     def __init__(
         self,
-        users: Sequence[Hashable],
+        users: Iterable[Any],
         epsilon: float = 0.05,
         delta: float = 0.05,
         alpha: float = 0.4,
@@ -117,17 +125,21 @@ class SystemAudit:
             raise InputError(f"users is {shown(users)}, but must be a list of ids, such as names.") from None
         if repeated:
             raise InputError("users has the same user more than once.")
-        self.criterion = one_of("criterion", criterion, CRITERIA)
         self.seed = seed_of(rng)
+        self.settings: dict[str, Any] = {
+            "criterion": one_of("criterion", criterion, CRITERIA),
+            "epsilon": epsilon, "delta": delta, "gamma": gamma, "lambda_": lambda_, "alpha": alpha,
+            "bound": bound, "choice": choice, "budget": budget, "drift": drift,
+        }  # fmt: skip
         generator = np.random.default_rng(self.seed)
         drawn = draw_targets(len(self.users), criterion, delta, gamma, lambda_, generator)
         self.arms = {
             self.users[m]: [self.users[m], *(self.users[n] for n in arms)] for m, arms in drawn.items()
         }
         seeds = generator.integers(2**32, size=len(self.arms)).tolist()
-        left = error_for_audits(self.criterion, delta)
-        self.audits = {
-            user: Auditor(
+        left = error_for_audits(criterion, delta)
+        self._take(
+            Auditor(
                 len(arms) - 1,
                 epsilon,
                 left,
@@ -139,17 +151,80 @@ class SystemAudit:
                 drift=drift,
                 users=len(self.arms),
             )
-            for (user, arms), seed in zip(self.arms.items(), seeds, strict=True)
-        }
+            for arms, seed in zip(self.arms.values(), seeds, strict=True)
+        )
+        checked = next(iter(self.audits.values())).settings.to_dict()
+        kept = {name: checked[name] for name in ("epsilon", "alpha", "bound", "choice", "budget", "drift")}
+        shares = {"delta": float(delta), "gamma": float(gamma), "lambda_": float(lambda_)}
+        self.settings |= kept | shares
+
+    def _take(self, audits: Iterable[Auditor]) -> None:
+        """The audits of the users drawn, before anything has happened."""
+        self.audits = dict(zip(self.arms, audits, strict=True))
+        self.version: str | None = None
+        self.events, self.digest = 0, ""
+        self.listener: Callable[[Any, list[Any]], None] | None = None
+        self._changed: str | None = None
+        for user, audit in self.audits.items():
+            audit.listener = partial(self._heard, user)
+
+    def _heard(self, user: Any, event: list[Any]) -> None:
+        """Events of all users in their order have a chain of hashes, too."""
+        line = json.dumps([user, event], separators=(",", ":"))
+        self.digest = hashlib.sha256(f"{self.digest}\n{line}".encode()).hexdigest()
+        self.events += 1
+        if self.listener is not None:
+            self.listener(user, event)
 
     @property
     def outcome(self) -> str | None:
+        if self._changed is not None:
+            return "inconclusive"
         outcomes = [audit.outcome for audit in self.audits.values()]
         if "envy" in outcomes:
             return "envy"
         if None in outcomes:
             return None
         return "inconclusive" if "inconclusive" in outcomes else "no_envy"
+
+    @property
+    def reason(self) -> str | None:
+        """Why the outcome is inconclusive."""
+        if self.outcome != "inconclusive" or self._changed is not None:
+            return self._changed
+        ended = {user: audit for user, audit in self.audits.items() if audit.outcome == "inconclusive"}
+        user, first = next(iter(ended.items()))
+        return (
+            f"The audits of {len(ended):,} of {len(self.audits):,} users ended without a decision; "
+            f"that of user {user!r}: {first.reason}"
+        )
+
+    @property
+    def needs(self) -> dict[str, Any] | None:
+        """The users left to decide, and about how many steps their audits would take, all together.
+
+        As `Auditor.needs` says it for each: None for the number if one of them has none, and None when the
+        system is decided.
+        """
+        if self.outcome in ("envy", "no_envy"):
+            return None
+        needs = {user: audit.needs for user, audit in self.audits.items()}
+        steps = [need["steps"] for need in needs.values() if need is not None]
+        return {
+            "users": [user for user, need in needs.items() if need is not None],
+            "steps": None if None in steps else sum(steps),
+        }
+
+    @property
+    def step(self) -> int:
+        """Recommendations of all users so far."""
+        return sum(audit.step for audit in self.audits.values())
+
+    @property
+    def cost(self) -> float | None:
+        """Estimated reward that all users together lost to the audit; None before anything is known."""
+        known = [audit.cost for audit in self.audits.values() if audit.cost is not None]
+        return sum(known) if known else None
 
     @property
     def waiting(self) -> list[Any]:
@@ -169,12 +244,25 @@ class SystemAudit:
     def assign(
         self, user: Any, *, deadline: float | None = None, version: str | None = None
     ) -> tuple[Assignment, Any]:
-        """An assignment of this user's audit, and whose policy it is."""
+        """An assignment of this user's audit, and whose policy it is.
+
+        When the version of the policies changes, for whichever user, the system is inconclusive, and this
+        last assignment is of the user's own policy.
+        """
         if self.outcome is not None:
             raise InputError(
                 f"The audit of the system is over ({self.outcome}); there is nothing more to assign."
             )
-        assignment = self._audit(user).assign(deadline=deadline, version=version)
+        audit = self._audit(user)
+        audit.version = self.version  # that of the system, whoever it was told for
+        assignment = audit.assign(deadline=deadline, version=version)
+        self.version = audit.version
+        if audit.outcome is not None:  # an assignment ends an audit only by its version
+            self._changed = (
+                f"The policies changed from version {self.version!r} to {version!r} after {self.step - 1:,} "
+                "steps of the system, and rewards of different policies cannot be put together; start a new "
+                "audit."
+            )
         return assignment, self.arms[user][assignment.arm]
 
     def observe(self, user: Any, policy_of: Any, reward: float) -> None:
@@ -184,27 +272,45 @@ class SystemAudit:
             raise InputError(
                 f"The policy of {shown(policy_of)} is not among those tried for user {shown(user)}."
             )
-        audit.observe(self.arms[user].index(policy_of), reward)
+        if self.outcome is None:
+            audit.observe(self.arms[user].index(policy_of), reward)
 
     def report(self, user: Any, assignment: int, reward: float, *, now: float | None = None) -> bool:
-        return self._audit(user).report(assignment, reward, now=now)
+        """As `Auditor.report`: whether the reward counts. None does once the audit of the system is over."""
+        audit = self._audit(user)
+        return self.outcome is None and audit.report(assignment, reward, now=now)
+
+    def deliver(self, user: Any, rewards: Mapping[int, float]) -> None:
+        """As `Auditor.deliver`: rewards of this user that are known at the same time."""
+        audit = self._audit(user)
+        if self.outcome is None:
+            audit.deliver(rewards)
 
     def expire(self, now: float) -> int:
-        return sum(audit.expire(now) for audit in self.audits.values())
+        """Settle what is overdue, for all users until the first envy; how many assignments there were."""
+        settled = 0
+        for audit in self.audits.values():
+            if self.outcome is None:
+                settled += audit.expire(now)
+        return settled
 
     def _audit(self, user: Any) -> Auditor:
-        if not isinstance(user, Hashable) or user not in self.audits:
+        if not isinstance(user, Hashable) or _plain(user) not in self.audits:
             raise InputError(
                 f"User {shown(user)} is not among the {len(self.audits):,} drawn for this audit."
             )
         return self.audits[user]
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole state; JSON if the names of users are."""
+        """The whole state as plain JSON; the listener is no part of it."""
         return {
             "users": list(self.users),
-            "criterion": self.criterion,
+            "settings": dict(self.settings),
             "seed": self.seed,
+            "version": self.version,
+            "changed": self._changed,
+            "events": self.events,
+            "digest": self.digest,
             "arms": [[user, list(arms)] for user, arms in self.arms.items()],
             "audits": [audit.to_dict() for audit in self.audits.values()],
         }
@@ -213,21 +319,35 @@ class SystemAudit:
     def from_dict(cls, state: Mapping[str, Any]) -> SystemAudit:
         system = cls.__new__(cls)
         try:
-            system.users, system.criterion = list(state["users"]), state["criterion"]
+            system.users, system.settings = list(state["users"]), dict(state["settings"])
             system.seed = state["seed"]
             system.arms = {user: list(arms) for user, arms in state["arms"]}
             audits = [Auditor.from_dict(audit) for audit in state["audits"]]
-            system.audits = dict(zip(system.arms, audits, strict=True))
             known = set(system.users)
             for (user, arms), audit in zip(system.arms.items(), audits, strict=True):
                 if arms[:1] != [user] or len(set(arms)) < len(arms) or not known.issuperset(arms):
                     raise ValueError(f"the policies tried for {shown(user)} are not those of users")
                 if len(arms) != audit.settings.arms + 1:
                     raise ValueError(f"the audit of {shown(user)} is of another number of policies")
-            if system.criterion not in CRITERIA or not audits or len(audits) != len(state["arms"]):
+            if system.settings["criterion"] not in CRITERIA or not audits:
                 raise ValueError("its criterion or its users are not there")
+            if len(audits) != len(state["arms"]):
+                raise ValueError("its users and their audits are not as many")
+            system._take(audits)
+            system.version, system._changed = state["version"], state["changed"]
+            system.events, system.digest = state["events"], state["digest"]
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(
                 f"This is not the state of a system's audit as to_dict() gives it ({error})."
             ) from error
         return system
+
+
+def _plain(user: Any) -> Any:
+    """The id of a user as JSON keeps it."""
+    plain = user.item() if isinstance(user, np.generic) else user
+    if isinstance(plain, str | int) or (isinstance(plain, float) and math.isfinite(plain)):
+        return plain
+    raise InputError(
+        f"{user!r} cannot be the id of a user: ids are text or finite numbers, which JSON keeps."
+    )

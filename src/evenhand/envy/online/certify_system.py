@@ -1,0 +1,86 @@
+"""The certificate of a whole system: what was drawn, what came out for everybody drawn, and what it means.
+
+Its log has the events of all users in their order, each as [user, event]. The draw follows from the seed and
+the number of users, so that a certificate can be checked without the ids of those who were not drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from evenhand.envy.online.system import SystemAudit, draw_targets
+from evenhand.errors import InputError
+from evenhand.parameters import whole
+
+KIND = "envy of a system"
+
+
+def about_system(system: SystemAudit) -> dict[str, Any]:
+    """Fields of a system's certificate after its schema, kind and software."""
+    return {
+        "settings": dict(system.settings),
+        "seed": system.seed,
+        "population": len(system.users),
+        "users_drawn": len(system.arms),
+        "arms_each": len(next(iter(system.arms.values()))) - 1,
+        "outcome": system.outcome,
+        "meaning": _meaning(system),
+        "reason": system.reason,
+        "duration": system.step,
+        "cost": system.cost,
+        "policy_version": system.version,
+        "users": [
+            {
+                "user": user,
+                "policies_of": system.arms[user],
+                "outcome": audit.outcome,
+                "duration": audit.step,
+                "cost": audit.cost,
+                "constraint_margin": audit.margin,
+                "events": {"count": audit.events, "sha256": audit.digest},
+            }
+            for user, audit in system.audits.items()
+        ],
+        "events": {"count": system.events, "sha256": system.digest},
+    }
+
+
+def _meaning(system: SystemAudit) -> str:
+    asked = system.settings
+    sure = f"The error is at most {asked['delta']:g}, those of the constraints of all users included."
+    if system.outcome == "envy":
+        users = ", ".join(repr(user) for user in system.envious)
+        return f"User {users} would be better off with a policy tried, by any amount above 0. {sure}"
+    if system.outcome == "no_envy" and asked["criterion"] == "exact":
+        return f"No user would get more than {asked['epsilon']:g} above their own by another's policy. {sure}"
+    if system.outcome == "no_envy":
+        return (
+            f"At most a share {asked['lambda_']:g} of users would get more than {asked['epsilon']:g} above "
+            f"their own by more than a share {asked['gamma']:g} of the policies of others. {sure}"
+        )
+    if system.outcome == "inconclusive":
+        return "Nothing is certified: the audit ended before it could decide."
+    return "Nothing is certified yet: the audit is running."
+
+
+def system_of(document: Mapping[str, Any]) -> SystemAudit:
+    """The audit of this certificate, before its first event; an InputError if its seed draws other users."""
+    options, seed = dict(document["settings"]), document["seed"]
+    population = whole("population", document["population"], 2)
+    stated = [list(row["policies_of"]) for row in document["users"]]
+    criterion, delta, gamma, lambda_ = (options[name] for name in ("criterion", "delta", "gamma", "lambda_"))
+    generator = np.random.default_rng(whole("seed", seed, 0))
+    drawn = draw_targets(population, criterion, delta, gamma, lambda_, generator)
+    places = [[user, *arms] for user, arms in drawn.items()]
+    if [len(row) for row in places] != [len(row) for row in stated]:
+        raise InputError("The certificate does not have as many users and policies as its settings draw.")
+    names: dict[int, Any] = {}
+    for place, name in zip(chain(*places), chain(*stated), strict=True):
+        if names.setdefault(place, name) != name:
+            raise InputError("The users or policies of the certificate are not those that its seed draws.")
+    # Nobody hears of those who were not drawn: any id will do.
+    return SystemAudit([names.get(n, f"\0{n}") for n in range(population)], **options, rng=seed)
