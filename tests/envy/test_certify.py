@@ -133,7 +133,7 @@ def test_what_is_added_to_an_event_is_found_out():
     document, events = audited()
     delivered = next(event for event in events if event[0] == "deliver")
     delivered[1].insert(0, [delivered[1][0][0], 0.5])
-    with pytest.raises(InputError, match="not written as an audit writes it"):
+    with pytest.raises(InputError, match=r"not written as an audit writes it|cannot be read"):
         verify(document, events)
 
 
@@ -165,13 +165,13 @@ def test_logs_that_mean_the_same_but_were_not_written_by_the_audit():
         [[*events[0][:2], False, *events[0][3:]], *events[1:]],
         [events[0], [*events[1], "more"], *events[2:]],
     ):
-        with pytest.raises(InputError, match="not written as an audit writes it"):
+        with pytest.raises(InputError, match=r"not written as an audit writes it|cannot be read"):
             verify(document, changed)
 
 
 def test_nothing_is_added_to_or_left_out_of_a_document():
     document, events = audited()
-    with pytest.raises(InputError, match="the field .approved., which no certificate has"):
+    with pytest.raises(InputError, match=r"the field .approved., which no certificate has"):
         verify({**document, "approved": True}, events)
     del document["reason"]
     with pytest.raises(InputError, match="reason is missing in the certificate, but null by the log"):
