@@ -59,7 +59,7 @@ def test_the_command_is_the_call(evenhand, tables):
         tolerance=0.3, top=2, level=0.9,
     )  # fmt: skip
     assert findings(ran) == done.findings
-    assert set(eh.AuditResult.from_json(ran.out).inputs) == {"preferences", "policies"}
+    assert set(eh.AuditResult.from_json(ran.out).inputs) == {"preferences", "policies", "users"}
 
 
 def test_a_softmax_of_the_preferences(evenhand, tables):

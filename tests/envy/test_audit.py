@@ -128,6 +128,48 @@ def test_groups_that_share_a_policy():
     assert swapped.n == 6
 
 
+def night_shift():
+    """Of 12 users on the night shift 8 are served with what they do not like; all 48 others are content."""
+    tastes = np.zeros((60, 2))
+    tastes[:30, 0], tastes[30:, 1] = 1.0, 1.0
+    shown = np.where(tastes == 1, 0.9, 0.1)
+    shown[:8] = shown[:8, ::-1]
+    return tastes, shown, ["night"] * 12 + ["day"] * 48
+
+
+def test_the_group_that_holds_all_the_envy_is_named():
+    tastes, shown, labels = night_shift()
+    result = eh.envy.audit(tastes, shown, groups=labels, tolerance=0.2)
+    night, day = (result.find("envious_users", group=name) for name in ("night", "day"))
+    assert (night.estimate, night.n, night.verdict) == (pytest.approx(8 / 12), 12, Verdict.VIOLATION)
+    assert (day.estimate, day.n, day.verdict) == (0, 48, Verdict.WITHIN_TOLERANCE)
+    # Clopper and Pearson at the level that two groups share
+    tail = (1 - 0.95**0.5) / 2
+    assert day.interval.high == pytest.approx(1 - tail ** (1 / 48))
+    assert result.find("envious_users", gamma=0.1).verdict is Verdict.WITHIN_TOLERANCE
+    envy = result.find("average_envy", group="night")
+    assert envy.estimate == pytest.approx(8 / 12 * 0.8)
+    assert 0 < envy.interval.low < envy.estimate < envy.interval.high < 1
+    assert result.find("average_envy", group="day").estimate == 0
+    assert result.find("average_envy").estimate == pytest.approx(8 / 60 * 0.8)
+    shown = " ".join(str(result).split())
+    assert "67% of users with group night would get more than 0.05 more utility" in shown
+    assert shown.index("Envious users Group") < shown.index("Average envy Group")
+    assert shown.index("Average envy Group") < shown.index("Envy between groups")
+
+
+def test_the_groups_of_a_sample():
+    tastes, shown, labels = night_shift()
+    result = eh.envy.audit(tastes, shown, groups=labels, tolerance=0.2, sample=(400, 50))
+    night, day = (result.find("envious_users", group=name) for name in ("night", "day"))
+    assert night.interval.low <= 8 / 12 <= night.interval.high
+    assert (night.verdict, day.verdict) == (Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE)
+    assert night.n + day.n == 400
+    labels = ["alone"] + ["together"] * 59
+    unseen = eh.envy.audit(tastes, shown, groups=labels, sample=(2, 50)).find("envious_users", group="alone")
+    assert unseen.verdict is Verdict.NOT_APPLICABLE
+
+
 def test_groups_whose_members_differ_are_means_over_pairs():
     rng = np.random.default_rng(6)
     preferences, policies = plain.random_system(rng, users=14)
@@ -156,6 +198,8 @@ def test_groups_from_a_table_with_two_columns():
     again = eh.envy.audit(preferences, policies, groups=labels).find("group_envy", group="F, 1", other="M, 0")
     assert one.estimate == pytest.approx(again.estimate)
     assert one.subject["by"] == "sex, old"
+    assert set(result.inputs) == {"preferences", "policies", "users"}
+    assert result.inputs["users"].rows == 12
 
 
 def test_a_sample_is_about_the_whole_system(world):

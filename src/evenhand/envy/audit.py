@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy import conclusions
+from evenhand.envy import conclusions, group_conclusions
 from evenhand.envy.engines import engine_for
 from evenhand.envy.evidence import compare
 from evenhand.envy.group_envy import group_envy
@@ -67,8 +67,10 @@ def audit(
     and says how far the share of envious users of the whole system may be off.
 
     Findings: `average_envy`, `envious_users` for gamma 0 and as given, `envy_pair` for the `top` users who
-    envy most (named by id; `top=0` names nobody); `group_envy` for the `top` pairs of groups, at least 10.
-    From a sample: `envious_users` and `sampled_envy`.
+    envy most (named by id; `top=0` names nobody). With groups also `envious_users` and `average_envy` of
+    each group, and `group_envy` for the `top` pairs of groups, at least 10. The tolerance is lambda for the
+    shares of envious users, and epsilon for `group_envy`, a utility. From a sample: `envious_users` (of all
+    and of each group) and `sampled_envy`.
     """
     epsilon = number("epsilon", epsilon, 0)
     gamma = number("gamma", gamma, 0, 1)
@@ -86,17 +88,25 @@ def audit(
         _refuse_too_much(problem)
         evidence = compare(problem.preferences, problem.policies, epsilon, calculator, progress)
         found = conclusions.about_users(evidence, problem.user_ids, gamma, limit, level, top)
+        if grouped is not None:
+            found += group_conclusions.about_members(
+                evidence, grouped, problem.bounds, gamma, limit, level, seed
+            )
     else:
         progress(f"{drawn[0]:,} users against {drawn[1]:,} policies each")
         generator = np.random.default_rng(seed)
         seen = draw(problem.preferences, problem.policies, *drawn, epsilon, generator)
         found = conclusions.about_sample(seen, problem.bounds, epsilon, gamma, limit, level)
+        if grouped is not None:
+            found += group_conclusions.about_drawn_members(seen, grouped, epsilon, gamma, limit, level)
     if grouped is not None:
         progress("groups")
-        codes, names, by = grouped
-        envy = group_envy(problem.preferences, problem.policies, codes, len(names), level)
-        found += conclusions.about_groups(envy, names, by, epsilon, level, max(top, 10))
-    return AuditResult(tuple(found), problem.fingerprints, seed)
+        envy = group_envy(problem.preferences, problem.policies, grouped.codes, len(grouped.names), level)
+        found += group_conclusions.about_pairs(envy, grouped, epsilon, level, max(top, 10))
+    prints = dict(problem.fingerprints)
+    if grouped is not None and grouped.fingerprint is not None:
+        prints["users"] = grouped.fingerprint
+    return AuditResult(tuple(found), prints, seed)
 
 
 def _sample_size(sample: Any, gamma: float) -> tuple[int, int]:

@@ -77,10 +77,15 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
 def key_results(findings: Sequence[Finding]) -> list[Finding]:
     """Findings that answer the question by themselves: the outcome of an A/B test, a confirmed gap."""
     unsaid = (None, Verdict.WITHIN_TOLERANCE)  # any other stands in the list of what wants attention
+    of_all = {f.measure for f in findings if "group" not in f.subject}
     return [
         f
         for f in findings
-        if measure(f.measure).key_result and f.estimate is not None and f.verdict in unsaid
+        if measure(f.measure).key_result
+        and f.estimate is not None
+        and f.verdict in unsaid
+        # What is said of everybody is not said again of each group.
+        and not ("group" in f.subject and f.measure in of_all)
     ]
 
 

@@ -122,8 +122,9 @@ def claim(finding: Finding) -> str:
     fields["under"] = f" under {finding.subject['arm']}" if is_one_arm else ""
     if "by" in finding.subject:
         fields["by"] = spaced(str(finding.subject["by"]))
+    fields["people"] = words.people
     if "group" in finding.subject:
-        fields["who"] = who(finding)
+        fields["who"] = fields["people"] = who(finding)
     if finding.p_value is not None:
         fields["p"] = numbers.p_value(finding.p_value)
         fields["chance"] = numbers.chance(finding.p_value)
