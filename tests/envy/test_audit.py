@@ -250,9 +250,66 @@ def test_the_report_says_it_in_words(world, tmp_path):
         "of users would get more than 0.05 more utility from the policies of more than 10% of users" in shown
     )
     assert "Would a user be better off with another user's recommendations?" in shown
-    assert "more utility from the recommendations of user" in shown
+    assert "with the recommendations of user" in shown
     result.save(tmp_path)
     assert eh.AuditResult.load(tmp_path).to_json() == result.to_json()
+
+
+def test_who_envies_whom_is_told_in_numbers(tmp_path):
+    tastes = np.array([[1.0, 0.0], [0.9, 0.1], [0.52, 0.5]])
+    shown = np.array([[0.1, 0.9], [1.0, 0.0], [0.0, 1.0]])
+    likes, probabilities = tables(tastes, shown)
+    result = eh.envy.audit(likes, probabilities)
+    pairs = [finding for finding in result.findings if finding.measure == "envy_pair"]
+    assert [finding.subject["user"] for finding in pairs] == ["u000"]  # u002 envies by less than epsilon
+    told = " ".join(str(result).split())
+    assert "User u000 gets 0.1 and would get 1 with the recommendations of user u001: 0.9" in told
+    result.save(tmp_path)
+    assert "u000 → u001" in (tmp_path / "report.html").read_text()
+
+
+def test_what_was_counted_has_no_interval_in_words(world):
+    result = eh.envy.audit(world.preferences, world.policy, tolerance=0.5)
+    finding = result.find("envious_users", gamma=0.1)
+    assert finding.interval.low == finding.interval.high
+    told = " ".join(str(result).split())
+    assert "(counted, not estimated; tolerance 50" in told
+    assert "The number, which was counted, lies inside the tolerance." in told
+    assert "95% interval" not in told
+
+
+def test_epsilon_is_in_the_unit_of_the_preferences():
+    preferences, policies = plain.random_system(np.random.default_rng(9), users=20)
+    usual = eh.envy.audit(preferences, policies).find("average_envy")
+    assert usual.warnings == ()
+    assert usual.details["preference_range"] == [preferences.min(), preferences.max()]
+    assert usual.details["epsilon_share"] == pytest.approx(0.05 / usual.details["mean_utility"])
+    for result in (
+        eh.envy.audit(5 * preferences, policies),
+        eh.envy.audit(5 * preferences, policies, sample=(10, 10)),
+    ):
+        assert all("not from 0 to 1" in finding.warnings[-1] for finding in result.findings)
+    small = eh.envy.audit(preferences / 100, policies).find("envious_users", gamma=0)
+    assert "nobody can envy by more than the epsilon of 0.05" in small.warnings[0]
+    model = Factors(np.arange(9), np.arange(4), np.full((9, 2), 3.0), np.ones((4, 2)))
+    scores = eh.envy.audit(model, inverse_temperature=1.0).find("average_envy")
+    assert scores.warnings[0].startswith("Utilities reach from 6 to 6, not from 0 to 1.")
+
+
+def test_a_sample_as_large_as_the_system_is_needless():
+    preferences, policies = plain.random_system(np.random.default_rng(10), users=20)
+    large = eh.envy.audit(preferences, policies, sample=(40, 10)).find("envious_users")
+    assert large.warnings[0].endswith("without a sample the audit is exact.")
+    assert eh.envy.audit(preferences, policies, sample=(30, 10)).find("envious_users").warnings == ()
+
+
+def test_policies_with_the_level_of_utility_beside_them():
+    preferences, _ = plain.random_system(np.random.default_rng(11), users=12)
+    equal = eh.envy.policies.equal_user_utility(preferences)
+    found = eh.envy.audit(preferences, equal)
+    assert found.to_json() == eh.envy.audit(preferences, equal.policies).to_json()
+    u = eh.envy.utilities(preferences, equal)
+    np.testing.assert_array_equal(u, eh.envy.utilities(preferences, equal.policies))
 
 
 def test_top_0_names_nobody(world):

@@ -74,7 +74,8 @@ def offline(
         str | None,
         typer.Option(
             metavar="USERS,POLICIES",
-            help="Look at so many users, drawn at random, and so many policies for each, such as 2000,200.",
+            help="Look at so many users, drawn at random, and so many policies for each, such as 2000,200. "
+            "Without it everybody is looked at, which is exact.",
         ),
     ] = None,
     top: Annotated[

@@ -10,18 +10,20 @@ from numpy.typing import NDArray
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
 from evenhand.envy.sampling import Sample, share_of_envious, thresholds
+from evenhand.envy.scale import scale_details
 from evenhand.findings import Finding, Interval
 from evenhand.stats.bounded import betting_intervals
 
 KNOWN = "Preferences and policies are taken as known: how well they were estimated is not part of this."
 EVERYBODY = "Every user and every policy of the system is here."
 DRAWN = "Users and policies were drawn at random, with replacement, from all those of the system."
-CENSUS = "every user against every policy"
+CENSUS = "counted, not estimated: every user against every policy"
 
 
 def about_users(
     evidence: Evidence,
     user_ids: NDArray[Any],
+    bounds: tuple[float, float] | None,
     gamma: float,
     tolerance: float | None,
     level: float,
@@ -35,6 +37,7 @@ def about_users(
         "mean_utility": float(evidence.own.mean()),
         "largest_envy": float(evidence.envy.max()),
         "total_utility": float(evidence.own.sum()),
+        **scale_details(bounds, evidence.own, evidence.epsilon),
     }
     envied = most_envied(evidence) if top else None
     if envied is not None:
@@ -64,6 +67,8 @@ def about_users(
             )
         )
     for pair in worst_pairs(evidence, top):
+        if evidence.better[pair.user] == 0:  # by less than epsilon, which does not count
+            break
         found.append(
             Finding(
                 measure="envy_pair",
@@ -104,11 +109,11 @@ def about_sample(
         details={"policies_for_each": sample.policies},
         **common,
     )
-    return [found, _sampled_envy(sample, bounds, level, common)]
+    return [found, _sampled_envy(sample, bounds, epsilon, level, common)]
 
 
 def _sampled_envy(
-    sample: Sample, bounds: tuple[float, float] | None, level: float, common: dict[str, Any]
+    sample: Sample, bounds: tuple[float, float] | None, epsilon: float, level: float, common: dict[str, Any]
 ) -> Finding:
     envy = sample.envy
     # Users were drawn one by one, so their order has nothing to do with their envy.
@@ -118,7 +123,10 @@ def _sampled_envy(
         subject={"others": sample.policies},
         estimate=float(envy.mean()),
         interval=interval,
-        details={"mean_utility": float(sample.own.mean())},
+        details={
+            "mean_utility": float(sample.own.mean()),
+            **scale_details(bounds, sample.own, epsilon),
+        },
         **common,
     )
 

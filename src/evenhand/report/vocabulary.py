@@ -2,10 +2,10 @@
 
 A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (the group in words),
 `{people}` (the same, or without a group everybody whom the measure is about), `{by}` (the attribute),
-`{under}` (the arm, where there is one and no baseline), `{p}` and `{chance}` (the p-value), every key of the finding's
-subject, and every plain value in its details; `{lowest}` and `{highest}`, which name groups, are put in words
-as `{who}` is. Where a finding lacks something that its template asks for, the general sentence is used
-instead.
+`{under}` (the arm, where there is one and no baseline), `{p}` and `{chance}` (the p-value), every key of the
+finding's subject, and every plain value in its details; `{lowest}` and `{highest}`, which name groups, are
+put in words as `{who}` is. Where a finding lacks something that its template asks for, the general sentence
+is used instead.
 """
 
 from __future__ import annotations
@@ -305,10 +305,13 @@ MEASURES: dict[str, Measure] = {
     ),
     "envy_pair": Measure(
         title="Who envies whom",
-        sentence="user {user} would get {size} more utility from the recommendations of user {other}",
+        sentence=(
+            "user {user} gets {own_utility:.2g} and would get {utility_there:.2g} with the recommendations "
+            "of user {other}: {size} more utility"
+        ),
         definition=(
             "u(m, n) − u(m, m) for the users m with the most envy, each with the policy n that m would like "
-            "best."
+            "best; only those who envy by more than epsilon."
         ),
         no_effect=0.0,
         least=0.0,
@@ -545,6 +548,8 @@ TERMS: dict[str, str] = {
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
     "within_90": "90% quantile",
+    "epsilon_share": "epsilon as a share of the mean utility",
+    "preference_range": "least and largest preference",
     "own_share": "share of steps with the user's own policy",
     "own_reward": "reward of the user's own policy over as many steps",
     "least_margin": "least distance from breaking the constraint",
