@@ -90,7 +90,7 @@ def visit(browser, make, tmp_path: Path) -> Iterator[Any]:
     assert complaints == []
 
 
-@pytest.mark.parametrize("width", [320, 390, 834, 1280])
+@pytest.mark.parametrize("width", [320, 390, 834, 1000, 1280])
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_nothing_sticks_out_even_when_all_is_unfolded(visit, name, width):
     page = visit(name, width)

@@ -19,7 +19,9 @@ def coverage(better_share, users, policies, gamma, level, runs=RUNS, seed=0):
         chances = better_share[rng.integers(len(better_share), size=users)]
         better = rng.binomial(policies, chances)
         nothing = np.zeros(users)
-        found = share_of_envious(Sample(nothing, nothing, better, policies), gamma, level)
+        found = share_of_envious(
+            Sample(np.arange(len(better)), nothing, nothing, better, policies), gamma, level
+        )
         assert found.low <= found.estimate <= found.high
         hits += found.low <= truth <= found.high
     return hits / runs

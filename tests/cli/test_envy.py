@@ -59,7 +59,7 @@ def test_the_command_is_the_call(evenhand, tables):
         tolerance=0.3, top=2, level=0.9,
     )  # fmt: skip
     assert findings(ran) == done.findings
-    assert set(eh.AuditResult.from_json(ran.out).inputs) == {"preferences", "policies"}
+    assert set(eh.AuditResult.from_json(ran.out).inputs) == {"preferences", "policies", "users"}
 
 
 def test_a_softmax_of_the_preferences(evenhand, tables):
@@ -102,18 +102,27 @@ def test_a_report_and_a_gate(evenhand, tables, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "an envy audit needs preferences: a table of them, or a model."),
-        (("--preferences", "likes.parquet"), "the inverse_temperature of a softmax over the preferences."),
-        (("--model", "here"), "the inverse_temperature of a softmax over the scores of the model."),
+        ((), "an envy audit needs preferences: a table of them, or a model (on"),
+        (
+            ("--preferences", "likes.parquet"),
+            "of a softmax over the preferences (on the command line --policies or",
+        ),
+        (("--model", "here"), "of a softmax over the scores of the model (on the command"),
         (("--model", "here", "--inverse-temperature", 1), "not the folder of a trained model"),
         (("--model", "here", "--inverse-temperature", 1, "--missing", 0), "a model scores every pair."),
         ((*TABLES[2:], "--model", "here"), "both tables, so leave the model out."),
-        ((*TABLES[2:], "--inverse-temperature", 1), "so leave inverse_temperature out."),
+        ((*TABLES[2:], "--inverse-temperature", 1), "(on the command line --inverse-temperature) out."),
         (("--preferences", "none.parquet"), "there is no file 'none.parquet'"),
         (("--preferences", "shown.parquet", "--inverse-temperature", 1), "there is no column 'preference'"),
         (("--preferences", "likes.parquet", "--policies", "likes.parquet"), "no column 'probability'"),
-        ((*TABLES[2:], "--group", "gender"), "group is a column of users, so say which table they are in."),
-        ((*TABLES[2:], "--users", "people.parquet"), "so say which column: group."),
+        (
+            (*TABLES[2:], "--group", "gender"),
+            "group is a column of users, so say which table they are in (users,",
+        ),
+        (
+            (*TABLES[2:], "--users", "people.parquet"),
+            "so say which column (group, on the command line --group).",
+        ),
         ((*TABLES[2:], "--users", "people.parquet", "--group", "age"), "there is no column 'age'"),
         ((*TABLES[2:], "--sample", "20"), "--sample"),
         ((*TABLES[2:], "--sample", "20,x"), "--sample takes whole numbers with commas between, not '20,x'."),
@@ -154,6 +163,20 @@ def test_what_is_printed(evenhand):
     )
     assert "The constraint on that cost held at every step in 100.0% of the audits, and 0.0% of" in ran.out
     assert evenhand(*SIMULATE, "--quiet").out == ""
+
+
+def test_the_headline_of_simulations(evenhand, tmp_path):
+    """They are about the audit; nobody asked whether a system is fair."""
+    evenhand(*SIMULATE, "--out", tmp_path / "done")
+    page = (tmp_path / "done" / "report.html").read_text()
+    headline = page.split('<p class="headline">')[1].split("</p>")[0]
+    assert "fair" not in headline
+    assert "about the method of the audit" in headline or "could be decided" in headline
+    evenhand(*SIMULATE, "--budget", 5, "--out", tmp_path / "short")
+    page = (tmp_path / "short" / "report.html").read_text()
+    assert '<p class="headline">No audit came to a decision within 5 steps.' in page
+    evenhand(*PLAN, "--out", tmp_path / "plan")
+    assert "it judges no system" in (tmp_path / "plan" / "report.html").read_text()
 
 
 def test_a_report_with_pictures(evenhand, tmp_path):

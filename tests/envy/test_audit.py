@@ -128,6 +128,48 @@ def test_groups_that_share_a_policy():
     assert swapped.n == 6
 
 
+def night_shift():
+    """Of 12 users on the night shift 8 are served with what they do not like; all 48 others are content."""
+    tastes = np.zeros((60, 2))
+    tastes[:30, 0], tastes[30:, 1] = 1.0, 1.0
+    shown = np.where(tastes == 1, 0.9, 0.1)
+    shown[:8] = shown[:8, ::-1]
+    return tastes, shown, ["night"] * 12 + ["day"] * 48
+
+
+def test_the_group_that_holds_all_the_envy_is_named():
+    tastes, shown, labels = night_shift()
+    result = eh.envy.audit(tastes, shown, groups=labels, tolerance=0.2)
+    night, day = (result.find("envious_users", group=name) for name in ("night", "day"))
+    assert (night.estimate, night.n, night.verdict) == (pytest.approx(8 / 12), 12, Verdict.VIOLATION)
+    assert (day.estimate, day.n, day.verdict) == (0, 48, Verdict.WITHIN_TOLERANCE)
+    # Clopper and Pearson at the level that two groups share
+    tail = (1 - 0.95**0.5) / 2
+    assert day.interval.high == pytest.approx(1 - tail ** (1 / 48))
+    assert result.find("envious_users", gamma=0.1).verdict is Verdict.WITHIN_TOLERANCE
+    envy = result.find("average_envy", group="night")
+    assert envy.estimate == pytest.approx(8 / 12 * 0.8)
+    assert 0 < envy.interval.low < envy.estimate < envy.interval.high < 1
+    assert result.find("average_envy", group="day").estimate == 0
+    assert result.find("average_envy").estimate == pytest.approx(8 / 60 * 0.8)
+    shown = " ".join(str(result).split())
+    assert "67% of users with group night would get more than 0.05 more utility" in shown
+    assert shown.index("Envious users Group") < shown.index("Average envy Group")
+    assert shown.index("Average envy Group") < shown.index("Envy between groups")
+
+
+def test_the_groups_of_a_sample():
+    tastes, shown, labels = night_shift()
+    result = eh.envy.audit(tastes, shown, groups=labels, tolerance=0.2, sample=(400, 50))
+    night, day = (result.find("envious_users", group=name) for name in ("night", "day"))
+    assert night.interval.low <= 8 / 12 <= night.interval.high
+    assert (night.verdict, day.verdict) == (Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE)
+    assert night.n + day.n == 400
+    labels = ["alone"] + ["together"] * 59
+    unseen = eh.envy.audit(tastes, shown, groups=labels, sample=(2, 50)).find("envious_users", group="alone")
+    assert unseen.verdict is Verdict.NOT_APPLICABLE
+
+
 def test_groups_whose_members_differ_are_means_over_pairs():
     rng = np.random.default_rng(6)
     preferences, policies = plain.random_system(rng, users=14)
@@ -156,6 +198,8 @@ def test_groups_from_a_table_with_two_columns():
     again = eh.envy.audit(preferences, policies, groups=labels).find("group_envy", group="F, 1", other="M, 0")
     assert one.estimate == pytest.approx(again.estimate)
     assert one.subject["by"] == "sex, old"
+    assert set(result.inputs) == {"preferences", "policies", "users"}
+    assert result.inputs["users"].rows == 12
 
 
 def test_a_sample_is_about_the_whole_system(world):
@@ -206,9 +250,66 @@ def test_the_report_says_it_in_words(world, tmp_path):
         "of users would get more than 0.05 more utility from the policies of more than 10% of users" in shown
     )
     assert "Would a user be better off with another user's recommendations?" in shown
-    assert "more utility from the recommendations of user" in shown
+    assert "with the recommendations of user" in shown
     result.save(tmp_path)
     assert eh.AuditResult.load(tmp_path).to_json() == result.to_json()
+
+
+def test_who_envies_whom_is_told_in_numbers(tmp_path):
+    tastes = np.array([[1.0, 0.0], [0.9, 0.1], [0.52, 0.5]])
+    shown = np.array([[0.1, 0.9], [1.0, 0.0], [0.0, 1.0]])
+    likes, probabilities = tables(tastes, shown)
+    result = eh.envy.audit(likes, probabilities)
+    pairs = [finding for finding in result.findings if finding.measure == "envy_pair"]
+    assert [finding.subject["user"] for finding in pairs] == ["u000"]  # u002 envies by less than epsilon
+    told = " ".join(str(result).split())
+    assert "User u000 gets 0.1 and would get 1 with the recommendations of user u001: 0.9" in told
+    result.save(tmp_path)
+    assert "u000 → u001" in (tmp_path / "report.html").read_text()
+
+
+def test_what_was_counted_has_no_interval_in_words(world):
+    result = eh.envy.audit(world.preferences, world.policy, tolerance=0.5)
+    finding = result.find("envious_users", gamma=0.1)
+    assert finding.interval.low == finding.interval.high
+    told = " ".join(str(result).split())
+    assert "(counted, not estimated; tolerance 50" in told
+    assert "The number, which was counted, lies inside the tolerance." in told
+    assert "95% interval" not in told
+
+
+def test_epsilon_is_in_the_unit_of_the_preferences():
+    preferences, policies = plain.random_system(np.random.default_rng(9), users=20)
+    usual = eh.envy.audit(preferences, policies).find("average_envy")
+    assert usual.warnings == ()
+    assert usual.details["preference_range"] == [preferences.min(), preferences.max()]
+    assert usual.details["epsilon_share"] == pytest.approx(0.05 / usual.details["mean_utility"])
+    for result in (
+        eh.envy.audit(5 * preferences, policies),
+        eh.envy.audit(5 * preferences, policies, sample=(10, 10)),
+    ):
+        assert all("not from 0 to 1" in finding.warnings[-1] for finding in result.findings)
+    small = eh.envy.audit(preferences / 100, policies).find("envious_users", gamma=0)
+    assert "nobody can envy by more than the epsilon of 0.05" in small.warnings[0]
+    model = Factors(np.arange(9), np.arange(4), np.full((9, 2), 3.0), np.ones((4, 2)))
+    scores = eh.envy.audit(model, inverse_temperature=1.0).find("average_envy")
+    assert scores.warnings[0].startswith("Utilities reach from 6 to 6, not from 0 to 1.")
+
+
+def test_a_sample_as_large_as_the_system_is_needless():
+    preferences, policies = plain.random_system(np.random.default_rng(10), users=20)
+    large = eh.envy.audit(preferences, policies, sample=(40, 10)).find("envious_users")
+    assert large.warnings[0].endswith("without a sample the audit is exact.")
+    assert eh.envy.audit(preferences, policies, sample=(30, 10)).find("envious_users").warnings == ()
+
+
+def test_policies_with_the_level_of_utility_beside_them():
+    preferences, _ = plain.random_system(np.random.default_rng(11), users=12)
+    equal = eh.envy.policies.equal_user_utility(preferences)
+    found = eh.envy.audit(preferences, equal)
+    assert found.to_json() == eh.envy.audit(preferences, equal.policies).to_json()
+    u = eh.envy.utilities(preferences, equal)
+    np.testing.assert_array_equal(u, eh.envy.utilities(preferences, equal.policies))
 
 
 def test_top_0_names_nobody(world):

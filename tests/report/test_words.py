@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.findings import Exclusion, Finding
+from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.report import summary, words
 
 # One sentence a measure, whole, so that a change of wording is a decision.
@@ -179,3 +179,25 @@ def test_what_the_counts_leave_out_is_said(make):
         "1 finding is reported without a tolerance, so without a verdict.",
         "1 finding is not shown, because the group is very small.",
     ]
+
+
+def test_only_what_was_counted_is_said_to_be():
+    """An interval of one number may also come from data that are all alike."""
+    said = {}
+    for method in ("counted, not estimated: every user", "order statistics"):
+        exact = Interval(low=0.1, high=0.1, level=0.95, method=method, validity="exact")
+        finding = Finding(audit="a", measure="share", estimate=0.1, interval=exact, tolerance=0.2)
+        said[method.split(",")[0]] = words.sentence(finding), words.reason(finding)
+    assert said["counted"] == (
+        "Share is 0.100 (counted, not estimated; tolerance 0.200).",
+        "The number, which was counted, lies inside the tolerance.",
+    )
+    assert "95% interval" in said["order statistics"][0]
+    assert said["order statistics"][1] == "The whole interval lies inside the tolerance."
+
+
+def test_a_key_result_is_not_said_again_of_each_group():
+    everybody = Finding(audit="envy", measure="average_envy", estimate=0.1, details={"mean_utility": 0.5})
+    group = everybody.model_copy(update={"subject": {"by": "shift", "group": "night"}})
+    assert summary.key_results([everybody, group]) == [everybody]
+    assert "users with shift night would get 0.100 more utility" in words.sentence(group)

@@ -46,13 +46,25 @@ def offline(
         float | None, typer.Option(help="The preference of pairs that the table does not list.")
     ] = None,
     epsilon: Annotated[
-        float, typer.Option(help="How much more utility another policy must give to count.")
+        float,
+        typer.Option(
+            help="How much more utility another policy must give to count, in the unit of the preferences; "
+            "also the tolerance of envy between groups."
+        ),
     ] = 0.05,
     gamma: Annotated[float, typer.Option(help="Share of policies that may be better by that.")] = 0.1,
-    tolerance: Annotated[float, typer.Option(help="Share of users that may be envious (lambda).")] = 0.1,
+    tolerance: Annotated[
+        float,
+        typer.Option(
+            help="Share of users that may be envious (lambda), of all and of each group; the tolerance of "
+            "envy between groups is --epsilon."
+        ),
+    ] = 0.1,
     users: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Table of user_id and --group, for envy between groups."),
+        typer.Option(
+            metavar="PATH", help="Table of user_id and --group, for envy in each group and between groups."
+        ),
     ] = None,
     group: Annotated[
         list[str] | None,
@@ -62,7 +74,8 @@ def offline(
         str | None,
         typer.Option(
             metavar="USERS,POLICIES",
-            help="Look at so many users, drawn at random, and so many policies for each, such as 2000,200.",
+            help="Look at so many users, drawn at random, and so many policies for each, such as 2000,200. "
+            "Without it everybody is looked at, which is exact.",
         ),
     ] = None,
     top: Annotated[
@@ -80,7 +93,7 @@ def offline(
     """Audit who would be better off with whose recommendations, where preferences are known.
 
     Compares what every user gets from their own policy with what they would get from those of all others, or
-    of a sample: average envy, the share of envious users, who envies whom, and envy between groups.
+    of a sample: average envy, the share of envious users, who envies whom, and envy in and between groups.
     """
     paths = {"preferences": preferences, "policies": policies, "users": users}
     given = {name: path for name, path in paths.items() if path}

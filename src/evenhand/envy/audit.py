@@ -13,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy import conclusions
+from evenhand.envy import conclusions, group_conclusions
+from evenhand.envy.checks import unpacked
 from evenhand.envy.engines import engine_for
 from evenhand.envy.evidence import compare
 from evenhand.envy.group_envy import group_envy
 from evenhand.envy.grouping import read_groups
 from evenhand.envy.reading import Problem, read
 from evenhand.envy.sampling import draw
+from evenhand.envy.scale import about_scale, warned
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.parameters import number, shown, whole
@@ -59,16 +61,19 @@ def audit(
     a softmax at `inverse_temperature`, as scores in an array do. Without `policies` they are such a softmax
     over the preferences.
 
-    `epsilon` is how much more utility another policy must give to count, `gamma` the share of policies that
-    may, and `tolerance` the share of users, lambda, that may be envious then. `groups` is a label for each
-    user, or a table of user_id and the column (or columns) `group`.
+    `epsilon` is how much more utility another policy must give to count, in the unit of the preferences (the
+    default is meant for such from 0 to 1), `gamma` the share of policies that may, and `tolerance` the share
+    of users, lambda, that may be envious then. `groups` is a label for each user, or a table of user_id and
+    the column (or columns) `group`.
 
     `sample=(users, policies)` looks at that many users, drawn at random, and at that many policies for each,
     and says how far the share of envious users of the whole system may be off.
 
     Findings: `average_envy`, `envious_users` for gamma 0 and as given, `envy_pair` for the `top` users who
-    envy most (named by id; `top=0` names nobody); `group_envy` for the `top` pairs of groups, at least 10.
-    From a sample: `envious_users` and `sampled_envy`.
+    envy most (named by id; `top=0` names nobody). With groups also `envious_users` and `average_envy` of
+    each group, and `group_envy` for the `top` pairs of groups, at least 10. The tolerance is lambda for the
+    shares of envious users, and epsilon for `group_envy`, a utility. From a sample: `envious_users` (of all
+    and of each group) and `sampled_envy`.
     """
     epsilon = number("epsilon", epsilon, 0)
     gamma = number("gamma", gamma, 0, 1)
@@ -77,28 +82,41 @@ def audit(
     top = whole("top", top, 0, 1000)
     drawn = None if sample is None else _sample_size(sample, gamma)
     seed = seed_of(rng)
-    calculator = engine_for(device, preferences, policies)
+    calculator = engine_for(device, preferences, unpacked(policies))
     progress("reading")
     problem = read(preferences, policies, contexts, inverse_temperature, missing, engine)
     if group is not None and groups is None:
         raise InputError("group is a column of groups, so give that table, too.")
     grouped = None if groups is None else read_groups(groups, group, problem.user_ids, engine)
     found: list[Finding]
+    cautions: list[str] = []
     if drawn is None:
         _refuse_too_much(problem)
         evidence = compare(problem.preferences, problem.policies, epsilon, calculator, progress)
-        found = conclusions.about_users(evidence, problem.user_ids, gamma, limit, level, top)
+        found = conclusions.about_users(evidence, problem.user_ids, problem.bounds, gamma, limit, level, top)
+        utilities = evidence.own
+        if grouped is not None:
+            found += group_conclusions.about_members(
+                evidence, grouped, problem.bounds, gamma, limit, level, seed
+            )
     else:
         progress(f"{drawn[0]:,} users against {drawn[1]:,} policies each")
         generator = np.random.default_rng(seed)
         seen = draw(problem.preferences, problem.policies, *drawn, epsilon, generator)
+        utilities = seen.own
+        cautions += _needless(drawn, problem)
         found = conclusions.about_sample(seen, problem.bounds, epsilon, gamma, limit, level)
+        if grouped is not None:
+            found += group_conclusions.about_drawn_members(seen, grouped, epsilon, gamma, limit, level)
     if grouped is not None:
         progress("groups")
-        codes, names, by = grouped
-        envy = group_envy(problem.preferences, problem.policies, codes, len(names), level)
-        found += conclusions.about_groups(envy, names, by, epsilon, level, max(top, 10))
-    return AuditResult(tuple(found), problem.fingerprints, seed)
+        envy = group_envy(problem.preferences, problem.policies, grouped.codes, len(grouped.names), level)
+        found += group_conclusions.about_pairs(envy, grouped, epsilon, level, max(top, 10))
+    prints = dict(problem.fingerprints)
+    if grouped is not None and grouped.fingerprint is not None:
+        prints["users"] = grouped.fingerprint
+    cautions += about_scale(problem.bounds, utilities, epsilon)
+    return AuditResult(warned(found, cautions), prints, seed)
 
 
 def _sample_size(sample: Any, gamma: float) -> tuple[int, int]:
@@ -113,11 +131,22 @@ def _sample_size(sample: Any, gamma: float) -> tuple[int, int]:
     return users, whole("the policies of the sample", sample[1], 2, 1_000_000)
 
 
+def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:
+    users = problem.preferences.users
+    if drawn[0] * drawn[1] < users * problem.policies.users:
+        return []
+    return [
+        f"The sample of {drawn[0]:,} users and {drawn[1]:,} policies for each is no less work than all "
+        f"{users:,} users and policies: without a sample the audit is exact."
+    ]
+
+
 def _refuse_too_much(problem: Problem) -> None:
     users, width = problem.preferences.users, problem.preferences.width
     work = float(users) * problem.policies.users * width
     if work > MOST_WORK:
         raise InputError(
             f"{users:,} users against as many policies over {width:,} items are {work:.1g} products; give "
-            "sample=(2000, 200) to look at 2,000 users and 200 policies for each."
+            "sample=(2000, 200), on the command line --sample 2000,200, to look at 2,000 users and 200 "
+            "policies for each."
         )

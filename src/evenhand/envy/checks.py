@@ -21,6 +21,11 @@ PREFERENCES = "a row a user and a column an item, or users x contexts x items"
 SUM_ERROR = 1e-4
 
 
+def unpacked(policies: Any) -> Any:
+    """The policies of a named tuple that has them beside something else, as `equal_user_utility` gives."""
+    return getattr(policies, "policies", policies) if isinstance(policies, tuple) else policies
+
+
 def checked_preferences(preferences: Any) -> Floats:
     """Users x items, or users x contexts x items; every number finite."""
     table = _numbers("preferences", preferences)
@@ -123,7 +128,7 @@ def _refuse_sums(sums: Floats) -> None:
         raise InputError(
             f"policies: the probabilities of {wrong.sum():,} of {wrong.size:,} rows do not add up to 1, the "
             f"first {_place(wrong)} (counting from 0) to {sums[wrong].ravel()[0]:.6g}; every row must be a "
-            "distribution over the items."
+            "distribution over the items, so divide each by its sum."
         )
 
 

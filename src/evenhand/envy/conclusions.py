@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.envy.evidence import Evidence
-from evenhand.envy.group_envy import GroupEnvy
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
 from evenhand.envy.sampling import Sample, share_of_envious, thresholds
+from evenhand.envy.scale import scale_details
 from evenhand.findings import Finding, Interval
 from evenhand.stats.bounded import betting_intervals
 
 KNOWN = "Preferences and policies are taken as known: how well they were estimated is not part of this."
 EVERYBODY = "Every user and every policy of the system is here."
 DRAWN = "Users and policies were drawn at random, with replacement, from all those of the system."
-MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
-CENSUS = "every user against every policy"
+CENSUS = "counted, not estimated: every user against every policy"
 
 
 def about_users(
     evidence: Evidence,
     user_ids: NDArray[Any],
+    bounds: tuple[float, float] | None,
     gamma: float,
     tolerance: float | None,
     level: float,
@@ -37,6 +37,7 @@ def about_users(
         "mean_utility": float(evidence.own.mean()),
         "largest_envy": float(evidence.envy.max()),
         "total_utility": float(evidence.own.sum()),
+        **scale_details(bounds, evidence.own, evidence.epsilon),
     }
     envied = most_envied(evidence) if top else None
     if envied is not None:
@@ -66,6 +67,8 @@ def about_users(
             )
         )
     for pair in worst_pairs(evidence, top):
+        if evidence.better[pair.user] == 0:  # by less than epsilon, which does not count
+            break
         found.append(
             Finding(
                 measure="envy_pair",
@@ -106,59 +109,46 @@ def about_sample(
         details={"policies_for_each": sample.policies},
         **common,
     )
-    return [found, _sampled_envy(sample, bounds, level, common)]
+    return [found, _sampled_envy(sample, bounds, epsilon, level, common)]
 
 
 def _sampled_envy(
-    sample: Sample, bounds: tuple[float, float] | None, level: float, common: dict[str, Any]
+    sample: Sample, bounds: tuple[float, float] | None, epsilon: float, level: float, common: dict[str, Any]
 ) -> Finding:
-    envy, interval = sample.envy, None
-    if bounds is not None and bounds[1] > bounds[0]:
-        # Users were drawn one by one, so their order has nothing to do with their envy.
-        ends = np.array([0, len(envy)], dtype=np.int64)
-        low, high = betting_intervals(envy, ends, 1 - level, 0.0, bounds[1] - bounds[0])
-        # A bet is settled to eight digits, which may leave a limit on the wrong side of a constant sample.
-        low_end, high_end = min(float(low[0]), float(envy.mean())), max(float(high[0]), float(envy.mean()))
-        interval = Interval(low=low_end, high=high_end, level=level, method="betting", validity="exact")
+    envy = sample.envy
+    # Users were drawn one by one, so their order has nothing to do with their envy.
+    interval = envy_limits(envy, bounds, level, level, "betting")
     return Finding(
         measure="sampled_envy",
         subject={"others": sample.policies},
         estimate=float(envy.mean()),
         interval=interval,
-        details={"mean_utility": float(sample.own.mean())},
+        details={
+            "mean_utility": float(sample.own.mean()),
+            **scale_details(bounds, sample.own, epsilon),
+        },
         **common,
     )
 
 
-def about_groups(
-    envy: GroupEnvy, names: tuple[str, ...], by: str, epsilon: float, level: float, top: int
-) -> list[Finding]:
-    """The `top` pairs of groups with the most envy, by the mean gain of a member."""
-    gains = envy.gain.copy()
-    np.fill_diagonal(gains, -np.inf)
-    pairs = gains.size - len(names)
-    found = []
-    for place in np.argsort(-gains, axis=None, kind="stable")[: min(top, pairs)]:
-        g, h = np.unravel_index(place, gains.shape)
-        interval = None
-        if np.isfinite(envy.low[g, h]):
-            interval = Interval(
-                low=float(envy.low[g, h]),
-                high=float(envy.high[g, h]),
-                level=level,
-                method=f"two-sample U-statistic, simultaneous over {pairs:,} pairs",
-            )
-        found.append(
-            Finding(
-                audit="envy",
-                measure="group_envy",
-                subject={"by": by, "group": names[g], "other": names[h]},
-                estimate=float(envy.gain[g, h]),
-                interval=interval,
-                tolerance=epsilon,
-                n=int(envy.sizes[g]),
-                assumptions=(KNOWN, MEMBERS),
-                details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},
-            )
-        )
-    return found
+def envy_limits(
+    envy: NDArray[np.float64], bounds: tuple[float, float] | None, each: float, level: float, method: str
+) -> Interval | None:
+    """Limits of the mean envy of which users are a sample, in an order that says nothing about it.
+
+    They hold at the level `each`, which is `level` for several samples together. None where it is not known
+    between which numbers preferences lie.
+    """
+    if bounds is None or bounds[1] <= bounds[0]:
+        return None
+    ends = np.array([0, len(envy)], dtype=np.int64)
+    low, high = betting_intervals(envy, ends, 1 - each, 0.0, bounds[1] - bounds[0])
+    # A bet is settled to eight digits, which may leave a limit on the wrong side of a constant sample.
+    mean = float(envy.mean())
+    return Interval(
+        low=min(float(low[0]), mean),
+        high=max(float(high[0]), mean),
+        level=level,
+        method=method,
+        validity="exact",
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,24 @@ from evenhand import inputs
 from evenhand.envy.reading import USER, found_in
 from evenhand.envy.rows import Ints
 from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
 from evenhand.parameters import shown
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of each user by number, their names, what they are groups of, and the table they are from."""
+
+    codes: Ints
+    names: tuple[str, ...]
+    by: str
+    fingerprint: Fingerprint | None
 
 
 def read_groups(
     groups: Any, group: str | Sequence[str] | None, user_ids: NDArray[Any], engine: Any
-) -> tuple[Ints, tuple[str, ...], str]:
-    """The group of each user by number, their names, and what they are groups of."""
+) -> Groups:
+    fingerprint = None
     columns = [group] if isinstance(group, str) else group
     if columns is not None:
         whole = isinstance(columns, list | tuple) and all(isinstance(name, str) for name in columns)
@@ -51,6 +63,7 @@ def read_groups(
         table.require(*names)
         inputs.unique_key(table, [USER])
         frame = table.run(table.expr.select(USER, *names))
+        fingerprint = table.fingerprint(len(frame))
         place = found_in(pd.Index(user_ids), pd.Index(frame[USER]), "preferences", "users", "groups")
         chosen = frame.iloc[place]
         labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
@@ -61,7 +74,7 @@ def read_groups(
     codes, names_found = pd.factorize(labels.astype(str), sort=True)
     if len(names_found) < 2:
         raise InputError("groups: all users are in one group, so no group can envy another.")
-    return codes.astype(np.int64), tuple(map(str, names_found)), by
+    return Groups(codes.astype(np.int64), tuple(map(str, names_found)), by, fingerprint)
 
 
 def _joined(row: pd.Series) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand import inputs
-from evenhand.envy.checks import checked_policies, checked_preferences, same_users
+from evenhand.envy.checks import checked_policies, checked_preferences, same_users, unpacked
 from evenhand.envy.policies import softmax
 from evenhand.envy.rows import ComputedRows, Ints, Rows, TableRows
 from evenhand.envy.utilities import rows_of
@@ -48,6 +48,7 @@ def read(
     engine: Any,
 ) -> Problem:
     """The problem; without `policies` they are a softmax of the preferences."""
+    policies = unpacked(policies)
     factor = None
     if inverse_temperature is not None:
         factor = number("inverse_temperature", inverse_temperature, 0)
@@ -120,7 +121,8 @@ def _from_tables(
     if filled and missing is None:
         raise InputError(
             f"preferences: {filled:,} of {len(users) * len(items):,} pairs of a user and an item are not "
-            "listed, and a preference that is not known is not 0; list them, or say what they are (missing)."
+            "listed, and a preference that is not known is not 0; list them, or say what they count as "
+            "(missing, on the command line --missing)."
         )
     default = 0.0 if missing is None else number("missing", missing, -1e12)
     matrix = np.full((len(users), len(items)), default)
@@ -154,12 +156,20 @@ def _policy_table(policies: Any, users: pd.Index, items: pd.Index, engine: Any) 
     user = found_in(pd.Index(who), users, "policies", "users", "preferences")
     item = found_in(pd.Index(what), items, "policies", "items", "preferences")
     sums = np.bincount(user, values, minlength=len(users))
+    unserved = np.bincount(user, minlength=len(users)) == 0
+    if unserved.any():
+        raise InputError(
+            f"policies: {int(unserved.sum()):,} of {len(users):,} users of the preferences have no row, for "
+            f"example {shown(users[int(unserved.argmax())])}; give them a policy, or leave out their "
+            "preferences."
+        )
     wrong = np.abs(sums - 1) > 1e-4
     if wrong.any():
         first = int(wrong.argmax())
         raise InputError(
             f"policies: the probabilities of {int(wrong.sum()):,} of {len(users):,} users do not add up to "
-            f"1, for example those of {shown(users[first])} to {sums[first]:.6g}."
+            f"1, for example those of {shown(users[first])} to {sums[first]:.6g}; divide those of "
+            "each user by their sum."
         )
     matrix = sparse.csr_array((values, (user, item)), shape=(len(users), len(items)))
     return TableRows(matrix), table.fingerprint(len(values))

@@ -34,10 +34,17 @@ MISTAKEN = 0.01
 class Sample:
     """Sampled users: what they get, the best of the K policies drawn for each, and how many are better."""
 
+    who: Ints
     own: Floats
     best: Floats
     better: Ints
     policies: int
+
+    def only(self, chosen: NDArray[np.bool_]) -> Sample:
+        """The part of the sample that is about these of its users."""
+        return Sample(
+            self.who[chosen], self.own[chosen], self.best[chosen], self.better[chosen], self.policies
+        )
 
     @property
     def envy(self) -> Floats:
@@ -78,7 +85,7 @@ def draw(
         gain = values - own[block][:, None]
         better[block] = (gain > epsilon + rounding[:, None]).sum(axis=1)
         best[block] = own[block] + np.where(gain.max(axis=1) > rounding, gain.max(axis=1), 0)
-    return Sample(own, best, better, others)
+    return Sample(who, own, best, better, others)
 
 
 def share_of_envious(sample: Sample, gamma: float, level: float) -> ShareEstimate:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.envy.checks import checked_contexts, checked_policies, checked_preferences, same_items
+from evenhand.envy.checks import checked_contexts, checked_policies, checked_preferences, same_items, unpacked
 from evenhand.envy.engines import engine_for
 from evenhand.envy.rows import Rows, TableRows, preference_rows, row_blocks
 from evenhand.errors import InputError
@@ -37,6 +37,7 @@ def utilities(
     stays single. `device` is that of torch ("cpu", "cuda"), or "auto" for a GPU where there is one; without
     it NumPy is used. `out` takes the result, for example a `numpy.memmap` where users x users is too much.
     """
+    policies = unpacked(policies)
     engine = engine_for(device, preferences, policies)
     ours, theirs = rows_of(preferences, policies, contexts)
     dtype = np.result_type(ours.dtype, theirs.dtype)

@@ -47,7 +47,10 @@ class EnvyStep(BaseModel):
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the tables, before any step runs."""
         if not self.preferences and not self.model:
-            raise InputError("an envy audit needs preferences: a table of them, or a model.")
+            raise InputError(
+                "an envy audit needs preferences: a table of them, or a model (on the command "
+                "line --preferences or --model)."
+            )
         if self.preferences and self.policies and self.model:
             raise InputError("preferences and policies are both tables, so leave the model out.")
         if self.missing is not None and not self.preferences:
@@ -58,22 +61,31 @@ class EnvyStep(BaseModel):
         if self.policies:
             tables[self.policies].require("user_id", "item_id", "probability")
         if self.group and not self.users:
-            raise InputError("group is a column of users, so say which table they are in.")
+            raise InputError(
+                "group is a column of users, so say which table they are in (users, on the command line "
+                "--users)."
+            )
         if self.users:
             if not self.group:
-                raise InputError("users are there for their groups, so say which column: group.")
+                raise InputError(
+                    "users are there for their groups, so say which column (group, on the command "
+                    "line --group)."
+                )
             columns = [self.group] if isinstance(self.group, str) else self.group
             tables[self.users].require("user_id", *columns)
 
     def _check_temperature(self) -> None:
         """A table of policies is a policy already; everything else becomes one by a softmax."""
         if self.policies and self.inverse_temperature is not None:
-            raise InputError("policies are a table of probabilities, so leave inverse_temperature out.")
+            raise InputError(
+                "policies are a table of probabilities, so leave inverse_temperature (on the command "
+                "line --inverse-temperature) out."
+            )
         if not self.policies and self.inverse_temperature is None:
             scores = "the scores of the model" if self.model else "the preferences"
             raise InputError(
                 f"policies are missing: give a table of them, or the inverse_temperature of a softmax over "
-                f"{scores}."
+                f"{scores} (on the command line --policies or --inverse-temperature)."
             )
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:

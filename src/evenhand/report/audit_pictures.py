@@ -69,10 +69,11 @@ def arms_over_time(audit: dict[str, Any]) -> Picture:
     left_out = audit["others"] + 1 - len(labels)
     more = f" {left_out} more policies, shown less often, are left out." if left_out else ""
     return Picture(
-        "One audit: the upper and the lower bound of each policy's mean reward (a band for the user's own), "
-        "and the truth as a diamond. A policy is settled when its upper bound falls to the dashed line, "
-        "epsilon above the lower bound of the user's own; there is envy when its lower bound rises above the "
-        f"band. After step {count(audit['steps'])} {OUTCOMES[audit['outcome']]}.{more}",
+        "One audit, with the rewards of the first that was simulated: the upper and the lower bound of each "
+        "policy's mean reward (a band for the user's own), and the truth as a diamond. A policy is "
+        "settled when its upper bound falls to the dashed line, epsilon above the lower bound of the user's "
+        "own; there is envy when its lower bound rises above the band. "
+        f"After step {count(audit['steps'])} {OUTCOMES[audit['outcome']]}.{more}",
         in_page_style(chart.properties(width="container", height=300)),
         f"Bounds of {len(labels)} policies that close over {count(audit['steps'])} steps: "
         f"{'; '.join(_in_words(arm, label) for arm, label in named)}.",

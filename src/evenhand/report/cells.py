@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evenhand.findings import Finding
+from evenhand.findings import Finding, Interval
 from evenhand.report import numbers, words
 from evenhand.report.arrange import Family
 from evenhand.report.vocabulary import TERMS, capital, measure, spaced
@@ -56,6 +56,8 @@ def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> 
         estimate=figure(words.value(finding)),
         interval=NOTHING
         if interval is None
+        else "counted"
+        if words.is_counted(interval)
         else f"{figure(interval.low, unit=False)} to {figure(interval.high)}",
         tolerance=NOTHING
         if finding.tolerance is None
@@ -83,7 +85,7 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
     if finding.interval is not None:
         interval = finding.interval
         found += [
-            ("Interval", f"{numbers.percent_of(interval.level)}, {interval.method}"),
+            ("Interval", _made(interval)),
             ("Validity", f"{interval.validity}: {words.VALIDITY_WORDS[interval.validity]}"),
         ]
     if finding.estimate is not None and words.value(finding) != finding.estimate:
@@ -94,6 +96,13 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
         found.append(("P-value", numbers.p_value(finding.p_value)))
     found += [(capital(TERMS.get(name, spaced(name))), text) for name, text in _flat(finding.details)]
     return [(term, text) for term, text in found if text]
+
+
+def _made(interval: Interval) -> str:
+    """The level of an interval and how it was made; what was counted has no level."""
+    if words.is_counted(interval):
+        return interval.method
+    return f"{numbers.percent_of(interval.level)}, {interval.method}"
 
 
 def _flat(details: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

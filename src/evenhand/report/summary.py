@@ -9,6 +9,9 @@ from evenhand.report import words
 from evenhand.report.numbers import count, p_value
 from evenhand.report.vocabulary import audit_advice, measure
 
+# Audits of made-up users, which say how well an audit would do and nothing about a system.
+SIMULATED = ("envy_simulation", "envy_plan")
+
 # From what needs a decision to what does not.
 ORDER: tuple[Verdict, ...] = (
     Verdict.VIOLATION,
@@ -29,6 +32,11 @@ def headline(findings: Sequence[Finding]) -> str:
     checks = sum(number.values())
     if not findings:
         return "There are no findings."
+    simulated = all(finding.audit in SIMULATED for finding in findings)
+    if simulated and (undecided := _undecided(findings)):
+        return undecided
+    if simulated and not checks:
+        return "This is a simulation to plan by: it judges no system, so there are no verdicts."
     if not checks:
         what = (
             "is 1 finding and no verdict"
@@ -38,7 +46,7 @@ def headline(findings: Sequence[Finding]) -> str:
         return f"No tolerance was set, so there {what}."
     beyond = number[Verdict.VIOLATION]
     if beyond == 0:
-        return _nothing_beyond(number, checks)
+        return _nothing_beyond(number, checks, simulated)
     worst = ranked_by_concern([finding for finding in findings if finding.verdict is Verdict.VIOLATION])[0]
     statement = words.sentence(worst)
     statement = statement[:1].lower() + statement[1:]
@@ -49,12 +57,26 @@ def headline(findings: Sequence[Finding]) -> str:
     return f"{count(beyond)} of {count(checks)} checks are outside their tolerance, among them: {statement}"
 
 
-def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
+def _undecided(findings: Sequence[Finding]) -> str:
+    """That no simulated audit came to a decision, where that is so."""
+    found = {finding.measure: finding for finding in findings}
+    decided, duration = found.get("decided_audits"), found.get("audit_duration")
+    if decided is None or duration is None or decided.estimate != 0:
+        return ""
+    steps = count(int(duration.details["longest"]))
+    return f"No audit came to a decision within {steps} steps. Such an audit certifies nothing."
+
+
+def _nothing_beyond(number: dict[Verdict, int], checks: int, simulated: bool) -> str:
     within = number[Verdict.WITHIN_TOLERANCE]
     if within == checks:
         subject = (
             "The one check is within its" if checks == 1 else f"All {count(checks)} checks are within their"
         )
+        if simulated:
+            return (
+                f"{subject} tolerance. This is about the method of the audit, and says nothing of a system."
+            )
         return (
             f"{subject} tolerance. This is about these measures, this data and these tolerances; "
             "it does not show that the system is fair."
@@ -77,10 +99,15 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int) -> str:
 def key_results(findings: Sequence[Finding]) -> list[Finding]:
     """Findings that answer the question by themselves: the outcome of an A/B test, a confirmed gap."""
     unsaid = (None, Verdict.WITHIN_TOLERANCE)  # any other stands in the list of what wants attention
+    of_all = {f.measure for f in findings if "group" not in f.subject}
     return [
         f
         for f in findings
-        if measure(f.measure).key_result and f.estimate is not None and f.verdict in unsaid
+        if measure(f.measure).key_result
+        and f.estimate is not None
+        and f.verdict in unsaid
+        # What is said of everybody is not said again of each group.
+        and not ("group" in f.subject and f.measure in of_all)
     ]
 
 

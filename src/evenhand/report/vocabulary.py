@@ -1,10 +1,11 @@
 """What each measure is called and how its number is said. New measures are added here, and nowhere else.
 
-A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (the group in words), `{by}`
-(the attribute), `{under}` (the arm, where there is one and no baseline), `{p}` and `{chance}` (the p-value),
-every key of the finding's subject, and every plain value in its details; `{lowest}` and `{highest}`, which
-name groups, are put in words as `{who}` is. Where a finding lacks something that its template asks for, the
-general sentence is used instead.
+A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (the group in words),
+`{people}` (the same, or without a group everybody whom the measure is about), `{by}` (the attribute),
+`{under}` (the arm, where there is one and no baseline), `{p}` and `{chance}` (the p-value), every key of the
+finding's subject, and every plain value in its details; `{lowest}` and `{highest}`, which name groups, are
+put in words as `{who}` is. Where a finding lacks something that its template asks for, the general sentence
+is used instead.
 """
 
 from __future__ import annotations
@@ -253,13 +254,14 @@ MEASURES: dict[str, Measure] = {
     "average_envy": Measure(
         title="Average envy",
         sentence=(
-            "on average, the policy that a user would like best gives {size} more utility than the user's "
-            "own (which gives {mean_utility:.2g})"
+            "on average, {people} would get {size} more utility from the policy that they would like best "
+            "than from their own (which gives {mean_utility:.2g})"
         ),
         definition=(
             "The mean over users of max(max_n u(m, n) − u(m, m), 0), where u(m, n) is the utility of user m "
             "under the policy of user n (Do and others 2022, Sec. 5.1). 0 when nobody would be better off "
-            "with the recommendations of somebody else."
+            "with the recommendations of somebody else. Of a group, the mean over its members, held against "
+            "the policies of all users."
         ),
         no_effect=0.0,
         least=0.0,
@@ -270,14 +272,14 @@ MEASURES: dict[str, Measure] = {
     "envious_users": Measure(
         title="Envious users",
         sentence=(
-            "{size} of users would get more than {epsilon:g} more utility from the policies of more than "
+            "{size} of {people} would get more than {epsilon:g} more utility from the policies of more than "
             "{gamma:.0%} of users"
         ),
         definition=(
             "The share of (epsilon, gamma)-envious users: those for whom more than the share gamma of all "
             "policies is better than their own by more than epsilon (Do and others 2022, Definition 3.2). "
             "With gamma 0 one better policy is enough. The tolerance is the share lambda of users that may "
-            "be envious."
+            "be envious, the same for all users and for the members of each group."
         ),
         show="percent",
         no_effect=0.0,
@@ -303,10 +305,13 @@ MEASURES: dict[str, Measure] = {
     ),
     "envy_pair": Measure(
         title="Who envies whom",
-        sentence="user {user} would get {size} more utility from the recommendations of user {other}",
+        sentence=(
+            "user {user} gets {own_utility:.2g} and would get {utility_there:.2g} with the recommendations "
+            "of user {other}: {size} more utility"
+        ),
         definition=(
             "u(m, n) − u(m, m) for the users m with the most envy, each with the policy n that m would like "
-            "best."
+            "best; only those who envy by more than epsilon."
         ),
         no_effect=0.0,
         least=0.0,
@@ -320,7 +325,8 @@ MEASURES: dict[str, Measure] = {
             "The mean over the members of a group of what they would get from the policy of a random member "
             "of the other group, minus what they get from their own. Where groups share one policy it is the "
             "group's envy (Do and others 2022, Sec. 3.2); where members differ, some may gain and others "
-            "lose. The intervals hold for all pairs of groups at once."
+            "lose. The intervals hold for all pairs of groups at once. The tolerance is epsilon: how much "
+            "more utility another policy must give to count."
         ),
         directions=("less", "more"),
         no_effect=0.0,
@@ -542,6 +548,8 @@ TERMS: dict[str, str] = {
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
     "within_90": "90% quantile",
+    "epsilon_share": "epsilon as a share of the mean utility",
+    "preference_range": "least and largest preference",
     "own_share": "share of steps with the user's own policy",
     "own_reward": "reward of the user's own policy over as many steps",
     "least_margin": "least distance from breaking the constraint",

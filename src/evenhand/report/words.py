@@ -14,6 +14,8 @@ from evenhand.report import numbers
 from evenhand.report.vocabulary import capital, measure, spaced
 
 SUPPRESSED = "suppressed: "
+# How the method of an interval begins where everybody was looked at, and nothing was estimated.
+COUNTED = "counted, not estimated"
 
 VERDICT_WORDS: Mapping[Verdict | None, str] = {
     Verdict.VIOLATION: "outside tolerance",
@@ -92,6 +94,8 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "arm": str,
         "baseline": "against {}".format,
     }
+    if set(finding.subject) == {"user", "other"}:
+        return printable("{user} → {other}".format_map(finding.subject))
     return ", ".join(
         printable(forms[key](str(value)) if key in forms else f"{spaced(key)} {value}")
         for key, value in finding.subject.items()
@@ -122,8 +126,9 @@ def claim(finding: Finding) -> str:
     fields["under"] = f" under {finding.subject['arm']}" if is_one_arm else ""
     if "by" in finding.subject:
         fields["by"] = spaced(str(finding.subject["by"]))
+    fields["people"] = words.people
     if "group" in finding.subject:
-        fields["who"] = who(finding)
+        fields["who"] = fields["people"] = who(finding)
     if finding.p_value is not None:
         fields["p"] = numbers.p_value(finding.p_value)
         fields["chance"] = numbers.chance(finding.p_value)
@@ -163,7 +168,14 @@ def _is_one_sided(finding: Finding) -> bool:
     return finding.interval.high <= 0 if finding.estimate < 0 else finding.interval.low >= 0
 
 
+def is_counted(interval: Interval | None) -> bool:
+    """Whether everybody was looked at, so that the interval is one number and nothing was estimated."""
+    return interval is not None and interval.low == interval.high and interval.method.startswith(COUNTED)
+
+
 def _interval(finding: Finding, interval: Interval) -> str:
+    if is_counted(interval):
+        return COUNTED
     low, high = interval.low, interval.high
     if measure(finding.measure).directions is None:
         bounds = f"{figure(finding, low, unit=False)} to {figure(finding, high)}"
@@ -218,11 +230,17 @@ def reason(finding: Finding) -> str:
     if verdict is Verdict.NOT_APPLICABLE:
         return "There is no estimate, so nothing can be said either way."
     if verdict is Verdict.VIOLATION:
-        return "The whole interval lies outside the tolerance."
+        return f"{_what_lies(finding)} outside the tolerance."
     if verdict is Verdict.WITHIN_TOLERANCE:
-        return "The whole interval lies inside the tolerance."
+        return f"{_what_lies(finding)} inside the tolerance."
     across = " The interval reaches both sides of the tolerance." if finding.more_data else ""
     return f"Not decided.{across} {what_would_decide(finding)}"
+
+
+def _what_lies(finding: Finding) -> str:
+    return (
+        "The number, which was counted, lies" if is_counted(finding.interval) else "The whole interval lies"
+    )
 
 
 def what_would_decide(finding: Finding) -> str:

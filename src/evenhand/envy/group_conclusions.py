@@ -1,0 +1,148 @@
+"""Findings about groups of users: how much envy each holds, and which group envies which."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from evenhand.envy.conclusions import DRAWN, KNOWN, envy_limits
+from evenhand.envy.evidence import Evidence
+from evenhand.envy.group_envy import GroupEnvy
+from evenhand.envy.grouping import Groups
+from evenhand.envy.sampling import Sample, share_of_envious
+from evenhand.findings import Finding, Interval
+
+MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
+
+
+def about_members(
+    evidence: Evidence,
+    groups: Groups,
+    bounds: tuple[float, float] | None,
+    gamma: float,
+    tolerance: float | None,
+    level: float,
+    seed: int,
+) -> list[Finding]:
+    """The share of envious users in each group, and their average envy.
+
+    A mean over a group, or over pairs of groups, hides that some of its members envy; this counts them.
+    """
+    shares, means = [], []
+    rng = np.random.default_rng(seed)
+    each = level ** (1 / len(groups.names))
+    simultaneous = f"simultaneous over {len(groups.names):,} groups"
+    for g, name in enumerate(groups.names):
+        members = np.flatnonzero(groups.codes == g)
+        envious = int(np.sum(evidence.share_better[members] > gamma))
+        common: dict[str, Any] = {
+            "audit": "envy",
+            "subject": {"by": groups.by, "group": name},
+            "n": len(members),
+            "assumptions": (KNOWN, MEMBERS),
+        }
+        limits = stats.binomtest(envious, len(members)).proportion_ci(each, "exact")
+        shares.append(
+            Finding(
+                measure="envious_users",
+                estimate=envious / len(members),
+                interval=Interval(
+                    low=float(limits.low),
+                    high=float(limits.high),
+                    level=level,
+                    method=f"Clopper-Pearson, {simultaneous}",
+                    validity="exact",
+                ),
+                tolerance=tolerance,
+                details={"epsilon": evidence.epsilon, "gamma": gamma, "envious": envious},
+                **common,
+            )
+        )
+        # Bets are settled one user after the other, in an order that has nothing to do with their envy.
+        envy = rng.permutation(evidence.envy[members])
+        means.append(
+            Finding(
+                measure="average_envy",
+                estimate=float(envy.mean()),
+                interval=envy_limits(envy, bounds, each, level, f"betting, {simultaneous}"),
+                details={
+                    "mean_utility": float(evidence.own[members].mean()),
+                    "largest_envy": float(envy.max()),
+                },
+                **common,
+            )
+        )
+    return shares + means
+
+
+def about_drawn_members(
+    sample: Sample, groups: Groups, epsilon: float, gamma: float, tolerance: float | None, level: float
+) -> list[Finding]:
+    """The share of envious users in each group, from those of its members that were drawn."""
+    found = []
+    each = level ** (1 / len(groups.names))
+    for g, name in enumerate(groups.names):
+        members = sample.only(groups.codes[sample.who] == g)
+        common: dict[str, Any] = {
+            "audit": "envy",
+            "measure": "envious_users",
+            "subject": {"by": groups.by, "group": name},
+            "tolerance": tolerance,
+            "n": len(members.own),
+        }
+        if len(members.own) == 0:
+            found.append(Finding(estimate=None, warnings=("nobody of this group was drawn.",), **common))
+            continue
+        share = share_of_envious(members, gamma, each)
+        limits = Interval(
+            low=share.low,
+            high=share.high,
+            level=level,
+            method=f"two binomial limits, simultaneous over {len(groups.names):,} groups",
+            validity="exact",
+        )
+        found.append(
+            Finding(
+                estimate=share.estimate,
+                interval=limits,
+                assumptions=(KNOWN, DRAWN),
+                details={"epsilon": epsilon, "gamma": gamma, "policies_for_each": sample.policies},
+                **common,
+            )
+        )
+    return found
+
+
+def about_pairs(envy: GroupEnvy, groups: Groups, epsilon: float, level: float, top: int) -> list[Finding]:
+    """The `top` pairs of groups with the most envy, by the mean gain of a member."""
+    gains = envy.gain.copy()
+    np.fill_diagonal(gains, -np.inf)
+    names = groups.names
+    pairs = gains.size - len(names)
+    found = []
+    for place in np.argsort(-gains, axis=None, kind="stable")[: min(top, pairs)]:
+        g, h = np.unravel_index(place, gains.shape)
+        interval = None
+        if np.isfinite(envy.low[g, h]):
+            interval = Interval(
+                low=float(envy.low[g, h]),
+                high=float(envy.high[g, h]),
+                level=level,
+                method=f"two-sample U-statistic, simultaneous over {pairs:,} pairs",
+            )
+        found.append(
+            Finding(
+                audit="envy",
+                measure="group_envy",
+                subject={"by": groups.by, "group": names[g], "other": names[h]},
+                estimate=float(envy.gain[g, h]),
+                interval=interval,
+                tolerance=epsilon,
+                n=int(envy.sizes[g]),
+                assumptions=(KNOWN, MEMBERS),
+                details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},
+            )
+        )
+    return found
