@@ -39,7 +39,8 @@ class Significance:
         self.found, self.items, self.groups, self.settings = found, items, groups, settings
         self.subject: dict[str, str | int | float] = {"by": by, "direction": found.contrast.name}
         self.rows, self.codes = users[found.contrast.who], found.contrast.codes
-        self.means = UnitSums.of(items, groups.membership).means
+        self.sums = UnitSums.of(items, groups.membership)
+        self.means = self.sums.means
         self.along = cosines(items, found.vector)
         self.flags = flags
         self._refits: Floats | None = None
@@ -57,6 +58,16 @@ class Significance:
         """Scores of A and of B: how far each entity lies toward this vector."""
         scores = cosines(self.rows, toward)
         return scores[self.codes == 0], scores[self.codes == 1]
+
+    def difference(self, first: int, second: int) -> Floats:
+        """The mean unit vector of the items of one group alone, minus that of the other alone."""
+        # Only the items in both are summed again: all pairs of a large catalogue would take long.
+        both = self.groups.membership[:, [first, second]].all(axis=1)
+        sums, counts = self.sums.sums[[first, second]], self.sums.counts[[first, second]]
+        if both.any():
+            shared = UnitSums.of(self.items[both])
+            sums, counts = sums - shared.sums, counts - shared.counts
+        return np.asarray(sums[0] / counts[0] - sums[1] / counts[1])
 
     def associations(self, pairs: Sequence[tuple[int, int]]) -> list[Finding]:
         """GEAA of every group and DEAA of every pair; for two sets, not for a holistic direction."""
@@ -87,19 +98,16 @@ class Significance:
         regress = self.settings.overlap == "regress"
         n = int((ours | theirs).sum())
         if not regress and min(ours.sum(), theirs.sum()) < 2:
-            return self._none(
-                "deaa", names, "one of the two has fewer than 2 items that are not in the other"
-            )
+            return self._none("deaa", names, TOO_FEW)
         if regress and flags.regression is None:
             return self._none("deaa", names, "the groups determine each other, so none can be held fixed")
         level = _each(self.settings.level, family)
         if regress:
             one = self._regressed(first, second, flags, level)
         else:
-            means = UnitSums.of(self.items, np.stack([ours, theirs], axis=1)).means
             one = pair_association(
-                scores[ours], scores[theirs], *self.sets(means[0] - means[1]), test=self.settings.item_test,
-                permutations=self.settings.permutations, level=level,
+                scores[ours], scores[theirs], *self.sets(self.difference(first, second)),
+                test=self.settings.item_test, permutations=self.settings.permutations, level=level,
                 seed=self.settings.seed + 1_000 + first * len(self.means) + second,
             )  # fmt: skip
         details = {
@@ -138,44 +146,52 @@ class Significance:
                 self._none("r_ripa", {"first": names[one], "second": names[other]}, why)
                 for one, other in pairs
             ]
-        members = self.groups.membership
-        found = [
-            self._r_ripa({"group": name}, members[:, place], ~members[:, place], len(names), alone=True)
-            for place, name in enumerate(names)
-        ]
+        found = []
+        everything = UnitSums.of(self.items)
+        for place, name in enumerate(names):
+            ours = self.groups.membership[:, place]
+            rest = everything.counts[0] - self.sums.counts[place]
+            others = (everything.sums[0] - self.sums.sums[place]) / max(rest, 1)
+            beside = self.means[place] - others
+            found.append(self._r_ripa({"group": name}, ours, ~ours, self.means[place], beside, len(names)))
         for one, other in pairs:
             subject = {"first": names[one], "second": names[other]}
             ours, theirs = self.groups.only(one, other)
             if min(ours.sum(), theirs.sum()) < 2:
                 found.append(self._none("r_ripa", subject, TOO_FEW))
             else:
-                found.append(self._r_ripa(subject, ours, theirs, len(pairs), alone=False))
+                beside = self.difference(one, other)
+                found.append(self._r_ripa(subject, ours, theirs, beside, beside, len(pairs)))
         return found
 
     def _r_ripa(
-        self, subject: dict[str, str], ours: Any, theirs: Any, family: int, *, alone: bool
+        self, subject: dict[str, str], ours: Any, theirs: Any, toward: Floats, beside: Floats, family: int
     ) -> Finding:
-        """Of one group, tested against random sets of as many items; or of one group against another."""
+        """Of one group, tested against random sets of as many items; or of one group against another.
+
+        `toward` is what the estimate is the product of the direction with, `beside` what the test is about.
+        """
         e, p = self.along[ours], self.along[theirs]
-        means = UnitSums.of(self.items, np.stack([ours, theirs], axis=1)).means if not alone else None
-        toward = UnitSums.of(self.items, ours[:, None]).means[0] if means is None else means[0] - means[1]
-        seed = self.settings.seed + 2_000 + int(np.flatnonzero(ours)[0])
-        tested = len(p) >= 2
-        chance, exact = (
-            item_test(e, p, self.settings.item_test, self.settings.permutations, seed)
-            if tested
-            else (None, False)
-        )
-        spread = [uncertainty.of_mean(e), uncertainty.of_refits(self.refits @ toward)]
-        spread += [] if alone else [uncertainty.of_mean(p)]
-        estimate = float(e.mean()) if alone else float(e.mean() - p.mean())
+        alone = "group" in subject
+        by_items = by_direction = None
+        exact = False
+        if len(p) >= 2:
+            seed = self.settings.seed + 2_000 + int(np.flatnonzero(ours)[0])
+            by_items, exact = item_test(e, p, self.settings.item_test, self.settings.permutations, seed)
+            by_direction = _two_sided(
+                float(beside @ self.found.vector), uncertainty.of_refits(self.refits @ beside)
+            )
+        sets = [e] if alone else [e, p]
+        spread = [uncertainty.of_mean(part) for part in sets]
+        spread.append(uncertainty.of_refits(self.refits @ toward))
+        estimate = float(toward @ self.found.vector)
         limits = uncertainty.interval(
-            estimate, uncertainty.together(spread), _each(self.settings.level, family), REFITTED,
-            1.0 if alone else 2.0,
-        )  # fmt: skip
-        effect = effect_size(e, p) if tested else None
-        one = Association(estimate, effect, limits, chance, None, exact)
-        n = len(e) if alone else len(e) + len(p)
+            estimate, uncertainty.together(spread), _each(self.settings.level, family), REFITTED, len(sets)
+        )
+        one = Association(
+            estimate, effect_size(e, p) if len(p) else None, limits, by_direction, by_items, exact
+        )
+        n = sum(len(part) for part in sets)
         return self._finding("r_ripa", subject, one, n, {"method": self.settings.method}, family)
 
     def _finding(
@@ -218,6 +234,13 @@ class Significance:
             estimate=None,
             warnings=(why,),
         )
+
+
+def _two_sided(estimate: float, spread: uncertainty.Spread) -> float:
+    """The p-value of no difference along the direction, where only the direction is uncertain."""
+    if spread.variance <= 0:
+        return 0.0 if estimate else 1.0
+    return float(2 * stats.t.sf(abs(estimate) / np.sqrt(spread.variance), spread.df))
 
 
 def _each(level: float, family: int) -> float:

@@ -315,7 +315,8 @@ MEASURES["direction"] = Measure(
 MEASURES["geaa"] = Measure(
     title="Association of a group (GEAA)",
     sentence=(
-        "items of {group} lean to {lean}: their mean cosine with {toward} minus that with {away} is {size} ({p})"
+        "items of {group} lean to {lean}: their mean cosine with {toward} minus that with {away} is {size} "
+        "({p})"
     ),
     definition=(
         "The mean over the items of a group of EAA: the mean cosine of an item with the entities that have "
@@ -350,9 +351,9 @@ MEASURES["r_ripa"] = Measure(
     sentence="the mean cosine with the direction {direction} is {size}{place}",
     definition=(
         "The mean cosine of the items of a group with the direction of the attribute, or the difference of "
-        "two groups (Beattie 2023). Only along a direction that passed its tests. The p-value compares with "
-        "random sets of as many items, or shuffles the items over the two groups; the interval also has what "
-        "the direction itself is uncertain by."
+        "two groups (Beattie 2023). Only along a direction that passed its tests. The p-value is the larger "
+        "of two: that of the items, compared with random sets of as many or shuffled over the groups, and "
+        "that of the direction, made again without parts of those who made it. The interval has both."
     ),
     no_effect=0.0,
     least=-2.0,
