@@ -14,7 +14,7 @@ import numpy as np
 
 from evenhand.association import labels, sources
 from evenhand.association.conclusions import Significance
-from evenhand.association.directions import contrasts
+from evenhand.association.directions import classifying, contrasts
 from evenhand.association.existence import TESTS
 from evenhand.association.existence_findings import Settings, direction_finding, established
 from evenhand.association.fits import METHODS, MOST, SCHEMES, fit_of
@@ -55,6 +55,7 @@ def audit(
     against: Any = None,
     most: int = MOST,
     class_weight: str | None = None,
+    cost: float | None = None,
     alpha: float = 0.05,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -101,9 +102,9 @@ def audit(
         method, test, whole("permutations", permutations, 20, 1_000_000), item_test, overlap, aggregate,
         number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
         None if tolerance is None else number("tolerance", tolerance), seed_of(rng),
+        classifying(class_weight, cost),
     )  # fmt: skip
-    weighting = None if class_weight is None else choice("class_weight", class_weight, ("balanced",))
-    fit = fit_of(method, whole("most", most, 2), weighting)
+    fit = fit_of(method, whole("most", most, 2), settings.how)
 
     progress("reading vectors")
     space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine)

@@ -18,14 +18,17 @@ from evenhand.association.fits import (
     METHODS,
     MOST,
     SCHEMES,
+    Classifying,
     Fit,
     fit_of,
     holistic_fit,
+    made,
+    of_length_one,
     pairs_component,
 )
 from evenhand.association.vectors import Floats, Ints, Vectors, checked, enough, same_space, two_sets
 from evenhand.errors import InputError
-from evenhand.parameters import choice, whole
+from evenhand.parameters import choice, number, whole
 from evenhand.stats.randomness import seed_of
 
 HOLISTIC = "all categories"
@@ -39,6 +42,7 @@ def direction(
     pairs: Any = None,
     most: int = MOST,
     class_weight: str | None = None,
+    cost: float | None = None,
     rng: int | np.random.Generator = 0,
 ) -> Floats:
     """The direction of length 1 from the entities `b` to the entities `a`, a row each.
@@ -47,7 +51,8 @@ def direction(
     `most_biased_svc`: the same, of the `most` members on either side that are furthest along the centroid
     direction. `pca`: the first component of the differences of pairs, which are random unless `pairs`
     (places in a and in b, two columns) says who belongs together; random pairs mostly find what varies most,
-    and not the attribute.
+    and not the attribute. `class_weight` ("balanced") and `cost` are those of the classifier; the cost of
+    an error is 1 / n by default and 1 in the source.
     """
     choice("method", method, METHODS)
     first, second = two_sets(a, b)
@@ -56,10 +61,10 @@ def direction(
         if method != "pca":
             raise InputError(f"pairs are for the method pca, but the method is {method}; leave them out.")
         places = _places(pairs, len(first), len(second))
-        return pairs_component(first[places[:, 0]], second[places[:, 1]])
-    fit = fit_of(method, whole("most", most, 2), _weighting(class_weight))
+        return of_length_one(pairs_component(first[places[:, 0]], second[places[:, 1]]))
+    fit = fit_of(method, whole("most", most, 2), classifying(class_weight, cost))
     codes = np.repeat([0, 1], [len(first), len(second)])
-    return fit(np.concatenate([first, second]), codes, np.random.default_rng(seed_of(rng)))
+    return made(fit, np.concatenate([first, second]), codes, np.random.default_rng(seed_of(rng)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +86,7 @@ class Contrast:
         return len(self.names) == 2
 
     def direction(self, vectors: Vectors, rng: np.random.Generator) -> Floats:
-        return self.fit(vectors[self.who], self.codes, rng)
+        return made(self.fit, vectors[self.who], self.codes, rng)
 
 
 def contrasts(codes: Ints, words: tuple[str, ...], fit: Fit, scheme: str = "one-vs-rest") -> list[Contrast]:
@@ -116,6 +121,7 @@ def directions(
     scheme: str = "one-vs-rest",
     most: int = MOST,
     class_weight: str | None = None,
+    cost: float | None = None,
     rng: int | np.random.Generator = 0,
 ) -> dict[str, Floats]:
     """The directions of an attribute with one value for each row of `vectors`, by name.
@@ -131,7 +137,7 @@ def directions(
         raise InputError(f"attribute has {len(codes):,} values, but there are {len(rows):,} vectors.")
     several_values(tuple(words.tolist()))
     enough(len(rows), rows.shape[1])
-    fit = fit_of(method, whole("most", most, 2), _weighting(class_weight))
+    fit = fit_of(method, whole("most", most, 2), classifying(class_weight, cost))
     seed = seed_of(rng)
     return {
         contrast.name: contrast.direction(rows, np.random.default_rng([seed, place]))
@@ -158,8 +164,12 @@ def several_values(words: tuple[str, ...], name: str = "attribute") -> None:
         raise InputError(f"{name} has {only}; a direction needs entities with two values or more.")
 
 
-def _weighting(class_weight: Any) -> str | None:
-    return None if class_weight is None else choice("class_weight", class_weight, ("balanced",))
+def classifying(class_weight: Any, cost: Any) -> Classifying:
+    """The settings of a classifier, checked."""
+    return Classifying(
+        None if class_weight is None else choice("class_weight", class_weight, ("balanced",)),
+        None if cost is None else number("cost", cost, above=True),
+    )
 
 
 def _places(pairs: Any, first: int, second: int) -> Ints:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special, stats
 
-from evenhand.association.fits import Fit
+from evenhand.association.fits import Fit, made
 from evenhand.association.vectors import Floats, Ints, Vectors, cosines, unit
 from evenhand.stats.multiplicity import holm
 from evenhand.stats.two_samples import normal_score, welch
@@ -86,10 +86,10 @@ def crossfit(
     scores, apart = [], []
     for _ in range(repeats):
         halves = _halves(codes, rng)
-        for made, held in (halves, halves[::-1]):
-            direction = fit(vectors[made], codes[made], rng)
-            scores.append(_scores(units, codes, made, held, direction, len(names), against, rng))
-            apart.append(_separation(units @ direction, codes, made, held, len(names)))
+        for maker, held in (halves, halves[::-1]):
+            direction = made(fit, vectors[maker], codes[maker], rng)
+            scores.append(_scores(units, codes, maker, held, direction, len(names), against, rng))
+            apart.append(_separation(units @ direction, codes, maker, held, len(names)))
     average = np.mean(scores, axis=0)
     found = _named(names, average, special.ndtr(-average), against is not None, "crossfit")
     return replace(found, separation=Separation(*np.mean(apart, axis=0).tolist()))
@@ -111,7 +111,7 @@ def by_permutation(
 
     def statistics(labels: Ints) -> Floats:
         rng = np.random.default_rng([seed, 13])  # the same random directions and pairs for every shuffle
-        direction = fit(vectors, labels, rng)
+        direction = made(fit, vectors, labels, rng)
         return _scores(units, labels, everybody, everybody, direction, len(names), against, rng)
 
     observed = statistics(codes)
@@ -128,7 +128,7 @@ def insample(vectors: Vectors, codes: Ints, names: tuple[str, ...], fit: Fit, *,
     For two categories; statistics are t, p-values two-sided.
     """
     rng = np.random.default_rng([seed, 14])
-    direction = fit(vectors, codes, rng)
+    direction = made(fit, vectors, codes, rng)
     dimensions = vectors.shape[1]
     along, elsewhere = cosines(vectors, direction), cosines(vectors, _on_sphere(1, dimensions, rng)[0])
     tests = [(along[codes == 0], along[codes == 1])]
@@ -153,7 +153,7 @@ def _halves(codes: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
 def _scores(
     units: Floats,
     codes: Ints,
-    made: Ints,
+    maker: Ints,
     held: Ints,
     direction: Floats,
     categories: int,
@@ -162,25 +162,25 @@ def _scores(
 ) -> Floats:
     """Normal scores of the tests, positive where a category lies on its side; in the order of `_named`."""
     along = units @ direction
-    signs = _sides(along[made], codes[made], categories)
+    signs = _sides(along[maker], codes[maker], categories)
     side = signs[codes]
-    at_random = _turned(_on_sphere(RANDOM_DIRECTIONS, units.shape[1], rng), units[made], side[made])
+    at_random = _turned(_on_sphere(RANDOM_DIRECTIONS, units.shape[1], rng), units[maker], side[maker])
     beyond = along - units @ at_random.mean(axis=0)
     plus, minus = held[side[held] > 0], held[side[held] < 0]
     scores = [_score(along[plus], along[minus])]
     if categories > 2:
         scores.append(_score(beyond[plus], beyond[minus]))
         if against is not None:
-            other = along - units @ _turned(against[None, :], units[made], side[made])[0]
+            other = along - units @ _turned(against[None, :], units[maker], side[maker])[0]
             scores.append(_score(other[plus], other[minus]))
     for values in (beyond, along):
         for code in range(categories):
-            scores.append(signs[code] * _score(values[held[codes[held] == code]], values[made]))
+            scores.append(signs[code] * _score(values[held[codes[held] == code]], values[maker]))
     return np.array(scores)
 
 
-def _separation(along: Floats, codes: Ints, made: Ints, held: Ints, categories: int) -> tuple[float, float]:
-    side = _sides(along[made], codes[made], categories)[codes[held]]
+def _separation(along: Floats, codes: Ints, maker: Ints, held: Ints, categories: int) -> tuple[float, float]:
+    side = _sides(along[maker], codes[maker], categories)[codes[held]]
     first, second = along[held][side > 0], along[held][side < 0]
     if min(len(first), len(second)) < 2:
         return 0.0, np.inf

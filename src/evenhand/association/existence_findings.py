@@ -10,11 +10,12 @@ import numpy as np
 from evenhand.association import existence, looks
 from evenhand.association.directions import Contrast, cosine_matrix
 from evenhand.association.existence import Existence, Separation
-from evenhand.association.fits import METHODS, fit_of, holistic_fit
+from evenhand.association.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
 from evenhand.association.vectors import Floats, Vectors, cosines
 from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.stats.normal import critical_value
 
+FOLDS = 5
 INDEPENDENT = "Entities with the attribute are independent of each other, and each counts once."
 IN_SAMPLE = (
     "The direction was tested on the entities that made it, as in the source; this alarms on noise, and is "
@@ -34,6 +35,7 @@ class Settings:
     level: float
     tolerance: float | None
     seed: int
+    how: Classifying
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,7 @@ def direction_finding(
 ) -> Finding:
     contrast, tests, apart = found.contrast, found.tests, found.separation
     rows = users[contrast.who]
-    score = looks.classified(rows, contrast.codes, 5, None, settings.seed)
+    score = looks.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
     details: dict[str, Any] = {
         "method": settings.method,
         "passes": found.passes,
@@ -135,7 +137,8 @@ def _other_ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Se
     named = {settings.method: vector}
     for method in METHODS:
         if method != settings.method:
-            fit = fit_of(method) if contrast.is_binary else holistic_fit(fit_of(method))
+            fit = fit_of(method, MOST, settings.how)
+            fit = fit if contrast.is_binary else holistic_fit(fit)
             made = replace(contrast, fit=fit).direction(users, np.random.default_rng([settings.seed, 1]))
             named[method] = made if contrast.is_binary or made @ vector >= 0 else -made
     return {str(name): float(value) for name, value in cosine_matrix(named)[settings.method].items()}

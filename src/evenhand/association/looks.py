@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from evenhand.association.directions import several_values
-from evenhand.association.fits import classifier, in_units_of_spread, of_length_one
+from evenhand.association.directions import classifying, several_values
+from evenhand.association.fits import Classifying, centred, of_length_one
 from evenhand.association.vectors import Floats, Ints, Vectors, checked, cosines, same_space, unit
 from evenhand.errors import InputError
 from evenhand.parameters import whole
@@ -37,6 +36,7 @@ def accuracy(
     *,
     folds: int = 5,
     class_weight: str | None = None,
+    cost: float | None = None,
     rng: int | np.random.Generator = 0,
 ) -> Accuracy:
     """Cross-validated accuracy of a linear support vector classifier of the attribute.
@@ -49,21 +49,19 @@ def accuracy(
     if len(codes) != len(rows):
         raise InputError(f"attribute has {len(codes):,} values, but there are {len(rows):,} vectors.")
     several_values(tuple(str(word) for word in words))
-    return classified(rows, codes, whole("folds", folds, 2, 100), class_weight, seed_of(rng))
+    return classified(
+        rows, codes, whole("folds", folds, 2, 100), classifying(class_weight, cost), seed_of(rng)
+    )
 
 
-def classified(vectors: Vectors, codes: Ints, folds: int, class_weight: str | None, seed: int) -> Accuracy:
-    from sklearn.exceptions import ConvergenceWarning
-
-    scaled = in_units_of_spread(vectors)
+def classified(vectors: Vectors, codes: Ints, folds: int, how: Classifying, seed: int) -> Accuracy:
+    scaled = centred(vectors)
     fold = _folds(codes, folds, np.random.default_rng([seed, 21]))
     right = np.zeros(len(codes), dtype=bool)
     learnt = []
     for number in range(folds):
         here = fold == number
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model = classifier(class_weight).fit(scaled[~here], codes[~here])
+        model = how.fit(scaled[~here], codes[~here])
         right[here] = model.predict(scaled[here]) == codes[here]
         learnt.append(float((model.predict(scaled[~here]) == codes[~here]).mean()))
     counts = np.bincount(codes)

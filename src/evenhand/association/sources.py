@@ -155,12 +155,13 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
     table = inputs.table(source, name=name, engine=engine)
     key = f"{what}_id"
     table.require(key)
-    rest = [column for column in table.columns if column != key]
+    # pandas writes its index into a file under a name of this kind; it is no dimension.
+    rest = [name for name in table.columns if name != key and not name.startswith("__index_level_")]
     rows = pa.Table.from_batches(list(table.batches(table.expr)))
     lists = [column for column in rest if _is_list(rows.schema.field(column).type)]
     if lists:
-        if len(rest) > 1:
-            raise InputError(f"{name}: beside {key} there must be one column of vectors, not {len(rest)}.")
+        if len(lists) > 1:
+            raise InputError(f"{name}: there must be one column of vectors, not {', '.join(lists)}.")
         column = rows.column(lists[0])
         lengths = {len(vector) if vector is not None else 0 for vector in column.to_pylist()}
         if len(lengths) != 1:

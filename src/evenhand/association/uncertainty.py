@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from evenhand.association.fits import Fit
+from evenhand.association.fits import Fit, made
 from evenhand.association.vectors import Floats, Ints, Vectors
 from evenhand.findings import Interval
 
@@ -70,7 +70,7 @@ def refitted(
     rows = []
     for left_out in range(parts):
         kept = part != left_out
-        row = fit(vectors[kept], codes[kept], np.random.default_rng([seed, 32]))
+        row = made(fit, vectors[kept], codes[kept], np.random.default_rng([seed, 32]))
         rows.append(row if row @ direction >= 0 else -row)
     return np.stack(rows)
 
