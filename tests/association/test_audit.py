@@ -230,7 +230,7 @@ def test_models_that_were_trained(tmp_path):
     frame = pd.DataFrame(rows, columns=["user_id", "item_id"])
     attribute, genres = dict(enumerate(kind)), {item: f"kind {item % 2}" for item in range(80)}
     for name in ("bpr", "neumf"):
-        train_and_save(name, frame, tmp_path / name, rng=0, options={"factors": 8, "epochs": 20})
+        train_and_save(name, frame, tmp_path / name, seed=0, factors=8, epochs=40, batch=256)
     found = eh.association.audit(tmp_path / "bpr", None, attribute, genres, **QUICK)
     assert found.find("direction").details["passes"]
     assert found.find("geaa", group="kind 0").estimate > 0

@@ -1,17 +1,23 @@
-"""Is a direction more than chance? The source's three tests, on entities that had no part in making it.
+"""Is a direction more than chance? Tests on entities that had no part in making it.
 
-Beattie (2023), section 5.1.1: A against B along the direction; A, and B, along it against a random direction;
-A, and B, against random vectors. All must pass. There they are made on the entities that made the direction,
-which alarms on noise: in many dimensions any two sets are told apart by a direction made to tell them apart.
+Beattie (2023), section 5.1.1, asks for three: A against B along the direction; A, and B, along it against a
+random direction; A, and B, against random vectors. There they are made on the entities that made the
+direction, which alarms on noise: in many dimensions a direction made to tell two sets apart does so.
 
 Here (`crossfit`) one half of the entities makes the direction, the other is tested, and the other way round,
-over several splits. "Random vectors" are entities drawn whatever their value, and shifts are from where those
-are: a cloud of embeddings is hardly ever centred, and its own place is no evidence about an attribute. A
-random direction is turned so that it, too, points to A as far as the first half can tell. The normal scores
-of the splits are averaged and read as one: as they depend on each other, this errs on the safe side.
+over several splits. The normal scores of the splits are averaged and read as one: as they depend on each
+other, this errs on the safe side. Two tests remain, and both must pass:
+
+- A against B, in their cosines with the direction;
+- the same beyond random directions, of which each is turned to A as far as the first half can tell.
+
+The third falls together with the first. A cloud of embeddings is hardly ever centred, so vectors drawn at
+random around the origin would only show where the cloud lies; random vectors have to be entities drawn
+whatever their value, and from the mean of those, the shifts of A and of B are fixed shares of the difference
+between A and B.
 
 `permutation` compares the same statistics, of a direction made by all entities, with those of shuffled values
-and a direction made anew each time. `insample` is the source's way.
+and a direction made anew each time: more powerful, and slower. `insample` is the source's way, all five.
 """
 
 from __future__ import annotations
@@ -138,7 +144,9 @@ def insample(vectors: Vectors, codes: Ints, names: tuple[str, ...], fit: Fit, *,
         tests.append((along[codes == code], at_random))
     found = [welch(*pair) for pair in tests]
     p_values = np.array([2 * stats.t.sf(abs(t), df) for t, df in found])
-    return _named(names, np.array([t for t, _ in found]), p_values, False, "insample")
+    told = [f"{name}, against {what}" for what in ("a random direction", "random vectors") for name in names]
+    listed = (f"{names[0]} against {names[1]}", *told)
+    return Existence(listed, np.array([t for t, _ in found]), p_values, (True,) * 5, "insample")
 
 
 def _halves(codes: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
@@ -167,15 +175,14 @@ def _scores(
     at_random = _turned(_on_sphere(RANDOM_DIRECTIONS, units.shape[1], rng), units[maker], side[maker])
     beyond = along - units @ at_random.mean(axis=0)
     plus, minus = held[side[held] > 0], held[side[held] < 0]
-    scores = [_score(along[plus], along[minus])]
+    compared = [along, beyond]
+    if against is not None:
+        compared.append(along - units @ _turned(against[None, :], units[maker], side[maker])[0])
+    scores = [_score(values[plus], values[minus]) for values in compared]
     if categories > 2:
-        scores.append(_score(beyond[plus], beyond[minus]))
-        if against is not None:
-            other = along - units @ _turned(against[None, :], units[maker], side[maker])[0]
-            scores.append(_score(other[plus], other[minus]))
-    for values in (beyond, along):
         for code in range(categories):
-            scores.append(signs[code] * _score(values[held[codes[held] == code]], values[maker]))
+            ours, others = held[codes[held] == code], held[codes[held] != code]
+            scores += [signs[code] * _score(values[ours], values[others]) for values in (along, beyond)]
     return np.array(scores)
 
 
@@ -216,12 +223,12 @@ def _on_sphere(count: int, dimensions: int, rng: np.random.Generator) -> Floats:
 def _named(
     names: tuple[str, ...], statistics: Floats, p_values: Floats, has_other: bool, way: str
 ) -> Existence:
-    if len(names) == 2:
-        first = [f"{names[0]} against {names[1]}"]
-    else:
-        first = ["one side against the other", "the sides, against random directions"]
-        first += ["the sides, against the direction of another attribute"] if has_other else []
-    groups = [f"{name}, against {what}" for what in ("random directions", "random vectors") for name in names]
-    # Not every category has to lie away from the middle of a holistic direction, so those are only told.
-    required = [True] * len(first) + [len(names) == 2] * len(groups)
-    return Existence((*first, *groups), statistics, p_values, tuple(required), way)
+    sides = f"{names[0]} against {names[1]}" if len(names) == 2 else "one side against the other"
+    tests = [sides, f"{sides}, beyond random directions"]
+    tests += [f"{sides}, beyond another attribute"] if has_other else []
+    required = [True] * len(tests)
+    if len(names) > 2:
+        # Not every category has to lie away from the middle of a holistic direction, so those are only told.
+        tests += [f"{name}{more}" for name in names for more in (" against the others", ", beyond random")]
+        required += [False] * (2 * len(names))
+    return Existence(tuple(tests), statistics, p_values, tuple(required), way)

@@ -304,7 +304,7 @@ MEASURES["direction"] = Measure(
     definition=(
         "A direction in the space of the embeddings that tells the values of an attribute apart, made by one "
         "half of the entities and measured on the other. Its p-value is the largest of its tests (one value "
-        "against the other, each against random directions and against random vectors), corrected for their "
+        "against the other, and the same beyond what random directions show), corrected for their "
         "number: all must pass. The details have the accuracy of a classifier, and how far other ways to "
         "make the direction agree (cosines)."
     ),
