@@ -130,6 +130,9 @@ def test_files_that_hold_something_else(tmp_path, good):
     table = pd.DataFrame({"user_id": [1, 2], "vector": [[1.0, 2.0], [1.0]]})
     with pytest.raises(InputError, match="vectors of 2 different lengths"):
         eh.association.audit(good.items, table, good.gender)
+    gaps = pd.DataFrame({"user_id": [1, 2], "vector": [[1.0, 2.0], [None, 1.0]]})
+    with pytest.raises(InputError, match=r"empty places|not finite"):
+        eh.association.audit(good.items, gaps, good.gender)
     with pytest.raises(InputError, match="there is no column 'user_id'"):
         eh.association.audit(good.items, table.drop(columns="user_id"), good.gender)
 

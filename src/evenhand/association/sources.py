@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evenhand import inputs
@@ -72,6 +73,8 @@ def is_model(source: Any) -> bool:
         return True
     if isinstance(source, str | Path):
         return (Path(source) / DESCRIPTION).is_file()
+    if hasattr(source, "ndim"):  # a tensor is of torch, too, and an array
+        return False
     return bool({base.__module__.split(".")[0] for base in type(source).__mro__} & set(LIBRARIES))
 
 
@@ -162,14 +165,7 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
     if lists:
         if len(lists) > 1:
             raise InputError(f"{name}: there must be one column of vectors, not {', '.join(lists)}.")
-        column = rows.column(lists[0])
-        lengths = {len(vector) if vector is not None else 0 for vector in column.to_pylist()}
-        if len(lengths) != 1:
-            raise InputError(
-                f"{name}: column {lists[0]!r} has vectors of {len(lengths)} different lengths, such as "
-                f"{min(lengths)} and {max(lengths)}."
-            )
-        vectors = np.array(column.to_pylist())
+        vectors = _stacked(name, lists[0], rows.column(lists[0]).combine_chunks())
     else:
         if not rest:
             raise InputError(f"{name}: there is no column of vectors beside {key}.")
@@ -181,6 +177,20 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
     made = _entities(name, vectors, ids.to_numpy(), "table")
     order = np.argsort(made.ids, kind="stable")  # an engine gives rows in no particular order
     return Entities(name, made.vectors[order], made.ids[order], table.fingerprint(len(made.ids)))
+
+
+def _stacked(name: str, column: str, lists: Any) -> NDArray[Any]:
+    """A column of lists as a table; the numbers are not touched one by one."""
+    lengths = pc.unique(pc.fill_null(pc.list_value_length(lists), 0)).to_pylist()
+    if len(lengths) > 1:
+        raise InputError(
+            f"{name}: column {column!r} has vectors of {len(lengths)} different lengths, such as "
+            f"{min(lengths)} and {max(lengths)}."
+        )
+    flat = lists.flatten()
+    if flat.null_count or not len(flat):
+        raise InputError(f"{name}: column {column!r} has vectors with empty places; fill or drop them.")
+    return flat.to_numpy(zero_copy_only=False).reshape(len(lists), -1)
 
 
 def _is_list(type_: pa.DataType) -> bool:
