@@ -42,7 +42,7 @@ def test_shuffles_agree_with_the_enumeration():
     assert abs(sampled.p_value - exact.p_value) < 4 * np.sqrt(exact.p_value / 3_000)
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [(500, 60), (40, 40), (25_000, 21_000)])
+@pytest.mark.parametrize(("ours", "theirs"), [(500, 60), (40, 40), (8_000, 6_100)])
 def test_p_values_are_uniform_without_a_difference(ours, theirs):
     rng = np.random.default_rng(1)
     runs = 400 if ours < 10_000 else 100
@@ -69,7 +69,7 @@ def test_blocks_see_a_difference_that_is_there():
     rng = np.random.default_rng(3)
     first, second = rng.normal(0.03, 1, 60_000), rng.normal(size=50_000)
     found = shuffle_two(first, second, permutations=999, seed=0)
-    assert found.block == 5
+    assert found.block == 25
     assert found.p_value == 1 / 1_000
 
 
