@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 import evenhand as eh
 from association.worlds import world
@@ -209,37 +210,58 @@ def test_spaces_that_are_not_shared_are_refused_or_audited_alone(leaning):
     assert "do not share a space" in found.find("direction").warnings[0]
 
 
+@pytest.fixture(scope="module")
+def kinds():
+    """160 users and 80 items of two kinds; users take mostly items of their own kind."""
+    rng = np.random.default_rng(0)
+    kind = np.arange(160) % 2
+    chance = np.where(np.arange(80) % 2 == kind[:, None], 0.5, 0.1)
+    user, item = np.nonzero(rng.random(chance.shape) < chance)
+    frame = pd.DataFrame({"user_id": user, "item_id": item})
+    return frame, dict(enumerate(kind.tolist())), {item: f"kind {item % 2}" for item in range(80)}
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:OpenBLAS is configured:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:Method expects CSR input:UserWarning")
-def test_models_that_were_trained(tmp_path):
+def test_folders_of_models_that_were_trained(kinds, tmp_path):
     pytest.importorskip("torch")
-    implicit = pytest.importorskip("implicit.als")
-    from scipy import sparse
-
-    from evenhand.recommenders import Interactions, train_and_save
-
-    rng = np.random.default_rng(0)
-    kind = np.arange(160) % 2
-    rows = [
-        (user, item)
-        for user in range(160)
-        for item in range(80)
-        if rng.random() < (0.5 if item % 2 == kind[user] else 0.1)
-    ]
-    frame = pd.DataFrame(rows, columns=["user_id", "item_id"])
-    attribute, genres = dict(enumerate(kind)), {item: f"kind {item % 2}" for item in range(80)}
+    frame, attribute, genres = kinds
     for name in ("bpr", "neumf"):
-        train_and_save(name, frame, tmp_path / name, seed=0, factors=8, epochs=40, batch=256)
+        eh.recommenders.train_and_save(name, frame, tmp_path / name, seed=0, factors=8, epochs=40, batch=256)
     found = eh.association.audit(tmp_path / "bpr", None, attribute, genres, **QUICK)
     assert found.find("direction").details["passes"]
     assert found.find("geaa", group="kind 0").estimate > 0
     with pytest.raises(InputError, match="do not share a space"):
         eh.association.audit(tmp_path / "neumf", None, attribute, genres)
-    taken = sparse.csr_matrix(Interactions.from_frame(frame).matrix())
-    model = implicit.AlternatingLeastSquares(factors=8, num_threads=1, random_state=0)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:OpenBLAS is configured:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:Intel MKL BLAS is configured:RuntimeWarning")
+def test_a_model_of_implicit(kinds):
+    als = pytest.importorskip("implicit.als")
+    frame, attribute, genres = kinds
+    taken = sparse.csr_matrix((np.ones(len(frame)), (frame["user_id"], frame["item_id"])), dtype=np.float32)
+    model = als.AlternatingLeastSquares(factors=8, num_threads=1, random_state=0)
     model.fit(taken, show_progress=False)
-    found = eh.association.audit(
-        model, None, attribute, genres, user_ids=np.arange(160), item_ids=np.arange(80), **QUICK
-    )
+    ids = {"user_ids": np.arange(160), "item_ids": np.arange(80)}
+    found = eh.association.audit(model, None, attribute, genres, **ids, **QUICK)
     assert found.find("direction").details["passes"]
+    with pytest.raises(InputError, match="pass user_ids and item_ids"):
+        eh.association.audit(model, None, attribute, genres)
+
+
+@pytest.mark.slow
+def test_a_pipeline_of_lenskit(kinds):
+    pytest.importorskip("lenskit")
+    from lenskit.als import ImplicitMFScorer
+    from lenskit.data import from_interactions_df
+    from lenskit.pipeline import topn_pipeline
+
+    frame, attribute, genres = kinds
+    pipeline = topn_pipeline(ImplicitMFScorer(embedding_size=8, epochs=5))
+    pipeline.train(from_interactions_df(frame))
+    found = eh.association.audit(pipeline, None, attribute, genres, **QUICK)
+    assert found.find("direction").details["passes"]
+    assert found.find("deaa", first="kind 0", second="kind 1").estimate > 0
