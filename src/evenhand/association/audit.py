@@ -83,6 +83,7 @@ def audit(
     `test`: `crossfit`, `permutation`, or `insample`, the source's own, which alarms on noise. A direction
     that fails is not used further: R-RIPA along it is `not_applicable`. `overlap` says what to do with
     items in both groups of a pair: leave them out (`exclude`), or hold all other groups fixed (`regress`).
+    `item_test="rank_sum"` compares sets of items by ranks; `aggregate="sum"` makes GEAA a sum, as published.
 
     Findings: `direction` for each direction, `geaa` for each group, `deaa` for each pair of groups (all pairs
     unless `pairs` names some), `r_ripa` for both, with effect sizes and p-values. Intervals of the groups,
