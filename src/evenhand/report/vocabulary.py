@@ -482,6 +482,71 @@ MEASURES.update(
         ),
     }
 )
+MEASURES["direction"] = Measure(
+    title="Direction of the attribute",
+    sentence=(
+        "along the direction {direction}, entities that had no part in making it are {size} standard "
+        "deviations apart; this is {meaning} ({p})"
+    ),
+    definition=(
+        "A direction in the space of the embeddings that tells the values of an attribute apart, made by one "
+        "half of the entities and measured on the other. Its p-value is the largest of its tests (one value "
+        "against the other, and the same beyond what random directions show), corrected for their "
+        "number: all must pass. The details have the accuracy of a classifier, and how far other ways to "
+        "make the direction agree (cosines)."
+    ),
+    no_effect=0.0,
+    counted="entities",
+    key_result=True,
+)
+MEASURES["geaa"] = Measure(
+    title="Association of a group (GEAA)",
+    sentence=(
+        "items of {group} lean to {lean}: their mean cosine with {toward} minus that with {away} is {size} "
+        "({p})"
+    ),
+    definition=(
+        "The mean over the items of a group of EAA: the mean cosine of an item with the entities that have "
+        "one value of the attribute, minus that with the others (Beattie 2023). Below 0, items are nearer to "
+        "the others. The p-value shuffles the attribute, with the items as they are. The effect size is the "
+        "difference between the two sets of entities in standard deviations of their cosine with the group."
+    ),
+    no_effect=0.0,
+    least=-2.0,
+    most=2.0,
+    counted="items",
+)
+MEASURES["deaa"] = Measure(
+    title="Difference in association (DEAA)",
+    sentence=(
+        "{first} leans more to {lean} than {second} does: the difference in mean cosine ({toward} minus "
+        "{away}) is {size} ({p})"
+    ),
+    definition=(
+        "The mean EAA of one group of items minus that of another (Beattie 2023); items that are in both are "
+        "left out, or all other groups are held fixed. Groups that lie in different places differ along any "
+        "line, also one made of noise. So the p-value is the larger of two: that of the items, shuffled over "
+        "the groups, and that of the attribute, shuffled over the entities."
+    ),
+    no_effect=0.0,
+    least=-4.0,
+    most=4.0,
+    counted="items",
+)
+MEASURES["r_ripa"] = Measure(
+    title="Position along the direction (R-RIPA)",
+    sentence="the mean cosine with the direction {direction} is {size}{place}",
+    definition=(
+        "The mean cosine of the items of a group with the direction of the attribute, or the difference of "
+        "two groups (Beattie 2023). Only along a direction that passed its tests. The p-value is the larger "
+        "of two: that of the items, compared with random sets of as many or shuffled over the groups, and "
+        "that of the direction, made again without parts of those who made it. The interval has both."
+    ),
+    no_effect=0.0,
+    least=-2.0,
+    most=2.0,
+    counted="items",
+)
 
 
 def _joint_exposure(name: str) -> Measure:
@@ -523,6 +588,7 @@ AUDITS: dict[str, tuple[str, str]] = {
         "Planning an audit of a user's envy",
         "How long would an audit take, and what would it cost, for different limits to its harm?",
     ),
+    "association": ("Association", "What do the embeddings know about a sensitive attribute?"),
     "mitigate": (
         "Mitigation",
         "Does re-ranking the lists of the worst served groups help them, and what does it cost?",
@@ -531,7 +597,11 @@ AUDITS: dict[str, tuple[str, str]] = {
 
 
 # What a section of the report is about: an attribute, and for some audits more.
-SECTIONS: dict[str, tuple[str, ...]] = {"groups": ("by", "metric"), "exposure": ("by", "beta")}
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "groups": ("by", "metric"),
+    "exposure": ("by", "beta"),
+    "association": ("by", "direction"),
+}
 
 
 # Words in a subject that need more words in a heading.
@@ -590,6 +660,14 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "before a change: preferences may have been estimated wrongly."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, draw more users, or more policies for each.",
+    },
+    "association": {
+        Verdict.VIOLATION: (
+            "Look at the groups of items that lean to one value of the attribute, and ask whether that is "
+            "what users wanted or what the system taught itself; before these vectors are used as features "
+            "elsewhere, remember that they carry the attribute."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, use more entities, or fewer and larger groups.",
     },
     "mitigate": {
         None: (
