@@ -1,6 +1,7 @@
 """Audits with mixture bounds and the adaptive choice against the published algorithm, in the same run.
 
-    .venv/bin/python benchmarks/envy.py --runs 100
+    .venv/bin/python benchmarks/envy.py --runs 100 [--figure docs/figures/envy_problems.svg]
+
 The four bandit problems of Do and others (2022), Sec. 5.2 (their means are not printed there; the shapes
 are), ten arms with rewards of 0 and 1, epsilon = delta = .05. The baseline is the
 law-of-the-iterated-logarithm bound with uniform choice, which is their Algorithm 1.
@@ -11,7 +12,9 @@ from __future__ import annotations
 import argparse
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
+import altair as alt
 import numpy as np
 
 from evenhand.envy import Simulation, simulate
@@ -86,6 +89,37 @@ def table(rows: list[Row]) -> str:
     return "\n".join(lines)
 
 
+def figure(rows: list[Row], path: Path) -> None:
+    """Duration and cost against alpha for the four problems, as figure 3 of Do and others (2022)."""
+    points = [
+        {
+            "problem": row.problem,
+            "alpha": row.alpha,
+            "algorithm": name,
+            "duration": float(np.median(found.durations)),
+            "cost": float(found.costs.mean()),
+        }
+        for row in rows
+        for name, found in (("published", row.published), ("ours", row.ours))
+    ]
+    base = alt.Chart(alt.InlineData(values=points)).mark_line(point=True).properties(width=170, height=150)
+    algorithm = alt.Color(
+        "algorithm:N", title=None, scale=alt.Scale(domain=["ours", "published"], range=["#0072b2", "#d55e00"])
+    )
+    duration = base.encode(
+        x=alt.X("alpha:Q", title="alpha"),
+        y=alt.Y("duration:Q", title="median steps", scale=alt.Scale(type="log")),
+        color=algorithm,
+    )
+    cost = base.encode(
+        x=alt.X("alpha:Q", title="alpha"), y=alt.Y("cost:Q", title="mean cost"), color=algorithm
+    )
+    head = alt.Column("problem:N", title=None, header=alt.Header(labelFontSize=11))
+    both = [part.facet(column=head).resolve_scale(y="shared") for part in (duration, cost)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    alt.vconcat(*both, background="white").save(path)
+
+
 def speed(bound: str, choice: str, alpha: float, problem: str, steps: int = 5_000_000) -> float:
     """Audited steps a second of processor time on one core, of audits that last about `steps` together."""
     means = PROBLEMS[problem]
@@ -99,12 +133,15 @@ def speed(bound: str, choice: str, alpha: float, problem: str, steps: int = 5_00
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--figure", type=Path, help="where to draw duration and cost against alpha")
     parser.add_argument("--steps", type=int, default=5_000_000, help="audited steps a measurement of speed")
     options = parser.parse_args()
 
     rows = compare(options.runs)
     print(f"\n### Median steps and mean cost of {options.runs:,} audits, epsilon = delta = .05\n")
     print(table(rows))
+    if options.figure:
+        figure(rows, options.figure)
     reached = sum(row.reached for row in rows)
     print(f"\n{reached} of {len(rows)} reached (times shorter, and absolute cost lower).")
 
