@@ -39,7 +39,7 @@ def models(tables):
     pairs = scored.merge(wanted, how="left", on=["user_id", "item_id"], indicator=True)
     taken = pairs[(pairs["_merge"] == "left_only") & (pairs["score"] > -1)][["user_id", "item_id"]]
     rows = Interactions.from_frame(taken)
-    for name in ("popularity", "knn"):
+    for name in ("popularity", "ease"):
         model, _ = fit(name, rows, rows, 0)
         save(tables / name, model, name=name, history=rows, description={})
     return tables
@@ -77,7 +77,7 @@ def test_several_patiences(evenhand, tables):
 
 
 def test_several_models_are_compared(evenhand, models, tmp_path):
-    ran = evenhand(*WORDS, "--model", "popularity", "--model", "knn", "--out", tmp_path / "out")
+    ran = evenhand(*WORDS, "--model", "popularity", "--model", "ease", "--out", tmp_path / "out")
     assert (ran.code, ran.err) == (0, "")
     assert "Relevance at the same disparity" in ran.out
     page = (tmp_path / "out" / "report.html").read_text()

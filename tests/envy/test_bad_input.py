@@ -73,8 +73,6 @@ def test_tables(preferences, policies, says):
         ({"top": -1}, "top is -1, but must be"),
         ({"rng": "seed"}, "rng (a seed or a NumPy Generator) is 'seed'"),
         ({"inverse_temperature": -1}, "inverse_temperature is -1, but must be"),
-        ({"device": 3}, "device is 3, but must be a name"),
-        ({"device": "abacus"}, "device is 'abacus', which torch cannot use here"),
         ({"contexts": [0.5, 0.5]}, "contexts are given, but neither preferences nor policies have any."),
         ({"sample": 100}, "sample is 100, but must be two numbers"),
         ({"sample": (100, 0)}, "the policies of the sample is 0, but must be"),
@@ -87,9 +85,20 @@ def test_tables(preferences, policies, says):
     ],
 )  # fmt: skip
 def test_choices(changes, says):
-    if "device" in changes:
-        pytest.importorskip("torch")
     assert says in refused(P, P, **changes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("device", "says"),
+    [
+        (3, "device is 3, but must be a name"),
+        ("abacus", "device is 'abacus', which torch cannot use here"),
+    ],
+)
+def test_devices(device, says):
+    pytest.importorskip("torch")
+    assert says in refused(P, P, device=device)
 
 
 @pytest.mark.parametrize(

@@ -59,18 +59,23 @@ def test_utilities_and_measures_are_those_of_the_definitions(seed, kind, weighte
         assert envious_share(evidence, gamma) == pytest.approx(plain.share_envious(expected, 0.05, gamma))
 
 
-def test_every_way_to_compute_gives_the_same():
-    pytest.importorskip("torch")
-    import torch
-
+def test_every_kind_of_table_gives_the_same():
     preferences, policies = plain.random_system(np.random.default_rng(3), users=23)
     expected = preferences @ policies.T
     for ours, theirs in (
         (preferences, sparse.csr_array(policies)),
-        (torch.tensor(preferences), torch.tensor(policies)),
         (preferences.tolist(), policies.tolist()),
     ):
         np.testing.assert_allclose(eh.envy.utilities(ours, theirs), expected)
+
+
+@pytest.mark.slow
+def test_torch_gives_the_same():
+    torch = pytest.importorskip("torch")
+    preferences, policies = plain.random_system(np.random.default_rng(3), users=23)
+    expected = preferences @ policies.T
+    found = eh.envy.utilities(torch.tensor(preferences), torch.tensor(policies))
+    np.testing.assert_allclose(found, expected)
     for device in ("cpu", "auto"):
         np.testing.assert_allclose(eh.envy.utilities(preferences, policies, device=device), expected)
         np.testing.assert_allclose(
