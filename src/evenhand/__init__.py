@@ -10,7 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenhand import datasets, envy, exposure, groups, mitigate, opportunity, plan, recommenders
+    from evenhand import (
+        association,
+        datasets,
+        envy,
+        exposure,
+        groups,
+        mitigate,
+        opportunity,
+        plan,
+        recommenders,
+    )
     from evenhand.errors import EvenhandError, InputError
     from evenhand.findings import Finding, Interval, Verdict
     from evenhand.inputs import table
@@ -18,7 +28,17 @@ if TYPE_CHECKING:
 
     __version__: str
 
-_rooms = ("datasets", "envy", "exposure", "groups", "mitigate", "opportunity", "plan", "recommenders")
+_rooms = (
+    "association",
+    "datasets",
+    "envy",
+    "exposure",
+    "groups",
+    "mitigate",
+    "opportunity",
+    "plan",
+    "recommenders",
+)
 _names = {
     "AuditResult": "evenhand.results",
     "EvenhandError": "evenhand.errors",
@@ -36,6 +56,7 @@ __all__ = [
     "InputError",
     "Interval",
     "Verdict",
+    "association",
     "datasets",
     "envy",
     "exposure",

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 from evenhand.findings import Verdict
 from evenhand.report.measure import Measure
+from evenhand.report.measures_association import ASSOCIATION
 from evenhand.report.measures_envy import ENVY
 from evenhand.report.measures_exposure import EXPOSURE
 from evenhand.report.measures_groups import GROUPS
 from evenhand.report.measures_opportunity import OPPORTUNITY
 
-MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY
+MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIATION
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
@@ -30,6 +31,7 @@ AUDITS: dict[str, tuple[str, str]] = {
         "Planning an audit of a user's envy",
         "How long would an audit take, and what would it cost, for different limits to its harm?",
     ),
+    "association": ("Association", "What do the embeddings know about a sensitive attribute?"),
     "mitigate": (
         "Mitigation",
         "Does re-ranking the lists of the worst served groups help them, and what does it cost?",
@@ -38,7 +40,11 @@ AUDITS: dict[str, tuple[str, str]] = {
 
 
 # What a section of the report is about: an attribute, and for some audits more.
-SECTIONS: dict[str, tuple[str, ...]] = {"groups": ("by", "metric"), "exposure": ("by", "beta")}
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "groups": ("by", "metric"),
+    "exposure": ("by", "beta"),
+    "association": ("by", "direction"),
+}
 
 
 # Words in a subject that need more words in a heading.
@@ -97,6 +103,14 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "before a change: preferences may have been estimated wrongly."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, draw more users, or more policies for each.",
+    },
+    "association": {
+        Verdict.VIOLATION: (
+            "Look at the groups of items that lean to one value of the attribute, and ask whether that is "
+            "what users wanted or what the system taught itself; before these vectors are used as features "
+            "elsewhere, remember that they carry the attribute."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, use more entities, or fewer and larger groups.",
     },
     "mitigate": {
         None: (

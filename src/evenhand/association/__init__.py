@@ -1,0 +1,24 @@
+"""What do the embeddings know about a sensitive attribute?"""
+
+from evenhand.association.audit import audit
+from evenhand.association.directions import cosine_matrix, direction, directions
+from evenhand.association.flagging import regression, tree
+from evenhand.association.looks import accuracy, most_biased, projection
+from evenhand.association.measures import Association, deaa, eaa, geaa, r_ripa
+
+__all__ = [
+    "Association",
+    "accuracy",
+    "audit",
+    "cosine_matrix",
+    "deaa",
+    "direction",
+    "directions",
+    "eaa",
+    "geaa",
+    "most_biased",
+    "projection",
+    "r_ripa",
+    "regression",
+    "tree",
+]

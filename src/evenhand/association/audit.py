@@ -1,0 +1,174 @@
+"""The association audit: what do embeddings know about a sensitive attribute?
+
+Existence and significance (Beattie 2023): is there a direction along which the vectors of entities with one
+value of the attribute differ from those with another, and which groups of items lie along it?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from evenhand.association import labels, sources
+from evenhand.association.conclusions import Significance
+from evenhand.association.directions import classifying, contrasts
+from evenhand.association.existence import TESTS
+from evenhand.association.existence_findings import Settings, direction_finding, established
+from evenhand.association.fits import METHODS, MOST, SCHEMES, fit_of
+from evenhand.association.labels import Groups
+from evenhand.association.measures import AGGREGATES, ITEM_TESTS
+from evenhand.association.memberships import flags_of
+from evenhand.association.vectors import enough, same_space
+from evenhand.errors import InputError
+from evenhand.findings import Exclusion, Finding
+from evenhand.parameters import choice, number, whole
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+OVERLAPS = ("exclude", "regress")
+NOT_SHARED = (
+    "users and items of this model do not share a space: its score is not a product of their vectors (a "
+    "network joins them instead), so a direction among users means nothing among items"
+)
+
+
+def audit(
+    items: Any,
+    users: Any,
+    attribute: Any,
+    item_groups: Any = None,
+    method: str = "svc",
+    permutations: int = 10_000,
+    rng: int | np.random.Generator = 0,
+    *,
+    test: str = "crossfit",
+    scheme: str = "one-vs-rest",
+    toward: Any = None,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    overlap: str = "exclude",
+    item_test: str = "permutation",
+    aggregate: str = "mean",
+    missing: str = "refuse",
+    against: Any = None,
+    most: int = MOST,
+    class_weight: str | None = None,
+    cost: float | None = None,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    tolerance: float | None = None,
+    per_space: bool = False,
+    name: str | None = None,
+    user_ids: Any = None,
+    item_ids: Any = None,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Audit what the vectors of `users` know about `attribute`, and which `item_groups` go with it.
+
+    `users` are the entities that have the attribute and `items` those that are tested; either may be users or
+    items, as long as both share one space. Each is an array with a row for each entity, a .npy or .npz file,
+    or a table with user_id or item_id and the vector (a column of lists, or a column for each
+    dimension). A model has both (the folder that `evenhand train` wrote, a recommender, a model of implicit
+    or LensKit): pass it as `items`, and None as `users`. A model whose users and items do not share a space
+    is refused; with `per_space`, its users are audited alone.
+
+    `attribute` has a value for each user: an array, a mapping or Series by id, a pair (table, column), or
+    text such as "users.parquet:gender". `item_groups` likewise, where an item may be in several groups.
+    Without them only directions are audited. Positive numbers point to the value `toward`, by default the
+    first in order; of more than two values, to each against the rest or against each other (`scheme`).
+
+    `test`: `crossfit`, `permutation`, or `insample`, the source's own, which alarms on noise. A direction
+    that fails is not used further: R-RIPA along it is `not_applicable`. `overlap` says what to do with
+    items in both groups of a pair: leave them out (`exclude`), or hold all other groups fixed (`regress`).
+    `item_test="rank_sum"` compares sets of items by ranks; `aggregate="sum"` makes GEAA a sum, as published.
+
+    Findings: `direction` for each direction, `geaa` for each group, `deaa` for each pair of groups (all pairs
+    unless `pairs` names some), `r_ripa` for both, with effect sizes and p-values. Intervals of the groups,
+    and those of the pairs, hold at once. `tolerance` is for geaa, deaa and r_ripa, either way.
+    """
+    for what, given, known in (
+        ("method", method, METHODS),
+        ("test", test, TESTS),
+        ("scheme", scheme, SCHEMES),
+        ("overlap", overlap, OVERLAPS),
+        ("item_test", item_test, ITEM_TESTS),
+        ("aggregate", aggregate, AGGREGATES),
+        ("missing", missing, labels.MISSING),
+    ):
+        choice(what, given, known)
+    settings = Settings(
+        method, test, whole("permutations", permutations, 20, 1_000_000), item_test, overlap, aggregate,
+        number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
+        None if tolerance is None else number("tolerance", tolerance), seed_of(rng),
+        classifying(class_weight, cost),
+    )  # fmt: skip
+    fit = fit_of(method, whole("most", most, 2), settings.how)
+
+    progress("reading vectors")
+    space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine)
+    if space.shared is False and not per_space:
+        raise InputError(f"{NOT_SHARED}; with per_space=True its users are audited alone.")
+    alone = per_space or item_groups is None
+    rows = space.users.vectors
+    if not per_space:
+        same_space((space.items.name, space.items.vectors), (space.users.name, rows))
+    people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
+    enough(len(people.codes) - people.missing, rows.shape[1])
+    by = people.name if name is None else name
+    groups = None if alone else labels.groups(item_groups, space.items, "item_id")
+    chosen = [] if groups is None else _pairs(groups, pairs)
+    other = None if against is None else _other(against, rows.shape[1])
+
+    listed = contrasts(people.codes, people.words, fit, scheme)
+    excluded = _excluded(people.missing, by)
+    found: list[Finding] = []
+    later: list[Finding] = []
+    for contrast in listed:
+        progress(f"direction {contrast.name}")
+        line = established(contrast, rows, settings, len(listed), None if contrast.is_binary else other)
+        finding = direction_finding(line, rows, by, settings, excluded)
+        if space.shared is False:
+            finding = finding.model_copy(update={"warnings": (*finding.warnings, f"{NOT_SHARED}.")})
+        found.append(finding)
+        if groups is None:
+            continue
+        progress(f"groups along {contrast.name}")
+        along = Significance(
+            line, space.items.vectors, rows, groups, by, settings,
+            lambda scores: flags_of(scores, groups, settings.seed),
+        )  # fmt: skip
+        later += along.associations(chosen) if contrast.is_binary else []
+        later += along.along_direction(chosen)
+    prints = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
+    return AuditResult(tuple(found + later), prints, settings.seed)
+
+
+def _pairs(groups: Groups, pairs: Any) -> list[tuple[int, int]]:
+    if pairs is None:
+        return list(combinations(range(len(groups.names)), 2))
+    place = {name: column for column, name in enumerate(groups.names)}
+    found = []
+    for pair in pairs:
+        if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
+            raise InputError(f"pairs has {pair!r}, but each must be the names of two groups.")
+        for one in pair:
+            if str(one) not in place:
+                raise InputError(f"pairs names {one!r}; the groups are {', '.join(groups.names[:20])}.")
+        found.append((place[str(pair[0])], place[str(pair[1])]))
+    return found
+
+
+def _other(against: Any, dimensions: int) -> np.ndarray:
+    line = np.asarray(against, dtype=np.float64)
+    if line.shape != (dimensions,) or not np.isfinite(line).all() or not line.any():
+        raise InputError(f"against must be one direction of {dimensions} finite numbers that are not all 0.")
+    return line / np.linalg.norm(line)
+
+
+def _excluded(missing: int, by: str) -> tuple[Exclusion, ...]:
+    if not missing:
+        return ()
+    return (Exclusion(what=f"entities without a value of {by}", count=missing, why="the value is missing"),)

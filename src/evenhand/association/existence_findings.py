@@ -1,0 +1,144 @@
+"""From an attribute to its directions: made, tested, and told as findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenhand.association import existence, looks
+from evenhand.association.directions import Contrast, cosine_matrix
+from evenhand.association.existence import Existence, Separation
+from evenhand.association.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
+from evenhand.association.vectors import Floats, Vectors, cosines
+from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.stats.normal import critical_value
+
+FOLDS = 5
+INDEPENDENT = "Entities with the attribute are independent of each other, and each counts once."
+IN_SAMPLE = (
+    "The direction was tested on the entities that made it, as in the source; this alarms on noise, and is "
+    "for reproduction only."
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    method: str
+    way: str
+    permutations: int
+    item_test: str
+    overlap: str
+    aggregate: str
+    alpha: float
+    level: float
+    tolerance: float | None
+    seed: int
+    how: Classifying
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A contrast with its direction, its tests, and whether these let it be used further."""
+
+    contrast: Contrast
+    vector: Floats
+    tests: Existence
+    separation: Separation
+    p_value: float
+    passes: bool
+
+
+def established(
+    contrast: Contrast, users: Vectors, settings: Settings, family: int, against: Floats | None = None
+) -> Direction:
+    """The direction and its tests; `family` is how many directions are tested, and corrected for."""
+    rows, seed = users[contrast.who], settings.seed
+    vector = contrast.direction(users, np.random.default_rng([seed, 1]))
+    common = rows, contrast.codes, contrast.names, contrast.fit
+    held = existence.crossfit(*common, against=against, seed=seed)
+    assert held.separation is not None
+    if settings.way == "insample" and contrast.is_binary:
+        tests = existence.insample(*common, seed=seed)
+    elif settings.way == "permutation":
+        tests = existence.by_permutation(*common, against=against, seed=seed)
+    else:
+        tests = held
+    p_value = min(1.0, tests.p_value * family)
+    return Direction(contrast, vector, tests, held.separation, p_value, p_value <= settings.alpha)
+
+
+def direction_finding(
+    found: Direction, users: Vectors, by: str, settings: Settings, excluded: tuple[Exclusion, ...]
+) -> Finding:
+    contrast, tests, apart = found.contrast, found.tests, found.separation
+    rows = users[contrast.who]
+    score = looks.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
+    details: dict[str, Any] = {
+        "method": settings.method,
+        "passes": found.passes,
+        "meaning": _meaning(found, settings),
+        "effect_size": apart.estimate,
+        "tests": _test_rows(tests),
+        "tested_by": tests.way,
+        "accuracy": vars(score),
+        "cosines": _other_ways(contrast, users, found.vector, settings),
+    }
+    if contrast.is_binary:
+        shares = looks.told_apart(rows, contrast.codes, found.vector)
+        details["most_biased"] = dict(zip(contrast.names, shares, strict=True))
+        details["toward"], details["away"] = contrast.names
+    else:
+        along = cosines(rows, found.vector)
+        means = np.bincount(contrast.codes, weights=along) / np.bincount(contrast.codes)
+        details["mean_cosine"] = dict(zip(contrast.names, means.tolist(), strict=True))
+    limits = None
+    if np.isfinite(apart.error):
+        reach = critical_value(settings.level) * apart.error
+        limits = Interval(
+            low=apart.estimate - reach, high=apart.estimate + reach, level=settings.level,
+            method="held-out halves",
+        )  # fmt: skip
+    return Finding(
+        audit="association",
+        measure="direction",
+        subject={"by": by, "direction": contrast.name},
+        estimate=apart.estimate,
+        interval=limits,
+        p_value=found.p_value,
+        n=len(contrast.who),
+        excluded=excluded,
+        assumptions=(INDEPENDENT,),
+        warnings=(IN_SAMPLE,) if tests.way == "insample" else (),
+        details=details,
+    )
+
+
+def _meaning(found: Direction, settings: Settings) -> str:
+    if found.passes:
+        return "more than chance"
+    return f"not more than chance can do: at least one of its tests has p above {settings.alpha:g}"
+
+
+def _test_rows(tests: Existence) -> list[dict[str, Any]]:
+    rows = zip(
+        tests.names, tests.statistics.tolist(), tests.p_values.tolist(), tests.adjusted.tolist(),
+        tests.required, strict=True,
+    )  # fmt: skip
+    keys = ("test", "statistic", "p_value", "adjusted", "required")
+    return [
+        dict(zip(keys, (row[0], float(np.clip(row[1], -1e9, 1e9)), *row[2:]), strict=True)) for row in rows
+    ]
+
+
+def _other_ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Settings) -> dict[str, float]:
+    """The cosine of this direction with those that the other ways make of the same entities."""
+    named = {settings.method: vector}
+    for method in METHODS:
+        if method != settings.method:
+            fit = fit_of(method, MOST, settings.how)
+            fit = fit if contrast.is_binary else holistic_fit(fit)
+            made = replace(contrast, fit=fit).direction(users, np.random.default_rng([settings.seed, 1]))
+            named[method] = made if contrast.is_binary or made @ vector >= 0 else -made
+    return {str(name): float(value) for name, value in cosine_matrix(named)[settings.method].items()}

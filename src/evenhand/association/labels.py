@@ -1,0 +1,186 @@
+"""What is known about entities: the value of an attribute, and the groups that an entity is in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evenhand import inputs
+from evenhand.association.directions import several_values
+from evenhand.association.sources import Entities
+from evenhand.association.vectors import Ints
+from evenhand.errors import InputError
+
+FEWEST = 4  # two on either half, the fewest that have a spread
+MISSING = ("refuse", "exclude")
+MOST_GROUPS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """A code for each entity, -1 where the value is missing, and a word for each code."""
+
+    name: str
+    codes: Ints
+    words: tuple[str, ...]
+
+    @property
+    def missing(self) -> int:
+        return int((self.codes < 0).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which entity (row) is in which group (column); one entity may be in several."""
+
+    names: tuple[str, ...]
+    membership: NDArray[np.bool_]
+
+    def only(self, first: int, second: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The members of each that are not in the other: what is in both would be compared with itself."""
+        ours, theirs = self.membership[:, first], self.membership[:, second]
+        return ours & ~theirs, theirs & ~ours
+
+
+def attribute(given: Any, people: Entities, key: str, *, toward: Any = None, missing: str) -> Attribute:
+    """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
+    (table, column), or text such as "users.parquet:gender"."""
+    name, cells = _cells("attribute", given, people, key)
+    values = pd.Series(cells, dtype=object)
+    absent = values.isna().to_numpy()
+    if absent.any() and missing == "refuse":
+        raise InputError(
+            f"{name} is empty or unknown for {absent.sum():,} of {len(absent):,} {people.name}; fill it, or "
+            "leave these out with missing='exclude'."
+        )
+    known = values[~absent]
+    try:
+        ordered = sorted(known.unique().tolist())
+    except TypeError:
+        ordered = sorted(known.unique().tolist(), key=str)
+    words = [str(word) for word in ordered]
+    several_values(tuple(words), name)
+    if len(words) > MOST_GROUPS:
+        raise InputError(f"{name} has {len(words):,} values; it looks like an id and not like an attribute.")
+    if toward is not None:
+        if str(toward) not in words:
+            raise InputError(f"toward is {toward!r}, but {name} has the values {', '.join(words[:12])}.")
+        first = words.index(str(toward))
+        ordered.insert(0, ordered.pop(first))
+        words.insert(0, words.pop(first))
+    codes = np.full(len(values), -1, dtype=np.int64)
+    codes[~absent] = known.map({value: place for place, value in enumerate(ordered)}).to_numpy(dtype=np.int64)
+    for word, count in zip(words, np.bincount(codes[~absent], minlength=len(words)), strict=True):
+        if count < FEWEST:
+            raise InputError(
+                f"{name}: only {count} of {people.name} have the value {word!r}, and a comparison needs "
+                f"{FEWEST}; leave that value out, or join it with another."
+            )
+    return Attribute(name, codes, tuple(words))
+
+
+def groups(given: Any, things: Entities, key: str) -> Groups:
+    """Groups of entities: as an attribute, where a cell may hold several words (a list, or text with |
+    between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
+    table = _indicators(given, things)
+    if table is None:
+        _, cells = _cells("item_groups", given, things, key)
+        words = [inputs.several(cell) for cell in cells]
+        names = sorted(set().union(*words)) if words else []
+        place = {name: column for column, name in enumerate(names)}
+        membership = np.zeros((len(words), len(names)), dtype=bool)
+        for row, mine in enumerate(words):
+            membership[row, [place[word] for word in mine]] = True
+        table = pd.DataFrame(membership, columns=names)
+    if not table.shape[1] or len(table.columns) > MOST_GROUPS:
+        raise InputError(f"item_groups make {table.shape[1]:,} groups, but must make 1 to {MOST_GROUPS}.")
+    counts = table.to_numpy().sum(axis=0)
+    if (counts < 2).any():
+        small = int(np.flatnonzero(counts < 2)[0])
+        raise InputError(
+            f"item_groups: {table.columns[small]!r} has {int(counts[small])} of {things.name}, and a mean "
+            "with an error needs 2; leave that group out, or join it with another."
+        )
+    return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool))
+
+
+def _indicators(given: Any, things: Entities) -> pd.DataFrame | None:
+    if isinstance(given, pd.DataFrame):
+        if len(given) != len(things.ids) or not given.isin([0, 1]).all(axis=None):
+            raise InputError(
+                f"item_groups: a frame must have 0 and 1 only, and a row for each of {len(things.ids):,} "
+                f"{things.name}; for a table with ids, give the pair (table, column)."
+            )
+        return given.astype(bool).reset_index(drop=True)
+    if isinstance(given, np.ndarray) and given.ndim == 2:
+        names = [f"group {column}" for column in range(given.shape[1])]
+        return _indicators(pd.DataFrame(given, columns=names), things)
+    is_named = isinstance(given, Mapping) and all(not np.isscalar(members) for members in given.values())
+    if not is_named or not given:
+        return None
+    columns = {name: _members(name, members, things) for name, members in given.items()}
+    return pd.DataFrame(columns)
+
+
+def _members(name: Any, members: Any, things: Entities) -> NDArray[np.bool_] | None:
+    listed = np.asarray(list(members))
+    if listed.dtype == bool and len(listed) == len(things.ids):
+        return listed
+    unknown = ~np.isin(listed, things.ids)
+    if unknown.any():
+        raise InputError(
+            f"item_groups: {unknown.sum():,} members of {name!r} are not among {things.name}, for example "
+            f"{listed[unknown].tolist()[0]!r}."
+        )
+    return np.isin(things.ids, listed)
+
+
+def _cells(what: str, given: Any, things: Entities, key: str) -> tuple[str, list[Any]]:
+    """A name, and a cell for each entity in the order of its vectors; None where there is no row for it."""
+    if isinstance(given, str):
+        path, _, column = given.rpartition(":")
+        if not path:
+            raise InputError(f"{what} is {given!r}; text must be a table and a column: users.parquet:gender.")
+        given = (path, column)
+    is_pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str)
+    if is_pair and (isinstance(given[0], str | Path) or hasattr(given[0], "columns")):
+        source, column = given
+        table = inputs.table(source, name=what)
+        table.require(key, column)
+        rows = table.run(table.expr.select(key, column))
+        if rows[key].duplicated().any():
+            raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")
+        return column, _by_id(what, pd.Series(rows[column].to_numpy(), index=rows[key].to_numpy()), things)
+    if isinstance(given, pd.Series):
+        name = what if given.name is None else str(given.name)
+        if isinstance(given.index, pd.RangeIndex) and len(given) == len(things.ids):
+            return name, given.tolist()
+        return name, _by_id(what, given, things)
+    if isinstance(given, Mapping):
+        return what, _by_id(what, pd.Series(given, dtype=object), things)
+    try:
+        cells = list(given)
+    except TypeError:
+        raise InputError(f"{what} is a {type(given).__name__}, but must hold a value an entity.") from None
+    if len(cells) != len(things.ids):
+        raise InputError(
+            f"{what} has {len(cells):,} values, but there are {len(things.ids):,} {things.name}; give one "
+            "for each vector, in the same order."
+        )
+    return what, [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+
+
+def _by_id(what: str, values: pd.Series, things: Entities) -> list[Any]:
+    found = values.reindex(things.ids)
+    if not pd.Index(things.ids).isin(values.index).any():
+        raise InputError(
+            f"{what}: none of the ids of {things.name} (such as {things.ids.tolist()[0]!r}) is in it (it has "
+            f"such as {values.index.tolist()[0]!r}); the ids must be of the same kind."
+        )
+    return [cell.item() if isinstance(cell, np.generic) else cell for cell in found.tolist()]

@@ -1,0 +1,197 @@
+"""Where vectors come from: arrays, .npy and .npz files, tables, folders and objects of models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from evenhand import inputs
+from evenhand.association.vectors import Vectors, checked
+from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
+from evenhand.inputs import fingerprints
+from evenhand.recommenders import Recommender, as_recommender
+from evenhand.recommenders.protocol import Embeddings
+from evenhand.recommenders.storage import DESCRIPTION
+
+LIBRARIES = ("implicit", "lenskit", "torch")
+
+
+@dataclass(frozen=True, eq=False)
+class Entities:
+    """Vectors with the ids of their rows; without ids, the number of a row is its id."""
+
+    name: str
+    vectors: Vectors
+    ids: NDArray[Any]
+    fingerprint: Fingerprint
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Tested entities and those with the attribute; `shared` is None where nothing is known about it."""
+
+    items: Entities
+    users: Entities
+    shared: bool | None
+
+
+def space(items: Any, users: Any, *, user_ids: Any = None, item_ids: Any = None, engine: Any = None) -> Space:
+    """Both sides. A model (a folder, a recommender, a model of a library) has both: `users` is then None."""
+    model = next((side for side in (items, users) if is_model(side)), None)
+    if model is None:
+        if items is None or users is None:
+            missing = "items" if items is None else "users"
+            raise InputError(f"there are no vectors of {missing}; only a model has those of both sides.")
+        return Space(
+            entities("items", items, "item", item_ids, engine),
+            entities("users", users, "user", user_ids, engine),
+            None,
+        )
+    if not all(side is None or side is model or _same_folder(side, model) for side in (items, users)):
+        raise InputError(
+            "a model has the vectors of users and of items; pass it as items, and None as users, or two "
+            "arrays that share one space."
+        )
+    found, ids = _of_model(model, user_ids, item_ids)
+    kind = type(model).__name__ if not isinstance(model, str | Path) else "model folder"
+    return Space(
+        _entities("items", found.items, ids[1], kind), _entities("users", found.users, ids[0], kind),
+        found.shared_space,
+    )  # fmt: skip
+
+
+def is_model(source: Any) -> bool:
+    if isinstance(source, Recommender | Embeddings):
+        return True
+    if isinstance(source, str | Path):
+        return (Path(source) / DESCRIPTION).is_file()
+    if hasattr(source, "ndim"):  # a tensor is of torch, too, and an array
+        return False
+    return bool({base.__module__.split(".")[0] for base in type(source).__mro__} & set(LIBRARIES))
+
+
+def _same_folder(side: Any, model: Any) -> bool:
+    paths = isinstance(side, str | Path) and isinstance(model, str | Path)
+    return paths and Path(side).resolve() == Path(model).resolve()
+
+
+def _of_model(
+    model: Any, user_ids: Any, item_ids: Any
+) -> tuple[Embeddings, tuple[NDArray[Any] | None, NDArray[Any] | None]]:
+    if isinstance(model, Embeddings):
+        return model, (_given(user_ids), _given(item_ids))
+    recommender = as_recommender(model, user_ids=user_ids, item_ids=item_ids)
+    if recommender.embeddings is None:
+        raise InputError(
+            f"a {type(recommender).__name__} has no vectors of users and items, so there is nothing in which "
+            "an attribute could be looked for; audit a model with factors, or pass its arrays."
+        )
+    return recommender.embeddings, (recommender.user_ids, recommender.item_ids)
+
+
+def entities(name: str, source: Any, what: str, ids: Any = None, engine: Any = None) -> Entities:
+    """One side from an array, a file or a table; a table needs the column user_id or item_id."""
+    if isinstance(source, str | Path) and Path(source).suffix.lower() in (".npy", ".npz"):
+        vectors, found = _numpy_file(name, Path(source), what)
+        return _entities(name, vectors, _given(ids) if ids is not None else found, Path(source).name)
+    is_path = isinstance(source, str | Path)
+    if is_path and Path(source).is_dir() and not any(Path(source).glob("*.parquet")):
+        raise InputError(
+            f"{name}: the folder {Path(source).name} has neither a {DESCRIPTION} that `evenhand train` "
+            "wrote nor Parquet files."
+        )
+    if is_path or type(source).__module__.split(".")[0] in ("pandas", "polars", "pyarrow", "duckdb", "ibis"):
+        return _table(name, source, what, engine)
+    return _entities(name, source, _given(ids), "array")
+
+
+def _entities(name: str, vectors: Any, ids: NDArray[Any] | None, source: str) -> Entities:
+    rows = checked(name, vectors)
+    if ids is None:
+        ids = np.arange(len(rows))
+    if len(ids) != len(rows):
+        raise InputError(f"{name}: there are {len(ids):,} ids for {len(rows):,} vectors.")
+    repeated = pd.Series(ids)[pd.Series(ids).duplicated()]
+    if len(repeated):
+        raise InputError(
+            f"{name}: {len(repeated):,} ids appear more than once, for example {repeated.tolist()[0]!r}."
+        )
+    schema = [("vectors", f"{rows.dtype}[{rows.shape[1]}]")]
+    return Entities(name, rows, ids, fingerprints.of_schema(source, schema, len(rows)))
+
+
+def _given(ids: Any) -> NDArray[Any] | None:
+    return None if ids is None else np.asarray(ids)
+
+
+def _numpy_file(name: str, path: Path, what: str) -> tuple[Any, NDArray[Any] | None]:
+    try:
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return loaded, None
+        with loaded:
+            arrays = {key: loaded[key] for key in loaded.files}
+    except FileNotFoundError as error:
+        raise InputError(f"{name}: there is no file {path.name}.") from error
+    except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole
+        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({error}).") from error
+    known = [key for key in (f"{what}_vectors", f"{what}s", "vectors") if key in arrays]
+    tables = known or [key for key, array in arrays.items() if array.ndim == 2]
+    if len(tables) != 1 and not known:
+        raise InputError(
+            f"{name}: {path.name} holds {', '.join(arrays) or 'nothing'}; one array must be called "
+            f"{what}_vectors, {what}s or vectors, or be the only one with two axes."
+        )
+    return arrays[tables[0]], next((arrays[key] for key in (f"{what}_ids", "ids") if key in arrays), None)
+
+
+def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
+    """An id, and either one column with lists or a column for each dimension."""
+    table = inputs.table(source, name=name, engine=engine)
+    key = f"{what}_id"
+    table.require(key)
+    # pandas writes its index into a file under a name of this kind; it is no dimension.
+    rest = [name for name in table.columns if name != key and not name.startswith("__index_level_")]
+    rows = pa.Table.from_batches(list(table.batches(table.expr)))
+    lists = [column for column in rest if _is_list(rows.schema.field(column).type)]
+    if lists:
+        if len(lists) > 1:
+            raise InputError(f"{name}: there must be one column of vectors, not {', '.join(lists)}.")
+        vectors = _stacked(name, lists[0], rows.column(lists[0]).combine_chunks())
+    else:
+        if not rest:
+            raise InputError(f"{name}: there is no column of vectors beside {key}.")
+        frame = rows.select(rest).to_pandas()
+        vectors = np.column_stack([inputs.numbers_of(frame[column], name) for column in rest])
+    ids = rows.column(key).to_pandas()
+    if ids.isna().any():
+        raise InputError(f"{name}: column {key!r} is empty in {int(ids.isna().sum()):,} rows.")
+    made = _entities(name, vectors, ids.to_numpy(), "table")
+    order = np.argsort(made.ids, kind="stable")  # an engine gives rows in no particular order
+    return Entities(name, made.vectors[order], made.ids[order], table.fingerprint(len(made.ids)))
+
+
+def _stacked(name: str, column: str, lists: Any) -> NDArray[Any]:
+    """A column of lists as a table; the numbers are not touched one by one."""
+    lengths = pc.unique(pc.fill_null(pc.list_value_length(lists), 0)).to_pylist()
+    if len(lengths) > 1:
+        raise InputError(
+            f"{name}: column {column!r} has vectors of {len(lengths)} different lengths, such as "
+            f"{min(lengths)} and {max(lengths)}."
+        )
+    flat = lists.flatten()
+    if flat.null_count or not len(flat):
+        raise InputError(f"{name}: column {column!r} has vectors with empty places; fill or drop them.")
+    return flat.to_numpy(zero_copy_only=False).reshape(len(lists), -1)
+
+
+def _is_list(type_: pa.DataType) -> bool:
+    return pa.types.is_list(type_) or pa.types.is_fixed_size_list(type_) or pa.types.is_large_list(type_)

@@ -1,0 +1,81 @@
+"""Intervals of association measures: entities on both sides are samples, and both make them uncertain.
+
+GEAA and DEAA are products of means over tested entities and means over attribute entities. Leaving out one
+entity changes such a product by its own score, so the jackknife needs no recomputation: its variance is the
+sum, over the sets, of the variance of the scores divided by the size of the set. (The part that both sides
+share is counted twice; it is smaller by the size of a set, and errs on the safe side.)
+
+A direction that was fitted is made again without one of `PARTS` parts of the attribute entities at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from evenhand.association.fits import Fit, made
+from evenhand.association.vectors import Floats, Ints, Vectors
+from evenhand.findings import Interval
+
+PARTS = 20
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A variance with the degrees of freedom that it rests on."""
+
+    variance: float
+    df: float
+
+
+def of_mean(scores: Floats) -> Spread:
+    """The jackknife variance of a mean: s^2 / n."""
+    count = len(scores)
+    if count < 2:
+        return Spread(np.inf, 1)
+    return Spread(float(np.var(scores, ddof=1) / count), count - 1)
+
+
+def together(parts: Sequence[Spread]) -> Spread:
+    """The sum of independent variances, with Satterthwaite's degrees of freedom."""
+    variance = sum(part.variance for part in parts)
+    if not np.isfinite(variance):
+        return Spread(np.inf, 1)
+    if variance <= 0:
+        return Spread(0.0, 1)
+    return Spread(variance, variance**2 / sum(part.variance**2 / part.df for part in parts))
+
+
+def interval(estimate: float, spread: Spread, level: float, method: str, most: float) -> Interval | None:
+    """estimate +- t * error, within [-most, most]; None where a set has a single member."""
+    if not np.isfinite(spread.variance):
+        return None
+    reach = float(special.stdtrit(spread.df, (1 + level) / 2) * np.sqrt(spread.variance))
+    low, high = max(-most, estimate - reach), min(most, estimate + reach)
+    return Interval(low=low, high=high, level=level, method=method)
+
+
+def refitted(
+    vectors: Vectors, codes: Ints, fit: Fit, direction: Floats, seed: int, parts: int = PARTS
+) -> Floats:
+    """The direction made without each of the parts in turn, a row each, turned as the whole one is."""
+    rng = np.random.default_rng([seed, 31])
+    part = np.empty(len(codes), dtype=np.int64)
+    for code in np.unique(codes):
+        members = rng.permutation(np.flatnonzero(codes == code))
+        part[members] = (np.arange(len(members)) + rng.integers(parts)) % parts
+    rows = []
+    for left_out in range(parts):
+        kept = part != left_out
+        row = made(fit, vectors[kept], codes[kept], np.random.default_rng([seed, 32]))
+        rows.append(row if row @ direction >= 0 else -row)
+    return np.stack(rows)
+
+
+def of_refits(values: Floats) -> Spread:
+    """The delete-a-part jackknife variance of a statistic, from its value without each part."""
+    parts = len(values)
+    return Spread(float((parts - 1) / parts * ((values - values.mean()) ** 2).sum()), parts - 1)

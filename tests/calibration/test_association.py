@@ -1,0 +1,52 @@
+"""What the association audit claims, against simulated truth.
+
+The slow tests are the claim; the quick ones are the same with fewer runs, and bounds wider by three standard
+errors of their own simulation. Seeds are fixed, so nothing here is flaky.
+"""
+
+import numpy as np
+import pytest
+
+from calibration.association_worlds import INSAMPLE, Population, coverage, on_noise
+
+FULL, QUICK = 1_000, 12
+sizes = pytest.mark.parametrize(
+    "runs", [QUICK, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"]
+)
+
+
+def slack(runs: int, percent: float, full: int = FULL) -> float:
+    """Three standard errors of a simulated percentage, beyond those of the full run."""
+    return 3 * np.sqrt(percent * (100 - percent)) * (1 / np.sqrt(runs) - 1 / np.sqrt(full))
+
+
+@sizes
+@pytest.mark.parametrize("uneven", [False, True], ids=["round", "uneven"])
+@pytest.mark.parametrize("method", ["centroid", "svc"])
+def test_where_there_is_no_direction_all_tests_together_hardly_alarm(method, uneven, runs):
+    if method == "svc" and uneven and runs == FULL:
+        runs = 300
+    found = on_noise(method, runs, uneven=uneven)
+    passes = 100 * np.mean([tests.p_value <= 0.05 for tests in found])
+    any_alarm = 100 * np.mean([tests.adjusted.min() <= 0.05 for tests in found])
+    assert passes <= any_alarm <= 6 + slack(runs, 6)
+
+
+@pytest.mark.parametrize("method", ["centroid", "svc"])
+def test_the_tests_of_the_source_alarm_nearly_always(method):
+    found = on_noise(method, 20, INSAMPLE)
+    assert np.mean([tests.adjusted[0] <= 0.05 for tests in found]) == 1
+    assert np.mean([tests.p_value <= 0.05 for tests in found]) > 0.5
+    assert np.median([tests.statistics[0] for tests in found]) == pytest.approx(7.9, abs=0.5)
+
+
+@pytest.mark.parametrize("runs", [25, pytest.param(500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("method", ["centroid", "svc"])
+@pytest.mark.parametrize(
+    ("strength", "users", "items"),
+    [(0.3, 1_500, (500, 60)), (0.6, 300, (100, 40)), (1.0, 120, (30, 20))],
+)
+def test_intervals_cover(strength, users, items, method, runs):
+    held = coverage(Population(strength), users, items, method, runs)
+    for measure, percent in held.items():
+        assert percent >= 92.5 - slack(runs, 92.5, 500), (measure, percent)
