@@ -46,7 +46,7 @@ def main() -> None:
         found[device] = deaa(items[:half], items[half:], a, b, device=device)
         together = time.perf_counter() - started
         print(
-            f"  {device or 'NumPy':5}  all EAA {alone:6.3f} s   deaa() with 10,000 permutations {together:6.3f} s"
+            f"  {device or 'NumPy':5}  all EAA {alone:6.3f} s   deaa(), 10,000 permutations {together:6.3f} s"
         )
     worst = np.abs(scores["cuda"] - scores[None]).max()
     print(f"  largest difference of an EAA {worst:.1e}, of DEAA "
