@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.association import uncertainty
-from evenhand.association.audit import chosen_pairs
 from evenhand.association.conclusions import Significance
 from evenhand.association.directions import contrasts
 from evenhand.association.evidence import UnitSums
@@ -108,12 +107,11 @@ def looks(
     codes: Ints,
     people: Attribute,
     groups: Groups | None,
-    pairs: Sequence[tuple[str, str]],
+    pairs: Sequence[tuple[int, int]],
     same_space: bool,
     asked: Asked,
 ) -> list[Finding]:
     """Directions, and the groups along them: before, after, and new items beside the users as they were."""
-    chosen = [] if groups is None else chosen_pairs(groups, pairs)
     found = []
     for method in asked.methods:
         settings = Settings(
@@ -134,10 +132,10 @@ def looks(
             for line, side, items, when in views:
                 along = _along(line, items, side, groups, people.name, settings)
                 if contrast.is_binary and method == asked.methods[0]:
-                    found += [_told_when(one, when) for one in along.associations(chosen)]
+                    found += [_told_when(one, when) for one in along.associations(pairs)]
                 # The finding of the direction says that it is not used further; each group need not.
                 if line.passes:
-                    found += [_told_when(one, when, method) for one in along.along_direction(chosen)]
+                    found += [_told_when(one, when, method) for one in along.along_direction(pairs)]
     return found
 
 

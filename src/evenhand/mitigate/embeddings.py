@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand.association import labels
-from evenhand.association.audit import NOT_SHARED
+from evenhand.association.audit import NOT_SHARED, chosen_pairs
 from evenhand.association.sources import Entities, entities
 from evenhand.association.vectors import enough, same_space
 from evenhand.errors import InputError
@@ -102,6 +102,9 @@ def compare_embeddings(
     groups = None if item_groups is None else labels.groups(item_groups, old.items, "item_id")
     if groups is None and pairs:
         raise InputError("pairs names groups, but there are no item_groups.")
+    named = [] if groups is None else chosen_pairs(groups, pairs)
+    if new.same_space:
+        same_space((old.users.name, old.users.vectors), (new.users.name, new.users.vectors))
     shown = _test(old.model, train, test)
 
     progress("classifying")
@@ -110,7 +113,7 @@ def compare_embeddings(
     found = probes(rows, codes, people.name, asked, warning)
     progress("directions and groups")
     things = old.items.vectors, new.items.vectors
-    found += looks(rows, things, codes, people, groups, pairs, new.same_space, asked)
+    found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
     if groups is not None and len(people.words) == 2:
         found += changes_of_groups(rows, things, codes, people, groups, asked)
     if shown is not None:
