@@ -116,7 +116,7 @@ def without_tables() -> None:
 
 
 def fit(kind: str, train: Interactions, seed: int, *, valid: Interactions) -> Factors:
-    """The model of this kind, trained; the same seed gives the same model on the same device."""
+    """The model of this kind, trained on a GPU if there is one."""
     import torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -126,7 +126,9 @@ def fit(kind: str, train: Interactions, seed: int, *, valid: Interactions) -> Fa
     if kind == "dmf":  # a dense product is far quicker on a GPU than a sparse one, and there is room
         model.rows, model.columns = model.rows.to_dense().to(device), model.columns.to_dense().to(device)
     optimizer = torch.optim.Adam(
-        [one for one in model.parameters() if one.requires_grad], settings.learning_rate
+        [one for one in model.parameters() if one.requires_grad],
+        settings.learning_rate,
+        fused=device == "cuda" or None,
     )
     shape = len(train.user_ids), len(train.item_ids)
     user, item = (torch.from_numpy(side).to(device) for side in (train.user, train.item))
@@ -213,7 +215,8 @@ def again(kind: str, seed: int, data: Data) -> Arrays:
 
 
 def loop(kind: str, seed: int, data: Data) -> Arrays:
-    """The feedback loop: vectors of its first and last round, of the first seed those of every round."""
+    """The feedback loop: vectors of its first and last round; of the first seed those of every round, and
+    what was accepted."""
     from evenhand.recommenders.feedback import feedback_loop
 
     found: Arrays = {}
@@ -221,7 +224,7 @@ def loop(kind: str, seed: int, data: Data) -> Arrays:
     def keep(state: Any) -> None:
         if state.number in (0, ROUNDS) or seed == LOOPS[0]:
             found.update(_arrays(f"{kind}/{seed}/{state.number}", state.model))
-        if state.number == ROUNDS:
+        if state.number == ROUNDS and seed == LOOPS[0]:
             for side in ("user", "item"):
                 accepted = getattr(state.interactions, side)[len(data.train) :]
                 found[f"{kind}/{seed}/accepted_{side}"] = accepted.astype(np.int16)
