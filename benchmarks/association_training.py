@@ -41,6 +41,10 @@ ROUNDS = 5
 EPOCHS, EVERY = 50, 5
 REDRAWS = 6
 RESAMPLED = ("under", "over")
+# What leaving the adversary in the dark is worth beside ranking.
+ADVERSARIES = {"adversarial-1": 1.0, "adversarial-10": 10.0}
+HIDDEN = 64
+HELD_OUT = 0.25
 
 Arrays = dict[str, np.ndarray]
 
@@ -49,6 +53,7 @@ def prepare(folder: str, out: Path) -> None:
     """The split, and what the tables and the trainings need to know of users and items, as arrays."""
     from evenhand.datasets import load
     from evenhand.mitigate import resample
+    from evenhand.mitigate.erase import split_users
     from evenhand.recommenders import Interactions
     from evenhand.recommenders.splits import random_split
 
@@ -57,12 +62,16 @@ def prepare(folder: str, out: Path) -> None:
     split = random_split(interactions, np.random.default_rng(SPLIT_SEED))
     parts = (split.train, split.valid, split.test)
     gender = data.users.set_index("user_id")["gender"].loc[interactions.user_ids]
-    resampled = {}
-    for how in RESAMPLED:
-        for seed in LOOPS:
+    female = (gender == "F").to_numpy()
+    mitigated = {}
+    for seed in LOOPS:
+        for how in RESAMPLED:
             rows = resample(split.train, gender, how, rng=seed)
-            resampled[f"{how}/{seed}/user"] = rows.user.astype(np.int16)
-            resampled[f"{how}/{seed}/item"] = rows.item.astype(np.int16)
+            mitigated[f"{how}/{seed}/user"] = rows.user.astype(np.int16)
+            mitigated[f"{how}/{seed}/item"] = rows.item.astype(np.int16)
+        told = female.astype(np.int8)
+        told[split_users(female.astype(np.int64), HELD_OUT, seed)[1]] = -1
+        mitigated[f"told/{seed}"] = told
     out.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(
         out / DATA,
@@ -71,20 +80,22 @@ def prepare(folder: str, out: Path) -> None:
         user=np.concatenate([part.user for part in parts]).astype(np.int16),
         item=np.concatenate([part.item for part in parts]).astype(np.int16),
         part=np.repeat(np.arange(3, dtype=np.uint8), [len(part) for part in parts]),
-        female=(gender == "F").to_numpy(),
-        **resampled,
+        female=female,
+        **mitigated,
     )
 
 
 @dataclass(frozen=True)
 class Data:
-    """The parts of the split, who is a woman, and the training part resampled, by its name."""
+    """The parts of the split, who is a woman, the training part resampled by its name, and by the seed whose
+    gender an adversary is told (1 women, 0 men, -1 held out)."""
 
     train: Interactions
     valid: Interactions
     test: Interactions
     female: np.ndarray
     resampled: dict[str, Interactions]
+    told: dict[int, np.ndarray]
 
 
 def read(folder: Path) -> Data:
@@ -93,7 +104,9 @@ def read(folder: Path) -> Data:
     everything = _interactions(arrays, "")
     train, valid, test = (everything.rows(arrays["part"] == part) for part in range(3))
     names = [name.removesuffix("user") for name in arrays if name.endswith("/user")]
-    return Data(train, valid, test, arrays["female"], {name: _interactions(arrays, name) for name in names})
+    resampled = {name: _interactions(arrays, name) for name in names}
+    told = {seed: arrays[f"told/{seed}"].astype(np.int64) for seed in LOOPS}
+    return Data(train, valid, test, arrays["female"], resampled, told)
 
 
 def _interactions(arrays: Arrays, prefix: str) -> Interactions:
@@ -115,13 +128,13 @@ def without_tables() -> None:
     sys.modules |= {"evenhand.inputs": inputs, "evenhand.recommenders": room}
 
 
-def fit(kind: str, train: Interactions, seed: int, *, valid: Interactions) -> Factors:
+def fit(kind: str, train: Interactions, seed: int, *, data: Data) -> Factors:
     """The model of this kind, trained on a GPU if there is one."""
     import torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(seed)
-    model, settings = _built(kind, train)
+    model, settings = _built(kind, train, data.told.get(seed))
     model.to(device)
     if kind == "dmf":  # a dense product is far quicker on a GPU than a sparse one, and there is room
         model.rows, model.columns = model.rows.to_dense().to(device), model.columns.to_dense().to(device)
@@ -136,7 +149,7 @@ def fit(kind: str, train: Interactions, seed: int, *, valid: Interactions) -> Fa
     taken[user, item] = True
     # What a loop accepted of the validation part is no longer there to be ranked.
     wanted = torch.zeros_like(taken)
-    wanted[torch.from_numpy(valid.user).to(device), torch.from_numpy(valid.item).to(device)] = True
+    wanted[torch.from_numpy(data.valid.user).to(device), torch.from_numpy(data.valid.item).to(device)] = True
     wanted &= ~taken
     best, kept = -1.0, model.state_dict()
     for epoch in range(1, EPOCHS + 1):
@@ -144,8 +157,8 @@ def fit(kind: str, train: Interactions, seed: int, *, valid: Interactions) -> Fa
         users, items = user[order], item[order]
         others = torch.randint(shape[1], (len(user),), device=device)
         for _ in range(REDRAWS):
-            again = torch.randint(shape[1], (len(user),), device=device)
-            others = torch.where(taken[users, others], again, others)
+            redrawn = torch.randint(shape[1], (len(user),), device=device)
+            others = torch.where(taken[users, others], redrawn, others)
         batches = (side.split(settings.batch) for side in (users, items, others))
         for batch in zip(*batches, strict=True):
             loss = model.loss(*batch)
@@ -155,7 +168,8 @@ def fit(kind: str, train: Interactions, seed: int, *, valid: Interactions) -> Fa
         if epoch % EVERY == 0:
             with torch.no_grad():
                 value = _ndcg(_scores(model).masked_fill_(taken, -torch.inf), wanted)
-            if value > best:
+            # The weights that rank best are those that mind an adversary least: of these the last are kept.
+            if value > best or kind in ADVERSARIES:
                 best, kept = value, {key: weight.clone() for key, weight in model.state_dict().items()}
     model.load_state_dict(kept)
     model.cpu()
@@ -165,7 +179,7 @@ def fit(kind: str, train: Interactions, seed: int, *, valid: Interactions) -> Fa
     return found
 
 
-def _built(kind: str, train: Interactions) -> tuple[Any, Any]:
+def _built(kind: str, train: Interactions, told: np.ndarray | None) -> tuple[Any, Any]:
     from torch import nn
 
     from evenhand.recommenders.models import bpr, dmf
@@ -176,7 +190,12 @@ def _built(kind: str, train: Interactions) -> tuple[Any, Any]:
     settings = Settings(learning_rate=0.001, regularisation=0.0, batch=2048)
     if kind == "dmf":
         return dmf.DMF(train, settings), settings
-    model = bpr.BPR(train, settings)
+    if kind in ADVERSARIES:
+        from evenhand.recommenders.models.adversarial import AdversarialBPR
+
+        model = AdversarialBPR(train, settings, told, ADVERSARIES[kind], HIDDEN)
+    else:
+        model = bpr.BPR(train, settings)
     # RecBole's, which the source used, has no term of the item alone, and starts from small weights.
     model.bias.requires_grad_(False)
     for weight in (model.users, model.items):
@@ -211,7 +230,7 @@ def _arrays(name: str, model: Factors) -> Arrays:
 def again(kind: str, seed: int, data: Data) -> Arrays:
     """The model on the original data, or on those resampled."""
     train = data.resampled.get(f"{kind}/{seed}/", data.train)
-    return _arrays(f"{kind}/{seed}/0", fit(kind, train, seed, valid=data.valid))
+    return _arrays(f"{kind}/{seed}/0", fit(kind, train, seed, data=data))
 
 
 def loop(kind: str, seed: int, data: Data) -> Arrays:
@@ -229,7 +248,7 @@ def loop(kind: str, seed: int, data: Data) -> Arrays:
                 accepted = getattr(state.interactions, side)[len(data.train) :]
                 found[f"{kind}/{seed}/accepted_{side}"] = accepted.astype(np.int16)
 
-    feedback_loop(partial(fit, kind, valid=data.valid), data.train, rounds=ROUNDS, seed=seed, after=keep)
+    feedback_loop(partial(fit, kind, data=data), data.train, rounds=ROUNDS, seed=seed, after=keep)
     return found
 
 
@@ -239,6 +258,7 @@ FAMILIES: dict[str, list[Job]] = {
     "dmf": [(loop if seed in LOOPS else again, "dmf", seed) for seed in SEEDS],
     "library": [(again, "library", seed) for seed in LOOPS],
     "resampled": [(again, how, seed) for how in RESAMPLED for seed in LOOPS],
+    "adversarial": [(again, kind, seed) for kind in ADVERSARIES for seed in LOOPS],
 }
 
 
