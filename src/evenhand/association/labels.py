@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,21 @@ from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.association.directions import several_values
-from evenhand.association.sources import Entities
 from evenhand.association.vectors import Ints
 from evenhand.errors import InputError
 
 FEWEST = 4  # two on either half, the fewest that have a spread
 MISSING = ("refuse", "exclude")
 MOST_GROUPS = 500
+
+
+class Named(Protocol):
+    """Entities as far as labels are concerned: what they are called, and their ids in order."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ids(self) -> NDArray[Any]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +56,7 @@ class Groups:
         return ours & ~theirs, theirs & ~ours
 
 
-def attribute(given: Any, people: Entities, key: str, *, toward: Any = None, missing: str) -> Attribute:
+def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
     """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
     (table, column), or text such as "users.parquet:gender"."""
     name, cells = _cells("attribute", given, people, key)
@@ -85,7 +93,7 @@ def attribute(given: Any, people: Entities, key: str, *, toward: Any = None, mis
     return Attribute(name, codes, tuple(words))
 
 
-def groups(given: Any, things: Entities, key: str) -> Groups:
+def groups(given: Any, things: Named, key: str) -> Groups:
     """Groups of entities: as an attribute, where a cell may hold several words (a list, or text with |
     between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
     table = _indicators(given, things)
@@ -110,7 +118,7 @@ def groups(given: Any, things: Entities, key: str) -> Groups:
     return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool))
 
 
-def _indicators(given: Any, things: Entities) -> pd.DataFrame | None:
+def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
     if isinstance(given, pd.DataFrame):
         if len(given) != len(things.ids) or not given.isin([0, 1]).all(axis=None):
             raise InputError(
@@ -128,7 +136,7 @@ def _indicators(given: Any, things: Entities) -> pd.DataFrame | None:
     return pd.DataFrame(columns)
 
 
-def _members(name: Any, members: Any, things: Entities) -> NDArray[np.bool_] | None:
+def _members(name: Any, members: Any, things: Named) -> NDArray[np.bool_] | None:
     listed = np.asarray(list(members))
     if listed.dtype == bool and len(listed) == len(things.ids):
         return listed
@@ -141,7 +149,7 @@ def _members(name: Any, members: Any, things: Entities) -> NDArray[np.bool_] | N
     return np.isin(things.ids, listed)
 
 
-def _cells(what: str, given: Any, things: Entities, key: str) -> tuple[str, list[Any]]:
+def _cells(what: str, given: Any, things: Named, key: str) -> tuple[str, list[Any]]:
     """A name, and a cell for each entity in the order of its vectors; None where there is no row for it."""
     if isinstance(given, str):
         path, _, column = given.rpartition(":")
@@ -176,7 +184,7 @@ def _cells(what: str, given: Any, things: Entities, key: str) -> tuple[str, list
     return what, [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
 
 
-def _by_id(what: str, values: pd.Series, things: Entities) -> list[Any]:
+def _by_id(what: str, values: pd.Series, things: Named) -> list[Any]:
     found = values.reindex(things.ids)
     if not pd.Index(things.ids).isin(values.index).any():
         raise InputError(
