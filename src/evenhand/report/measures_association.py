@@ -81,8 +81,8 @@ ASSOCIATION: dict[str, Measure] = {
         definition=(
             "The mean over the values of an attribute of the share of users that a cross-validated "
             "classifier tells right from their vectors. Held-out users are those whose value the mitigation "
-            "never saw; only they say what it does to a user. Guessing gives 1 / values. The details have the "
-            "plain accuracy, and the share of the most common value, which always naming that one would "
+            "never saw; only they say what it does to a user. Guessing gives 1 / values. The details have "
+            "the plain accuracy, and the share of the most common value, which always naming it would "
             "reach."
         ),
         least=0.0,
