@@ -4,7 +4,8 @@
 
 The folder is the one that association_training.py writes. Numbers are means over seeds of training, with the
 standard deviation between seeds after +-; tests and intervals are those of the first seed.
-association_change.py has the tables on the feedback loop, leakage and mitigation.
+association_change.py has the tables on the feedback loop and leakage, association_mitigated.py those on
+mitigation.
 """
 
 from __future__ import annotations
@@ -139,6 +140,9 @@ def directions(trained: Models, here: World) -> None:
             held = [_direction(model, here, method) for model in first_rounds(trained, kind)]
             inside = [_direction(model, here, method, "insample") for model in first_rounds(trained, kind)]
             details = [one.details for one in held]
+            if method == "svc" and kind in published.SVC_ACCURACY:
+                shares = (f"{value:.3f}" for value in published.SVC_ACCURACY[kind])
+                rows.append([f"{name}, published", *shares, "-", "-", "-", "-"])
             rows.append([name, *_existence(held)])
             told = published.T_VALUES.get((kind, method))
             if told is not None:
