@@ -84,9 +84,9 @@ def test_growth_and_leakage_are_told_beside_the_published_ones(
     }
     change.loops(trained, here)
     printed = capsys.readouterr().out
-    action = rows_of(printed, "bpr: R-RIPA, centroid")["Action"]
-    assert action[4:] == ["0.330", "0.354", "-"]
-    first, last = (float(cell.split(" ")[0]) for cell in action[:2])
+    action = rows_of(printed, "bpr: genres from 1 to 5")["Action"]
+    assert action[5] == "0.330 to 0.354"
+    first, last = (float(cell.split(" ")[0]) for cell in action[3].split(" to "))
     assert 0 < first < last
     gaps = rows_of(printed, "Mean cosine")["dmf, svc"]
     assert float(gaps[4].split(" ")[0]) < float(gaps[5].split(" ")[0])
