@@ -62,7 +62,7 @@ def erased(users: int, dimensions: int, share: float, method: str, run: int) -> 
 def expected_residue(users: int, dimensions: int, share: float) -> float:
     """Balanced accuracy above chance that an erasure made by a sample leaves to a fresh classifier.
 
-    The difference between the means is known with an error of sqrt(d (1 / n_a + 1 / n_b)) standard deviations,
+    The difference between the means is known with an error of sqrt(d / n_a + d / n_b) standard deviations,
     most of it in other directions. That much stays in the population, and a classifier of m other users,
     which sees its own error beside it, finds the share sqrt(m / (m + 1.25 n)) of it in five folds.
     """
