@@ -4,7 +4,8 @@
     .venv/bin/python benchmarks/erasure.py FOLDER        every mitigation of gender in a BPR model
 
 FOLDER holds MovieLens-100k or MovieLens-1M. Held-out users (a quarter) are the same for all mitigations;
-"took part" are the others. Accuracies are balanced, of fresh classifiers in five folds, and chance is .5.
+"took part" are the others. Accuracies are balanced, of fresh classifiers in five folds, and chance is .5;
+"length alone" is that of a classifier that sees the lengths of all users' vectors and nothing else.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from calibration.mitigation_worlds import covers, erased, expected_residue
 from evenhand.datasets import load
 from evenhand.mitigate import EmbeddingComparison
 from evenhand.mitigate.embedding_findings import TOOK_PART
+from evenhand.mitigate.probing import probe
 from evenhand.recommenders import Interactions
 from evenhand.recommenders.splits import Split, random_split
 
@@ -94,13 +96,16 @@ def real(folder: str, seed: int, settings: dict[str, Any]) -> Iterator[str]:
     base, _ = eh.recommenders.fit("bpr", parts.train, parts.valid, seed, **settings)
     held_out = eh.mitigate.erase(base, None, gender, rng=seed).held_out
     who = "held out: linear | non-linear | took part: linear | non-linear"
-    yield f"| BPR | {who} | {' | '.join(GENRES)} | recall@10 | ndcg@10 |"
+    yield f"| BPR | {who} | {' | '.join(GENRES)} | recall@10 | ndcg@10 | length alone |"
     for name, after in [("as it was", base), *mitigated(base, parts, gender, seed, settings)]:
         found = eh.mitigate.compare_embeddings(
             base, after, gender, genres, train=parts.train, test=parts.test, rng=seed, permutations=199,
             held_out=None if hasattr(after, "held_out") else held_out,
         )  # fmt: skip
-        yield row(name, found)
+        vectors = getattr(after, "recommender", after).user_vectors
+        codes = (gender.reindex(base.user_ids) == "M").to_numpy().astype(np.int64)
+        by_length = probe(np.linalg.norm(vectors, axis=1)[:, None], codes, 2, "linear", 0.95, seed)
+        yield f"{row(name, found)} {by_length.balanced:.2f} |"
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ class Judged:
 def knowing_nothing(users: int, dimensions: int, run: int) -> Probe:
     rng = np.random.default_rng([run, users, dimensions])
     codes = (rng.random(users) < RARE).astype(np.int64)
-    return probe(rng.normal(size=(users, dimensions)), codes, "linear", 0.95, run)
+    return probe(rng.normal(size=(users, dimensions)), codes, 2, "linear", 0.95, run)
 
 
 def covers(found: Probe) -> bool:
@@ -55,7 +55,7 @@ def erased(users: int, dimensions: int, share: float, method: str, run: int) -> 
     done = eh.mitigate.erase(items, rows, codes, method, held_out=share, rng=run)
     held = np.isin(done.user_ids, done.held_out)
     return Judged(
-        *(probe(done.users[who], codes[who], "linear", 0.95, run) for who in (held, ~held)), done.rank
+        *(probe(done.users[who], codes[who], 2, "linear", 0.95, run) for who in (held, ~held)), done.rank
     )
 
 
