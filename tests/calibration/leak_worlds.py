@@ -94,11 +94,13 @@ def audits(world: Listeners, users: int, training: str, runs: int, *, refit: boo
     return out
 
 
-def coverage(world: Listeners, users: int, training: str, runs: int) -> dict[str, float]:
+def coverage(
+    world: Listeners, users: int, training: str, runs: int, *, refit: bool = True
+) -> dict[str, float]:
     """Percent of intervals that hold the truth."""
     true = truth(world, users, training)
     held = dict.fromkeys(true, 0.0)
-    for found in audits(world, users, training, runs):
+    for found in audits(world, users, training, runs, refit=refit):
         for rate in found:
             if rate.interval is not None:
                 low, high = rate.interval
