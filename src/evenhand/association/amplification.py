@@ -1,0 +1,172 @@
+"""Amplification: did a model come to associate more with an attribute, from one state to a later one?
+
+Beattie (2023), sections 5.1.3 and 8.1, compares the first and the last round of a feedback loop, one training
+each, by Kolmogorov-Smirnov tests on the scores of entities. Those tests are in the details, and an option.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evenhand.association import labels, sources
+from evenhand.association.audit import NOT_SHARED
+from evenhand.association.directions import classifying, contrasts
+from evenhand.association.existence_findings import Settings
+from evenhand.association.fits import METHODS, MOST, fit_of
+from evenhand.association.growth import Scores, scores
+from evenhand.association.growth_findings import findings, questions
+from evenhand.association.labels import Attribute
+from evenhand.association.sources import Space
+from evenhand.association.vectors import enough, same_space
+from evenhand.errors import InputError
+from evenhand.findings import Exclusion, Fingerprint
+from evenhand.parameters import choice, number, whole
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+TESTS = ("trainings", "ks")
+SCHEMES = ("one-vs-rest", "one-vs-one")
+
+
+def amplification(
+    states: Sequence[Any],
+    attribute: Any,
+    item_groups: Any,
+    *,
+    method: str = "svc",
+    test: str = "trainings",
+    scheme: str = "one-vs-rest",
+    toward: Any = None,
+    missing: str = "refuse",
+    most: int = MOST,
+    class_weight: str | None = None,
+    cost: float | None = None,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    tolerance: float | None = None,
+    name: str | None = None,
+    user_ids: Any = None,
+    item_ids: Any = None,
+    rng: int | np.random.Generator = 0,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Audit whether the association with `attribute` grew from the first of `states` to the last.
+
+    A state (a round of a feedback loop, a release) is a model or a pair (items, users), each as in `audit`;
+    or a list of several, trained on the same data with different seeds. All have the same users and items.
+    Two or more trainings of the first and the last state are needed to tell growth from the noise of
+    training; with one, findings have an estimate and no p-value. `attribute` and `item_groups` are as in
+    `audit`.
+
+    Findings: `geaa_growth` and `r_ripa_growth` of each group of items, `user_growth` of the users with each
+    value (their cosine with a direction that others made), and `gap_growth`, how much further apart these
+    are. An estimate is the change of the mean toward the side on which the first state was: above 0 it grew.
+    Directions are made in each training, and all of the first and the last state must pass their tests;
+    else r_ripa_growth and user_growth are `not_applicable`. p-values are one-sided; adjusted_p_value, in the
+    details, is corrected for the number of all tests (Holm). Details have the value of every training.
+
+    `test="ks"` takes p-values from the source's Kolmogorov-Smirnov test, of the first training of each.
+    `tolerance` is the most that a mean may grow.
+    """
+    for what, given, known in (
+        ("method", method, METHODS), ("test", test, TESTS), ("scheme", scheme, SCHEMES),
+        ("missing", missing, labels.MISSING),
+    ):  # fmt: skip
+        choice(what, given, known)
+    settings = Settings(
+        method, "crossfit", 20, "permutation", "exclude", "mean",
+        number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
+        None if tolerance is None else number("tolerance", tolerance), seed_of(rng),
+        classifying(class_weight, cost),
+    )  # fmt: skip
+    fit = fit_of(method, whole("most", most, 2), settings.how)
+    listed = _listed(states)
+
+    def opened(state: Any) -> Space:
+        pair = state if isinstance(state, tuple) else (state, None)
+        return _usable(sources.space(*pair, user_ids=user_ids, item_ids=item_ids, engine=engine))
+
+    progress("reading the first state")
+    base = opened(listed[0][0])
+    people = labels.attribute(attribute, base.users, "user_id", toward=toward, missing=missing)
+    groups = labels.groups(item_groups, base.items, "item_id")
+    asked = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
+    found: list[list[list[Scores]]] = [[] for _ in asked]
+    prints: dict[str, Fingerprint] = {}
+    for place, trainings in enumerate(listed):
+        for row in found:
+            row.append([])
+        for run, state in enumerate(trainings):
+            progress(f"state {place}, training {run}")
+            here = base if place == run == 0 else _like(opened(state), base, f"state {place}")
+            enough(len(people.codes) - people.missing, here.users.vectors.shape[1])
+            for row, contrast in zip(found, asked, strict=True):
+                row[-1].append(scores(contrast, here.items.vectors, here.users.vectors, settings, len(asked)))
+            prints |= {
+                f"{side.name} of state {place}, training {run}": side.fingerprint
+                for side in (here.users, here.items)
+            }
+    asked_of = [
+        question
+        for contrast, row in zip(asked, found, strict=True)
+        for question in questions(contrast, row, groups)
+    ]
+    by = people.name if name is None else name
+    told = findings(asked_of, by, test, settings, _excluded(people, by))
+    return AuditResult(tuple(told), prints, settings.seed)
+
+
+def _listed(states: Any) -> list[list[Any]]:
+    if isinstance(states, str | bytes) or not isinstance(states, Sequence) or len(states) < 2:
+        count = len(states) if isinstance(states, Sequence) and not isinstance(states, str | bytes) else "no"
+        raise InputError(
+            f"states has {count} entries, but growth is from a first to a last one: give a list of at least "
+            "two models, or pairs (items, users), or lists of these."
+        )
+    listed = [state if isinstance(state, list) else [state] for state in states]
+    for place, trainings in enumerate(listed):
+        if not trainings:
+            raise InputError(f"state {place} is an empty list; give at least one training of it.")
+        for one in trainings:
+            if isinstance(one, tuple) and len(one) != 2:
+                raise InputError(
+                    f"state {place} is a tuple of {len(one)}, but must be a pair (items, users); several "
+                    "trainings of one state are a list."
+                )
+    return listed
+
+
+def _usable(space: Space) -> Space:
+    if space.shared is False:
+        raise InputError(f"{NOT_SHARED}.")
+    same_space((space.items.name, space.items.vectors), (space.users.name, space.users.vectors))
+    return space
+
+
+def _like(space: Space, base: Space, where: str) -> Space:
+    """The same entities in the same order as those of the first state."""
+    return Space(_ordered(space.items, base.items, where), _ordered(space.users, base.users, where), None)
+
+
+def _ordered(side: sources.Entities, base: sources.Entities, where: str) -> sources.Entities:
+    if np.array_equal(side.ids, base.ids):
+        return side
+    places = pd.Index(side.ids).get_indexer(pd.Index(base.ids))
+    lacking, more = int((places < 0).sum()), len(side.ids) - int((places >= 0).sum())
+    if lacking or more:
+        raise InputError(
+            f"{where} lacks {lacking:,} of the {base.name} of the first state and has {more:,} others; "
+            f"growth is of the same entities, so keep the {base.name} that all states have."
+        )
+    return sources.Entities(side.name, side.vectors[places], base.ids, side.fingerprint)
+
+
+def _excluded(people: Attribute, by: str) -> tuple[Exclusion, ...]:
+    if not people.missing:
+        return ()
+    return (Exclusion(what=f"users without a value of {by}", count=people.missing, why="it is missing"),)
