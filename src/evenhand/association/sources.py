@@ -26,27 +26,40 @@ LIBRARIES = ("implicit", "lenskit", "torch")
 
 @dataclass(frozen=True, eq=False)
 class Entities:
-    """Vectors with the ids of their rows; without ids, the number of a row is its id."""
+    """Vectors with the ids of their rows; without ids (`numbered`), the number of a row is its id."""
 
     name: str
     vectors: Vectors
     ids: NDArray[Any]
     fingerprint: Fingerprint
+    numbered: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Tested entities and those with the attribute; `shared` is None where nothing is known about it."""
+    """Tested entities and those with the attribute; `shared` is None where nothing is known about it.
+
+    Where only those with the attribute were given, they stand on both sides.
+    """
 
     items: Entities
     users: Entities
     shared: bool | None
 
 
-def space(items: Any, users: Any, *, user_ids: Any = None, item_ids: Any = None, engine: Any = None) -> Space:
-    """Both sides. A model (a folder, a recommender, a model of a library) has both: `users` is then None."""
+def space(
+    items: Any, users: Any, *, alone: bool = False, user_ids: Any = None, item_ids: Any = None,
+    engine: Any = None,
+) -> Space:  # fmt: skip
+    """Both sides. A model (a folder, a recommender, a model of a library) has both: `users` is then None.
+
+    With `alone`, nothing is tested, and items are not needed.
+    """
     model = next((side for side in (items, users) if is_model(side)), None)
     if model is None:
+        if alone and items is None and users is not None:
+            people = entities("users", users, "user", user_ids, engine)
+            return Space(people, people, None)
         if items is None or users is None:
             missing = "items" if items is None else "users"
             raise InputError(f"there are no vectors of {missing}; only a model has those of both sides.")
@@ -115,6 +128,7 @@ def entities(name: str, source: Any, what: str, ids: Any = None, engine: Any = N
 
 def _entities(name: str, vectors: Any, ids: NDArray[Any] | None, source: str) -> Entities:
     rows = checked(name, vectors)
+    numbered = ids is None
     if ids is None:
         ids = np.arange(len(rows))
     if len(ids) != len(rows):
@@ -125,7 +139,7 @@ def _entities(name: str, vectors: Any, ids: NDArray[Any] | None, source: str) ->
             f"{name}: {len(repeated):,} ids appear more than once, for example {repeated.tolist()[0]!r}."
         )
     schema = [("vectors", f"{rows.dtype}[{rows.shape[1]}]")]
-    return Entities(name, rows, ids, fingerprints.of_schema(source, schema, len(rows)))
+    return Entities(name, rows, ids, fingerprints.of_schema(source, schema, len(rows)), numbered)
 
 
 def _given(ids: Any) -> NDArray[Any] | None:

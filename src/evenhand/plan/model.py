@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
+from evenhand.plan.association_step import AssociationStep
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
-    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
+    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | AssociationStep | MitigateStep,
     Field(discriminator="audit"),
 ]
 
@@ -97,6 +98,7 @@ def parse(
             "exposure": ExposureStep,
             "groups": GroupsStep,
             "envy": EnvyStep,
+            "association": AssociationStep,
             "mitigate": MitigateStep,
         }
         raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error

@@ -16,6 +16,7 @@ from evenhand.errors import InputError
 from evenhand.mitigate import Mitigation
 from evenhand.parameters import writable_folder
 from evenhand.plan import new_lists
+from evenhand.plan.association_step import AssociationStep
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.model import Plan, Step, load
@@ -49,18 +50,19 @@ def run(
     with journal.step("opening tables"):
         progress("opening tables")
         tables = _open(plan, Path(base or "."))
-        for number, step in enumerate(plan.audits, start=1):
+        steps = [_at_home(step, base) for step in plan.audits]
+        for number, step in enumerate(steps, start=1):
             with _named(number, plan, step.audit):
                 step.check(tables)
         if out is not None:
-            new_lists.check(Path(out), [_at_home(step, base) for step in plan.audits], tables)
+            new_lists.check(Path(out), steps, tables)
     results = []
     reranked: dict[int, Mitigation] = {}
     chosen = plan.seed if seed is None else seed
-    for number, step in enumerate(plan.audits, start=1):
-        prefix = f"audit {number} of {len(plan.audits)}, {step.audit}"
+    for number, step in enumerate(steps, start=1):
+        prefix = f"audit {number} of {len(steps)}, {step.audit}"
         with journal.step(prefix), _named(number, plan, step.audit):
-            ran = _at_home(step, base).run(tables, chosen, _prefixed(progress, prefix))
+            ran = step.run(tables, chosen, _prefixed(progress, prefix))
             if isinstance(ran, Mitigation):
                 reranked[number] = ran
             results.append(ran.result if isinstance(ran, Mitigation) else ran)
@@ -96,13 +98,16 @@ def _located(path: str, base: Path) -> str:
 
 
 def _at_home(step: Step, base: str | Path | None) -> Step:
-    """The step with its model or models, if it has any, found from the folder of the plan."""
-    if not isinstance(step, ExposureStep | UserStep | EnvyStep) or step.model is None:
-        return step
+    """The step with what it names by path (a model or several, vectors) found from the folder of the plan."""
     home = Path(base or ".")
-    if isinstance(step.model, list):
-        return step.model_copy(update={"model": [_located(model, home) for model in step.model]})
-    return step.model_copy(update={"model": _located(step.model, home)})
+    keys = ("model",) if isinstance(step, ExposureStep | UserStep | EnvyStep) else ()
+    keys = ("model", "users", "items") if isinstance(step, AssociationStep) else keys
+    named = {key: getattr(step, key) for key in keys if getattr(step, key) is not None}
+    found = {
+        key: [_located(path, home) for path in path] if isinstance(path, list) else _located(path, home)
+        for key, path in named.items()
+    }
+    return step.model_copy(update=found) if found else step
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:
