@@ -148,10 +148,12 @@ def audit(
         later += along.along_direction(chosen)
     found += later
     sides = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
-    known = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
-    if any(cells is not None and cells.by_order for cells in known.values()):
+    labelled = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
+    if any(cells is not None and cells.by_order for cells in labelled.values()):
         found = [one.model_copy(update={"assumptions": (*one.assumptions, BY_ORDER)}) for one in found]
-    prints = sides | {name: cells.fingerprint for name, cells in known.items() if cells and cells.fingerprint}
+    prints = sides | {
+        name: cells.fingerprint for name, cells in labelled.items() if cells and cells.fingerprint
+    }
     return AuditResult(tuple(found), prints, settings.seed)
 
 

@@ -168,7 +168,7 @@ def _cells(what: str, given: Any, things: Entities, key: str) -> Cells:
         given = (path, column)
     is_pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str)
     if is_pair and (isinstance(given[0], str | Path) or hasattr(given[0], "columns")):
-        return _of_table(what, *given, things, key)
+        return _of_table(what, given[0], given[1], things, key)
     if isinstance(given, pd.Series):
         name = what if given.name is None else str(given.name)
         if isinstance(given.index, pd.RangeIndex) and len(given) == len(things.ids):

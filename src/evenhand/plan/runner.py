@@ -100,8 +100,11 @@ def _located(path: str, base: Path) -> str:
 def _at_home(step: Step, base: str | Path | None) -> Step:
     """The step with what it names by path (a model or several, vectors) found from the folder of the plan."""
     home = Path(base or ".")
-    keys = ("model",) if isinstance(step, ExposureStep | UserStep | EnvyStep) else ()
-    keys = ("model", "users", "items") if isinstance(step, AssociationStep) else keys
+    keys: tuple[str, ...] = ()
+    if isinstance(step, ExposureStep | UserStep | EnvyStep):
+        keys = ("model",)
+    elif isinstance(step, AssociationStep):
+        keys = ("model", "users", "items")
     named = {key: getattr(step, key) for key in keys if getattr(step, key) is not None}
     found = {
         key: [_located(path, home) for path in path] if isinstance(path, list) else _located(path, home)
