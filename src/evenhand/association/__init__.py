@@ -3,6 +3,7 @@
 from evenhand.association.audit import audit
 from evenhand.association.directions import cosine_matrix, direction, directions
 from evenhand.association.flagging import regression, tree
+from evenhand.association.leakage import leakage
 from evenhand.association.looks import accuracy, most_biased, projection
 from evenhand.association.measures import Association, deaa, eaa, geaa, r_ripa
 
@@ -16,6 +17,7 @@ __all__ = [
     "directions",
     "eaa",
     "geaa",
+    "leakage",
     "most_biased",
     "projection",
     "r_ripa",

@@ -1,0 +1,55 @@
+"""Shares and their differences: intervals that hold for few cases and near 0 and 1."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from evenhand.stats import mover
+from evenhand.stats.normal import Array, critical_value
+
+
+def wilson(share: float, count: float, level: float) -> tuple[float, float]:
+    """The interval of Wilson (1927) for a share of `count` independent cases."""
+    z = critical_value(level)
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    reach = z / (1 + z * z / count) * np.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return float(max(0.0, middle - reach)), float(min(1.0, middle + reach))
+
+
+def newcombe(
+    first: float, first_count: float, second: float, second_count: float, level: float
+) -> tuple[float, float]:
+    """The interval of Newcombe (1998, method 10) for the difference of two independent shares."""
+    return mover.difference(
+        first, wilson(first, first_count, level), second, wilson(second, second_count, level)
+    )
+
+
+def auc(scores: Array, positive: NDArray[np.bool_], part: NDArray[np.int64]) -> tuple[float, float]:
+    """The chance that a positive scores above a negative of the same part, and its standard error.
+
+    Only scores of one part are compared, as each part may have been scored by another model; ties count half.
+    The error is that of DeLong, DeLong and Clarke-Pearson (1988). Each part needs two of either kind.
+    """
+    values, variances, weights = [], [], []
+    for here in (part == number for number in np.unique(part)):
+        ours, theirs = scores[here & positive], scores[here & ~positive]
+        ranks = stats.rankdata(np.concatenate([ours, theirs]))
+        above = (ranks[: len(ours)] - stats.rankdata(ours)) / len(theirs)
+        below = 1 - (ranks[len(ours) :] - stats.rankdata(theirs)) / len(ours)
+        values.append(above.mean())
+        variances.append(np.var(above, ddof=1) / len(ours) + np.var(below, ddof=1) / len(theirs))
+        weights.append(len(ours) * len(theirs))
+    share = np.array(weights) / np.sum(weights)
+    return float(share @ values), float(np.sqrt(share**2 @ variances))
+
+
+def auc_interval(estimate: float, error: float, fewest: int, level: float) -> tuple[float, float]:
+    """On the logit scale, which keeps it within 0 and 1; where all are in order, that of a share of 1."""
+    if error == 0 or not 0 < estimate < 1:
+        return wilson(estimate, fewest, level)
+    reach = critical_value(level) * error / (estimate * (1 - estimate))
+    low, high = special.expit(special.logit(estimate) + np.array([-reach, reach]))
+    return float(low), float(high)
