@@ -123,7 +123,7 @@ def audit(
     enough(len(people.codes) - people.missing, rows.shape[1])
     by = people.name if name is None else name
     groups = None if alone else labels.groups(item_groups, space.items, "item_id")
-    chosen = [] if groups is None else _pairs(groups, pairs)
+    chosen = [] if groups is None else chosen_pairs(groups, pairs)
     other = None if against is None else _other(against, rows.shape[1])
 
     listed = contrasts(people.codes, people.words, fit, scheme)
@@ -157,7 +157,8 @@ def audit(
     return AuditResult(tuple(found), prints, settings.seed)
 
 
-def _pairs(groups: Groups, pairs: Any) -> list[tuple[int, int]]:
+def chosen_pairs(groups: Groups, pairs: Any) -> list[tuple[int, int]]:
+    """Places of the two groups of each pair that is named, or of all pairs."""
     if pairs is None:
         return list(combinations(range(len(groups.names)), 2))
     place = {name: column for column, name in enumerate(groups.names)}

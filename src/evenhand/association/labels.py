@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,15 @@ from evenhand.findings import Fingerprint
 FEWEST = 4  # two on either half, the fewest that have a spread
 MISSING = ("refuse", "exclude")
 MOST_GROUPS = 500
+
+
+class Named(Protocol):
+    """Entities as far as labels are concerned: what they are called, and their ids in order."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def ids(self) -> NDArray[Any]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +76,7 @@ class Groups:
         return ours & ~theirs, theirs & ~ours
 
 
-def attribute(given: Any, people: Entities, key: str, *, toward: Any = None, missing: str) -> Attribute:
+def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
     """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
     (table, column), or text such as "users.parquet:gender"."""
     cells = _cells("attribute", given, people, key)
@@ -104,7 +113,7 @@ def attribute(given: Any, people: Entities, key: str, *, toward: Any = None, mis
     return Attribute(codes, tuple(words), cells)
 
 
-def groups(given: Any, things: Entities, key: str) -> Groups:
+def groups(given: Any, things: Named, key: str) -> Groups:
     """Groups of entities: as an attribute, where a cell may hold several words (a list, or text with |
     between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
     table, cells = _indicators(given, things), None
@@ -129,7 +138,7 @@ def groups(given: Any, things: Entities, key: str) -> Groups:
     return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool), cells)
 
 
-def _indicators(given: Any, things: Entities) -> pd.DataFrame | None:
+def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
     if isinstance(given, pd.DataFrame):
         if len(given) != len(things.ids) or not given.isin([0, 1]).all(axis=None):
             raise InputError(
@@ -147,7 +156,7 @@ def _indicators(given: Any, things: Entities) -> pd.DataFrame | None:
     return pd.DataFrame(columns)
 
 
-def _members(name: Any, members: Any, things: Entities) -> NDArray[np.bool_] | None:
+def _members(name: Any, members: Any, things: Named) -> NDArray[np.bool_] | None:
     listed = np.asarray(list(members))
     if listed.dtype == bool and len(listed) == len(things.ids):
         return listed
@@ -160,7 +169,7 @@ def _members(name: Any, members: Any, things: Entities) -> NDArray[np.bool_] | N
     return np.isin(things.ids, listed)
 
 
-def _cells(what: str, given: Any, things: Entities, key: str) -> Cells:
+def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
     if isinstance(given, str):
         path, _, column = given.rpartition(":")
         if not path:
@@ -188,7 +197,7 @@ def _cells(what: str, given: Any, things: Entities, key: str) -> Cells:
     return Cells(what, _plain(cells))
 
 
-def _of_table(what: str, source: Any, column: str, things: Entities, key: str) -> Cells:
+def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> Cells:
     """By id. Vectors without ids (.npy) are in the order of the table, or have its ids for row numbers."""
     table = inputs.table(source, name=what)
     table.require(key, column)
@@ -197,7 +206,8 @@ def _of_table(what: str, source: Any, column: str, things: Entities, key: str) -
         raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")
     found = pd.Series(rows[column].to_numpy(), index=rows[key].to_numpy())
     mark = table.fingerprint(len(rows))
-    if not things.numbered or pd.Index(things.ids).isin(found.index).all():
+    has_ids = not (isinstance(things, Entities) and things.numbered)
+    if has_ids or pd.Index(things.ids).isin(found.index).all():
         return Cells(column, _by_id(what, found, things), mark)
     if len(found) != len(things.ids) or table.backend.name != "duckdb":  # other engines keep no order
         raise InputError(
@@ -208,7 +218,7 @@ def _of_table(what: str, source: Any, column: str, things: Entities, key: str) -
     return Cells(column, _plain(found.tolist()), mark, by_order=True)
 
 
-def _by_id(what: str, values: pd.Series, things: Entities) -> list[Any]:
+def _by_id(what: str, values: pd.Series, things: Named) -> list[Any]:
     found = values.reindex(things.ids)
     if not pd.Index(things.ids).isin(values.index).any():
         raise InputError(

@@ -1,21 +1,31 @@
-"""What could be done about it: each mitigation gives back lists of the same shape, and before and after."""
+"""What could be done about it: new lists, new vectors or new training data, and always before and after."""
 
 from evenhand.mitigate.audit import Mitigation, rerank_groups
 from evenhand.mitigate.choice import users_of, worst_groups
 from evenhand.mitigate.comparison import Change, GapChange, MetricChange, before_and_after
+from evenhand.mitigate.embeddings import EmbeddingComparison, compare_embeddings
+from evenhand.mitigate.erase import Erasure, erase
+from evenhand.mitigate.mitigated import Mitigated
 from evenhand.mitigate.prior import group_prior
 from evenhand.mitigate.rerank import Goal, rerank
+from evenhand.mitigate.resampling import resample
 
 __all__ = [
     "Change",
+    "EmbeddingComparison",
+    "Erasure",
     "GapChange",
     "Goal",
     "MetricChange",
+    "Mitigated",
     "Mitigation",
     "before_and_after",
+    "compare_embeddings",
+    "erase",
     "group_prior",
     "rerank",
     "rerank_groups",
+    "resample",
     "users_of",
     "worst_groups",
 ]

@@ -128,16 +128,17 @@ def _change_of_metric(
     return MetricChange(
         name,
         better,
-        _paired(before[counted & mitigated], after[counted & mitigated], sign, level),
-        _paired(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
-        _paired(before[counted], after[counted], sign, level),
+        paired_change(before[counted & mitigated], after[counted & mitigated], sign, level),
+        paired_change(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
+        paired_change(before[counted], after[counted], sign, level),
         _gap(before, after, groups, counted, large, level),
         int((gain > _ROUNDING).sum()),
         int((gain < -_ROUNDING).sum()),
     )
 
 
-def _paired(before: Floats, after: Floats, sign: float, level: float) -> Change:
+def paired_change(before: Floats, after: Floats, sign: float, level: float) -> Change:
+    """The change of the same users, of whom `sign` says whether more (1) or less (-1) is better."""
     n = len(before)
     if n == 0:
         return Change(0, *(np.nan,) * 6, 0, 0)

@@ -19,6 +19,14 @@ def full_ranking(
     model: Recommender, test: Interactions, seen: sparse.csr_array, k: int = 10
 ) -> dict[str, float]:
     """Mean over users with a test item, ranking all items but those `seen`."""
+    _, values = full_ranking_by_user(model, test, seen, k)
+    return {name: float(found.mean()) for name, found in values.items()}
+
+
+def full_ranking_by_user(
+    model: Recommender, test: Interactions, seen: sparse.csr_array, k: int = 10
+) -> tuple[Codes, dict[str, NDArray[np.float64]]]:
+    """Users (codes) with a test item, and each measure of each of them; lists leave out what is `seen`."""
     relevant = test.matrix()
     users = np.flatnonzero(np.diff(relevant.indptr))
     if len(users) == 0:
@@ -28,7 +36,7 @@ def full_ranking(
     for row, user in enumerate(users):
         taken = relevant.indices[relevant.indptr[user] : relevant.indptr[user + 1]]
         hits[row] = np.isin(items[row], taken)
-    return at_k(hits, np.diff(relevant.indptr)[users], k)
+    return users, at_k_by_list(hits, np.diff(relevant.indptr)[users], k)
 
 
 def short_rankings(test: Interactions, seen: sparse.csr_array, k: int = 10) -> tuple[str, ...]:
@@ -56,6 +64,13 @@ def sampled_candidates(model: Recommender, split: Split, k: int = 5) -> dict[str
 
 
 def at_k(hits: NDArray[np.bool_], relevant: NDArray[np.int64], k: int) -> dict[str, float]:
+    """Means of the measures over lists."""
+    return {name: float(values.mean()) for name, values in at_k_by_list(hits, relevant, k).items()}
+
+
+def at_k_by_list(
+    hits: NDArray[np.bool_], relevant: NDArray[np.int64], k: int
+) -> dict[str, NDArray[np.float64]]:
     """Measures of lists given as hits (lists x places) and the number of relevant items of each.
 
     NDCG has the ideal of min(k, relevant) positives: a list cannot hold more than there are.
@@ -71,4 +86,4 @@ def at_k(hits: NDArray[np.bool_], relevant: NDArray[np.int64], k: int) -> dict[s
         "hit": hits.any(axis=1).astype(float),
         "precision": hits.sum(axis=1) / k,
     }
-    return {name: float(values[name].mean()) for name in MEASURES}
+    return {name: values[name] for name in MEASURES}

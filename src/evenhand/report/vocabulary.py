@@ -36,6 +36,10 @@ AUDITS: dict[str, tuple[str, str]] = {
         "Mitigation",
         "Does re-ranking the lists of the worst served groups help them, and what does it cost?",
     ),
+    "mitigate_embeddings": (
+        "Embeddings before and after",
+        "Do the vectors know less about the attribute than before, and what did that cost?",
+    ),
 }
 
 
@@ -44,6 +48,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "groups": ("by", "metric"),
     "exposure": ("by", "beta"),
     "association": ("by", "direction"),
+    "mitigate_embeddings": ("by", "when"),
 }
 
 
@@ -116,6 +121,13 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
         None: (
             "Show the new lists to some users of the chosen groups first, as one arm of an A/B test: a "
             "change on past candidates says what is shown, not what users will do with it."
+        ),
+    },
+    "mitigate_embeddings": {
+        None: (
+            "A linear classifier at chance says nothing about other ones: where a non-linear one still tells "
+            "the attribute, do not give these vectors away as if they did not know it. Try the new lists in "
+            "an A/B test before they replace the old ones."
         ),
     },
 }

@@ -138,8 +138,9 @@ def claim(finding: Finding) -> str:
     if finding.p_value is not None:
         fields["p"] = numbers.p_value(finding.p_value)
         fields["chance"] = numbers.chance(finding.p_value)
+    when = f"{finding.subject['when']}: " if "when" in finding.subject else ""
     try:
-        return words.sentence.format_map(fields)
+        return when + words.sentence.format_map(fields)
     except KeyError:
         return f"{words.title} is {fields['size']}{fields['place']}"
 

@@ -1,0 +1,189 @@
+"""Vectors before and after a mitigation: what they know, which groups lean with it, and what it cost.
+
+Everything about the attribute is measured on users whose value the mitigation never saw, before and after
+alike. After a map of the same space there is a third look: the new items beside the users, and along the
+direction, as they were. A model that was trained anew has axes of its own, where the old direction means
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evenhand.association import labels
+from evenhand.association.audit import NOT_SHARED, chosen_pairs
+from evenhand.association.sources import Entities, entities
+from evenhand.association.vectors import enough, same_space
+from evenhand.errors import InputError
+from evenhand.mitigate.embedding_findings import Asked, changes_of_groups, looks, probes, ranking_changes
+from evenhand.mitigate.embedding_table import before_after
+from evenhand.mitigate.mitigated import Mitigated
+from evenhand.parameters import choice, number, whole
+from evenhand.recommenders import Interactions, Recommender, as_recommender, storage
+from evenhand.recommenders.ids import codes_of, refuse_other_ids
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+
+@dataclass(frozen=True)
+class EmbeddingComparison:
+    """What changed (`result`), and the same as a table with a column for each time (`table`)."""
+
+    result: AuditResult
+
+    @property
+    def table(self) -> pd.DataFrame:
+        return before_after(self.result.findings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    model: Recommender
+    users: Entities
+    items: Entities
+    held_out: NDArray[Any] | None
+    same_space: bool
+
+
+def compare_embeddings(
+    before: Any,
+    after: Any,
+    attribute: Any,
+    item_groups: Any = None,
+    *,
+    train: Any = None,
+    test: Any = None,
+    pairs: Sequence[tuple[str, str]] = (),
+    held_out: Any = None,
+    k: int = 10,
+    methods: Sequence[str] = ("svc", "centroid"),
+    toward: Any = None,
+    missing: str = "refuse",
+    permutations: int = 10_000,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    rng: int | np.random.Generator = 0,
+    progress: Callable[[str], None] = lambda message: None,
+) -> EmbeddingComparison:
+    """Compare the vectors of `before` with those of `after`, of the same users and items.
+
+    Each is a model (a folder, a recommender, a pair of user and item vectors), or what a mitigation gave
+    back. `attribute`, `item_groups`, `toward` and `missing` are those of `association.audit`; `pairs` names
+    groups to compare with each other. `held_out` are the ids of the users to measure on: by default those
+    that the mitigation held out, and all users where none saw the attribute (a model trained on resampled
+    interactions). With `test` interactions, lists of `k` that leave out `train` (what `before` learnt from,
+    by default) are compared too, for all users.
+
+    Findings: `attribute_accuracy` of fresh linear and non-linear classifiers, before, after, and its change;
+    `direction` and `r_ripa` for each of `methods`, `geaa` and `deaa`, before, after, and where the space is
+    the same, of the new items along the original direction; `geaa_change`; `ranking_change` of recall, MRR,
+    NDCG, hit and precision, with intervals of paired differences over users.
+    """
+    chosen = [choice("methods", method, ("svc", "centroid")) for method in dict.fromkeys(methods)]
+    if not chosen:
+        raise InputError("methods is empty, but must name svc, centroid or both.")
+    choice("missing", missing, labels.MISSING)
+    asked = Asked(
+        tuple(chosen), whole("permutations", permutations, 20, 1_000_000), whole("k", k),
+        number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999), seed_of(rng),
+    )  # fmt: skip
+    old, new = _side("before", before), _side("after", after)
+    refuse_other_ids(old.model, new.model, ("before", "after"))
+    people = labels.attribute(attribute, old.users, "user_id", toward=toward, missing=missing)
+    judges, warning = _judges(old, new, people.codes, held_out)
+    enough(len(judges), max(old.users.vectors.shape[1], new.users.vectors.shape[1]))
+    groups = None if item_groups is None else labels.groups(item_groups, old.items, "item_id")
+    if groups is None and pairs:
+        raise InputError("pairs names groups, but there are no item_groups.")
+    named = [] if groups is None else chosen_pairs(groups, pairs)
+    if new.same_space:
+        same_space((old.users.name, old.users.vectors), (new.users.name, new.users.vectors))
+    shown = _test(old.model, train, test)
+
+    progress("classifying")
+    codes = people.codes[judges]
+    rows = old.users.vectors[judges], new.users.vectors[judges]
+    found = probes(rows, codes, people.name, asked, warning)
+    progress("directions and groups")
+    things = old.items.vectors, new.items.vectors
+    found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
+    if groups is not None and len(people.words) == 2:
+        found += changes_of_groups(rows, things, codes, people, groups, asked)
+    if shown is not None:
+        progress("ranking")
+        found += ranking_changes(old.model, new.model, *shown, people.name, asked)
+    prints = {
+        f"{side} {what}": getattr(of, side).fingerprint
+        for of, what in ((old, "before"), (new, "after"))
+        for side in ("users", "items")
+    }
+    return EmbeddingComparison(AuditResult(tuple(found), prints, asked.seed))
+
+
+def _side(name: str, given: Any) -> _Side:
+    held_out, same = None, False
+    if isinstance(given, Mitigated):
+        model: Recommender = given.recommender
+        held_out, same = given.held_out, given.same_space
+    else:
+        model = as_recommender(given)
+        if isinstance(given, str | Path):
+            mitigation = storage.describe(given).get("mitigation")
+            if mitigation is not None:
+                held_out, same = np.asarray(mitigation["held_out"]), bool(mitigation["same_space"])
+    vectors = model.embeddings
+    if vectors is None:
+        raise InputError(f"{name}: a {type(model).__name__} has no vectors of users and items to compare.")
+    if not vectors.shared_space:
+        raise InputError(f"{name}: {NOT_SHARED}.")
+    users = entities(f"{name} users", vectors.users, "user", model.user_ids)
+    items = entities(f"{name} items", vectors.items, "item", model.item_ids)
+    same_space((users.name, users.vectors), (items.name, items.vectors))
+    return _Side(model, users, items, held_out, same)
+
+
+def _judges(
+    old: _Side, new: _Side, codes: NDArray[Any], given: Any
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Places of the users with a value that had no part in the mitigation, and a warning where all had."""
+    ids = new.held_out if given is None else np.asarray(given)
+    if ids is None:
+        return np.flatnonzero(codes >= 0), ()
+    if len(ids) == 0:
+        everybody = (
+            "No user was held out from the mitigation, so those who made it judge it: accuracy may be below "
+            "chance, and says nothing about users whose value it did not see.",
+        )
+        return np.flatnonzero(codes >= 0), everybody
+    places = np.unique(codes_of(ids, old.model.user_ids, "held-out user"))
+    return places[codes[places] >= 0], ()
+
+
+def _test(model: Recommender, train: Any, test: Any) -> tuple[Interactions, Any] | None:
+    """The test interactions and what lists leave out, in the codes of the model."""
+    if test is None:
+        if train is not None:
+            raise InputError("train is what lists leave out, but there is no test to compare them by.")
+        return None
+    wanted = _coded("test", test, model)
+    if train is None and model.history is None:
+        raise InputError("train is not given, and before does not know what it learnt from: pass train.")
+    seen = model.history if train is None else _coded("train", train, model).matrix()
+    return wanted, seen
+
+
+def _coded(name: str, given: Any, model: Recommender) -> Interactions:
+    frame = given.frame() if isinstance(given, Interactions) else given
+    if not isinstance(frame, pd.DataFrame) or not {"user_id", "item_id"} <= set(frame.columns):
+        raise InputError(f"{name} must be Interactions, or a DataFrame with user_id and item_id.")
+    user = codes_of(frame["user_id"].to_numpy(), model.user_ids, "user")
+    item = codes_of(frame["item_id"].to_numpy(), model.item_ids, "item")
+    unknown = np.full(len(user), np.nan)
+    return Interactions(model.user_ids, model.item_ids, user, item, unknown, unknown)
