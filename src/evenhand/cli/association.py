@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from evenhand.cli import common
+from evenhand.cli import association_more, common
+from evenhand.cli import vector_options as options
 
 app = typer.Typer(
     help="What do the embeddings know about a sensitive attribute?",
@@ -16,51 +16,15 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-Users = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH",
-        help="Vectors of those who have the attribute: .npy, .npz, or a table of user_id and the vector.",
-    ),
-]
-Items = Annotated[
-    str | None,
-    typer.Option(metavar="PATH", help="Vectors of what is tested, in the same space: likewise, by item_id."),
-]
-Model = Annotated[
-    Path | None,
-    typer.Option(help="Folder of a trained model, which has both, instead of --users and --items."),
-]
-Attribute = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH:COLUMN", help="Table of user_id and the attribute, such as users.parquet:gender."
-    ),
-]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH:COLUMN",
-        help="Table of item_id and groups, such as items.parquet:genre; an item may be in several.",
-    ),
-]
-Toward = Annotated[
-    str | None,
-    typer.Option(
-        metavar="VALUE", help="The value that positive numbers point to.  [default: the first in order]"
-    ),
-]
-Missing = Annotated[str, typer.Option(help="Entities without a value: 'refuse', or 'exclude' them.")]
-
 
 @app.callback()
 def association(
     context: typer.Context,
-    users: Users = None,
-    items: Items = None,
-    model: Model = None,
-    attribute: Attribute = None,
-    groups: Groups = None,
+    users: options.Users = None,
+    items: options.Items = None,
+    model: options.Model = None,
+    attribute: options.Attribute = None,
+    groups: options.Groups = None,
     method: Annotated[
         str, typer.Option(help="How a direction is made: centroid, svc, most_biased_svc or pca.")
     ] = "svc",
@@ -74,7 +38,7 @@ def association(
     scheme: Annotated[
         str, typer.Option(help="For more than two values: one-vs-rest, one-vs-one or holistic.")
     ] = "one-vs-rest",
-    toward: Toward = None,
+    toward: options.Toward = None,
     pairs: Annotated[
         list[str] | None,
         typer.Option(metavar="GROUP,GROUP", help="Two groups to compare; repeat it.  [default: all pairs]"),
@@ -91,18 +55,15 @@ def association(
     aggregate: Annotated[
         str, typer.Option(help="GEAA as a mean over the items, or as a sum, as published.")
     ] = "mean",
-    permutations: Annotated[int, typer.Option(help="How often labels are shuffled.")] = 10_000,
+    permutations: options.Permutations = 10_000,
     most: Annotated[
         int, typer.Option(help="For most_biased_svc: how many entities on either side make the direction.")
     ] = 200,
     class_weight: Annotated[
         str | None, typer.Option(help="Of the classifier: 'balanced' gives each value the same weight.")
     ] = None,
-    cost: Annotated[
-        float | None,
-        typer.Option(help="Of an error of the classifier; 1 in the source.  [default: 1 / entities]"),
-    ] = None,
-    missing: Missing = "refuse",
+    cost: options.Cost = None,
+    missing: options.Missing = "refuse",
     alpha: Annotated[float, typer.Option(help="Level of the tests that a direction must pass.")] = 0.05,
     per_space: Annotated[
         bool,
@@ -129,13 +90,12 @@ def association(
     making it, and measures which groups of items lie along it (GEAA, DEAA and R-RIPA).
     """
     if context.invoked_subcommand is not None:
+        options.refuse_before(context)
         return
-    tables, named = columns(attribute=attribute, groups=groups)
+    tables, named = options.columns(attribute=attribute, groups=groups)
     step: dict[str, Any] = {
         "audit": "association",
-        "users": users,
-        "items": items,
-        "model": None if model is None else str(model),
+        **options.vectors(users, items, model),
         **named,
         "method": method,
         "test": test,
@@ -161,16 +121,5 @@ def association(
     )  # fmt: skip
 
 
-def columns(**given: str | None) -> tuple[dict[str, str], dict[str, str]]:
-    """Tables by the names of their options, and what a step calls their columns: "attribute:gender"."""
-    tables, named = {}, {}
-    for name, text in given.items():
-        if text is None:
-            continue
-        path, _, column = text.rpartition(":")
-        if not (path and column):
-            raise typer.BadParameter(
-                f"--{name} takes a table and its column, such as users.parquet:gender, not {text!r}."
-            )
-        tables[name], named[name] = path, f"{name}:{column}"
-    return tables, named
+app.command()(association_more.leakage)
+app.command()(association_more.mitigate)

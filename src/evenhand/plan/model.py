@@ -14,12 +14,22 @@ from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
 from evenhand.plan.association_step import AssociationStep
 from evenhand.plan.envy_step import EnvyStep
+from evenhand.plan.erase_step import EraseStep
 from evenhand.plan.exposure_step import ExposureStep
+from evenhand.plan.leakage_step import LeakageStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
-    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | AssociationStep | MitigateStep,
+    OpportunityStep
+    | CompareStep
+    | ExposureStep
+    | GroupsStep
+    | EnvyStep
+    | AssociationStep
+    | LeakageStep
+    | MitigateStep
+    | EraseStep,
     Field(discriminator="audit"),
 ]
 
@@ -99,6 +109,8 @@ def parse(
             "groups": GroupsStep,
             "envy": EnvyStep,
             "association": AssociationStep,
+            "association_leakage": LeakageStep,
             "mitigate": MitigateStep,
+            "mitigate_embeddings": EraseStep,
         }
         raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error

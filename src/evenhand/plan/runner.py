@@ -15,12 +15,13 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.mitigate import Mitigation
 from evenhand.parameters import writable_folder
-from evenhand.plan import new_lists
-from evenhand.plan.association_step import AssociationStep
+from evenhand.plan import erase_step, new_lists
 from evenhand.plan.envy_step import EnvyStep
+from evenhand.plan.erase_step import Erased, EraseStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.model import Plan, Step, load
 from evenhand.plan.user_steps import UserStep
+from evenhand.plan.vector_step import VectorStep
 from evenhand.results import AuditResult
 
 LOG_FILE = "run.log"
@@ -36,7 +37,7 @@ def run(
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
     """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there, and
-    candidates.parquet where a step re-ranks lists.
+    candidates.parquet where a step re-ranks lists, or model/ where one takes an attribute out of vectors.
 
     Paths in the plan are relative to the plan file's folder, or to `base` for a plan made in Python. `seed`
     overrides the plan's. Times and absolute paths are in run.log alone.
@@ -56,8 +57,12 @@ def run(
                 step.check(tables)
         if out is not None:
             new_lists.check(Path(out), steps, tables)
+            numbered = enumerate(steps, start=1)
+            erasing = {number: step for number, step in numbered if isinstance(step, EraseStep)}
+            erase_step.check_folders(Path(out), erasing)
     results = []
     reranked: dict[int, Mitigation] = {}
+    erased: dict[int, Erased] = {}
     chosen = plan.seed if seed is None else seed
     for number, step in enumerate(steps, start=1):
         prefix = f"audit {number} of {len(steps)}, {step.audit}"
@@ -65,7 +70,9 @@ def run(
             ran = step.run(tables, chosen, _prefixed(progress, prefix))
             if isinstance(ran, Mitigation):
                 reranked[number] = ran
-            results.append(ran.result if isinstance(ran, Mitigation) else ran)
+            elif isinstance(ran, Erased):
+                erased[number] = ran
+            results.append(ran if isinstance(ran, AuditResult) else ran.result)
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope)
@@ -73,6 +80,8 @@ def run(
         progress("writing the report")
         result.save(out, min_cell=min_cell)
         new_lists.write(Path(out), reranked)
+        for number, name in erase_step.folder_names(list(erased)).items():
+            erased[number].erasure.save(Path(out) / name)
         (Path(out) / LOG_FILE).write_text(journal.text(tables), encoding="utf-8")
     return result
 
@@ -103,8 +112,8 @@ def _at_home(step: Step, base: str | Path | None) -> Step:
     keys: tuple[str, ...] = ()
     if isinstance(step, ExposureStep | UserStep | EnvyStep):
         keys = ("model",)
-    elif isinstance(step, AssociationStep):
-        keys = ("model", "users", "items")
+    elif isinstance(step, VectorStep):
+        keys = step.paths
     named = {key: getattr(step, key) for key in keys if getattr(step, key) is not None}
     found = {
         key: [_located(path, home) for path in path] if isinstance(path, list) else _located(path, home)
