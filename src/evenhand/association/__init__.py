@@ -1,21 +1,25 @@
 """What do the embeddings know about a sensitive attribute?"""
 
+from evenhand.association.amplification import amplification
 from evenhand.association.audit import audit
 from evenhand.association.directions import cosine_matrix, direction, directions
 from evenhand.association.flagging import regression, tree
 from evenhand.association.leakage import leakage
 from evenhand.association.looks import accuracy, most_biased, projection
+from evenhand.association.loops import feedback
 from evenhand.association.measures import Association, deaa, eaa, geaa, r_ripa
 
 __all__ = [
     "Association",
     "accuracy",
+    "amplification",
     "audit",
     "cosine_matrix",
     "deaa",
     "direction",
     "directions",
     "eaa",
+    "feedback",
     "geaa",
     "leakage",
     "most_biased",

@@ -55,7 +55,7 @@ class Users:
 
     @cached_property
     def length(self) -> Floats:
-        return np.asarray(self.taken.sum(axis=1)).ravel()
+        return np.asarray(self.taken.sum(axis=1), dtype=np.float64).ravel()
 
     @cached_property
     def takers(self) -> sparse.csr_array:
@@ -64,7 +64,7 @@ class Users:
 
     def histories(self, of_items: Floats) -> Floats:
         """The mean score of the items that each took."""
-        return np.asarray((self.taken @ of_items) / self.length)
+        return np.asarray((self.taken @ of_items) / self.length, dtype=np.float64)
 
     def audience(self, has: Flags) -> Floats:
         """The share of each item's users that have the value, as if as many had it as have not; else nearly
