@@ -25,9 +25,7 @@ def association(
     model: options.Model = None,
     attribute: options.Attribute = None,
     groups: options.Groups = None,
-    method: Annotated[
-        str, typer.Option(help="How a direction is made: centroid, svc, most_biased_svc or pca.")
-    ] = "svc",
+    method: options.Method = "svc",
     test: Annotated[
         str,
         typer.Option(
@@ -35,9 +33,7 @@ def association(
             "alarms on noise."
         ),
     ] = "crossfit",
-    scheme: Annotated[
-        str, typer.Option(help="For more than two values: one-vs-rest, one-vs-one or holistic.")
-    ] = "one-vs-rest",
+    scheme: options.Scheme = "one-vs-rest",
     toward: options.Toward = None,
     pairs: Annotated[
         list[str] | None,
@@ -64,7 +60,7 @@ def association(
     ] = None,
     cost: options.Cost = None,
     missing: options.Missing = "refuse",
-    alpha: Annotated[float, typer.Option(help="Level of the tests that a direction must pass.")] = 0.05,
+    alpha: options.Alpha = 0.05,
     per_space: Annotated[
         bool,
         typer.Option(
@@ -122,4 +118,5 @@ def association(
 
 
 app.command()(association_more.leakage)
+app.command()(association_more.amplify)
 app.command()(association_more.mitigate)

@@ -1,4 +1,4 @@
-"""`evenhand association leakage` and `mitigate`: what items give away, and what can be taken out."""
+"""`evenhand association leakage`, `amplify` and `mitigate`: what items give away, what grows, what can go."""
 
 from __future__ import annotations
 
@@ -77,6 +77,64 @@ def leakage(
     common.run_step(
         {**tables, "interactions": interactions}, step, "association leakage", title=title, out=out,
         seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on, min_cell=min_cell,
+    )  # fmt: skip
+
+
+def amplify(
+    state: Annotated[
+        list[str],
+        typer.Option(
+            metavar="PATH[,PATH]",
+            help="Folder of a trained model, or several trained alike with different seeds; repeat it, in "
+            "order.",
+        ),
+    ],
+    attribute: options.Attribute = None,
+    groups: options.Groups = None,
+    method: options.Method = "svc",
+    test: Annotated[
+        str,
+        typer.Option(help="'trainings', which are the sample; or 'ks', the source's own, for one of each."),
+    ] = "trainings",
+    scheme: options.Scheme = "one-vs-rest",
+    toward: options.Toward = None,
+    cost: options.Cost = None,
+    missing: options.Missing = "refuse",
+    alpha: options.Alpha = 0.05,
+    tolerance: Annotated[float | None, typer.Option(help="The most that a mean cosine may grow.")] = None,
+    title: common.Title = None,
+    level: common.Level = 0.95,
+    out: common.Out = None,
+    as_json: common.Json = False,
+    seed: common.Seed = None,
+    quiet: common.Quiet = False,
+    fail_on: common.Fail = None,
+    min_cell: common.MinCell = 5,
+) -> None:
+    """Did the association grow from one state of a model (a round, a release) to another?
+
+    Two trainings or more of the first and of the last state are needed to tell growth from the noise of
+    training: --state first-a,first-b --state last-a,last-b.
+    """
+    tables, named = options.columns(attribute=attribute, groups=groups)
+    folders = [one.split(",") for one in state]
+    step: dict[str, Any] = {
+        "audit": "association_amplification",
+        "states": [several if len(several) > 1 else several[0] for several in folders],
+        **named,
+        "method": method,
+        "test": test,
+        "scheme": scheme,
+        "toward": toward,
+        "cost": cost,
+        "missing": missing,
+        "alpha": alpha,
+        "tolerance": tolerance,
+        "level": level,
+    }
+    common.run_step(
+        tables, step, "association amplify", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
+        fail_on=fail_on, min_cell=min_cell,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from evenhand.plan.association_step import AssociationStep
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.erase_step import EraseStep
 from evenhand.plan.exposure_step import ExposureStep
+from evenhand.plan.growth_step import GrowthStep
 from evenhand.plan.leakage_step import LeakageStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
@@ -28,6 +29,7 @@ Step = Annotated[
     | EnvyStep
     | AssociationStep
     | LeakageStep
+    | GrowthStep
     | MitigateStep
     | EraseStep,
     Field(discriminator="audit"),
@@ -110,6 +112,7 @@ def parse(
             "envy": EnvyStep,
             "association": AssociationStep,
             "association_leakage": LeakageStep,
+            "association_amplification": GrowthStep,
             "mitigate": MitigateStep,
             "mitigate_embeddings": EraseStep,
         }

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import reduce
 from operator import add
 from pathlib import Path
+from typing import Any
 
 from evenhand import inputs
 from evenhand.errors import InputError
@@ -21,7 +22,7 @@ from evenhand.plan.erase_step import Erased, EraseStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.model import Plan, Step, load
 from evenhand.plan.user_steps import UserStep
-from evenhand.plan.vector_step import VectorStep
+from evenhand.plan.vector_step import AttributeStep
 from evenhand.results import AuditResult
 
 LOG_FILE = "run.log"
@@ -112,14 +113,14 @@ def _at_home(step: Step, base: str | Path | None) -> Step:
     keys: tuple[str, ...] = ()
     if isinstance(step, ExposureStep | UserStep | EnvyStep):
         keys = ("model",)
-    elif isinstance(step, VectorStep):
+    elif isinstance(step, AttributeStep):
         keys = step.paths
     named = {key: getattr(step, key) for key in keys if getattr(step, key) is not None}
-    found = {
-        key: [_located(path, home) for path in path] if isinstance(path, list) else _located(path, home)
-        for key, path in named.items()
-    }
-    return step.model_copy(update=found) if found else step
+    return step.model_copy(update={key: _all_located(path, home) for key, path in named.items()})
+
+
+def _all_located(paths: Any, home: Path) -> Any:
+    return [_all_located(path, home) for path in paths] if isinstance(paths, list) else _located(paths, home)
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:

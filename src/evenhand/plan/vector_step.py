@@ -21,20 +21,13 @@ def column_of(given: str, tables: Mapping[str, Table]) -> tuple[Table, str]:
     return tables[name], column
 
 
-class VectorStep(BaseModel):
-    """`users` and `items` are files of vectors, and `model` is the folder of a trained model, which has both:
-    paths, as vectors are often no tables. `attribute` and `groups` name an input and its column,
-    "users:gender".
-    """
+class AttributeStep(BaseModel):
+    """`attribute` and `groups` name an input and its column, "users:gender"."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    paths: ClassVar[tuple[str, ...]] = ("model", "users", "items")
-    needs_items: ClassVar[bool] = True
+    paths: ClassVar[tuple[str, ...]]
 
-    users: str | None = None
-    items: str | None = None
-    model: str | None = None
     attribute: str
     groups: str | None = None
     toward: str | int | bool | None = None
@@ -55,12 +48,28 @@ class VectorStep(BaseModel):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading vectors and tables, before any step runs."""
-        self._check_vectors()
         table, column = column_of(self.attribute, tables)
         table.require("user_id", column)
         if self.groups:
             table, column = column_of(self.groups, tables)
             table.require("item_id", column)
+
+
+class VectorStep(AttributeStep):
+    """`users` and `items` are files of vectors, and `model` is the folder of a trained model, which has both:
+    paths, as vectors are often no tables."""
+
+    paths: ClassVar[tuple[str, ...]] = ("model", "users", "items")
+    needs_items: ClassVar[bool] = True
+
+    users: str | None = None
+    items: str | None = None
+    model: str | None = None
+
+    def check(self, tables: Mapping[str, Table]) -> None:
+        """Raise what can be known without reading vectors and tables, before any step runs."""
+        self._check_vectors()
+        super().check(tables)
 
     def _check_vectors(self) -> None:
         if self.model and (self.users or self.items):
