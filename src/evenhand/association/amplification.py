@@ -94,8 +94,8 @@ def amplification(
     value (their cosine with a direction that others made), and `gap_growth`, how much further apart these
     are. An estimate is the change of the mean toward the side on which the first state was: above 0 it grew.
     Directions are made in each training, and all of the first and the last state must pass their tests;
-    else r_ripa_growth and user_growth are `not_applicable`. p-values are one-sided; details.adjusted_p_value is
-    corrected for the number of all tests (Holm). Details have the value of every state and training.
+    else r_ripa_growth and user_growth are `not_applicable`. p-values are one-sided; details.adjusted_p_value
+    is corrected for the number of all tests (Holm). Details have the value of every state and training.
 
     `test="ks"` takes p-values from the source's Kolmogorov-Smirnov test, of the first training of each.
     `tolerance` is the most that a mean may grow.

@@ -149,8 +149,12 @@ def audit(
     found += later
     sides = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
     labelled = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
-    if any(cells is not None and cells.by_order for cells in labelled.values()):
-        found = [one.model_copy(update={"assumptions": (*one.assumptions, BY_ORDER)}) for one in found]
+    ordered = any(cells is not None and cells.by_order for cells in labelled.values())
+    more = {"assumptions": (BY_ORDER,) if ordered else (), "excluded": space.excluded}
+    found = [
+        one.model_copy(update={key: (*getattr(one, key), *said) for key, said in more.items()})
+        for one in found
+    ]
     prints = sides | {
         name: cells.fingerprint for name, cells in labelled.items() if cells and cells.fingerprint
     }

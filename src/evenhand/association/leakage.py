@@ -134,7 +134,7 @@ def leakage(
     read = histories(interactions, space, engine)
     here = np.asarray(read.taken.sum(axis=1)).ravel() > 0
     codes = np.where(here, people.codes, -1)
-    excluded = read.excluded + _left_out(people.codes, here, by)
+    excluded = space.excluded + read.excluded + _left_out(people.codes, here, by)
     _enough_with_history(codes, people.words, settings.folds, by)
     enough(int((codes >= 0).sum()), space.users.vectors.shape[1])
 

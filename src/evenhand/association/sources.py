@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evenhand import inputs
 from evenhand.association.vectors import Vectors, checked
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
+from evenhand.findings import Exclusion, Fingerprint
 from evenhand.inputs import fingerprints
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
@@ -39,21 +39,24 @@ class Entities:
 class Space:
     """Tested entities and those with the attribute; `shared` is None where nothing is known about it.
 
-    Where only those with the attribute were given, they stand on both sides.
+    Where only those with the attribute were given, they stand on both sides. `excluded` are entities of a
+    model that it has learnt nothing about.
     """
 
     items: Entities
     users: Entities
     shared: bool | None
+    excluded: tuple[Exclusion, ...] = ()
 
 
 def space(
-    items: Any, users: Any, *, alone: bool = False, user_ids: Any = None, item_ids: Any = None,
-    engine: Any = None,
+    items: Any, users: Any, *, alone: bool = False, whole: bool = False, user_ids: Any = None,
+    item_ids: Any = None, engine: Any = None,
 ) -> Space:  # fmt: skip
     """Both sides. A model (a folder, a recommender, a model of a library) has both: `users` is then None.
 
-    With `alone`, nothing is tested, and items are not needed.
+    With `alone`, nothing is tested, and items are not needed. Entities of a model that have a vector of zeros
+    are left out, unless the `whole` model is wanted.
     """
     model = next((side for side in (items, users) if is_model(side)), None)
     if model is None:
@@ -75,10 +78,26 @@ def space(
         )
     found, ids = _of_model(model, user_ids, item_ids)
     kind = type(model).__name__ if not isinstance(model, str | Path) else "model folder"
-    return Space(
-        _entities("items", found.items, ids[1], kind), _entities("users", found.users, ids[0], kind),
-        found.shared_space,
-    )  # fmt: skip
+    tested, none_of_items = _learnt("items", found.items, ids[1], kind, whole)
+    people, none_of_users = _learnt("users", found.users, ids[0], kind, whole)
+    return Space(tested, people, found.shared_space, none_of_users + none_of_items)
+
+
+def _learnt(
+    name: str, vectors: Any, ids: NDArray[Any] | None, kind: str, whole: bool
+) -> tuple[Entities, tuple[Exclusion, ...]]:
+    """One side of a model. What it never saw has zeros for a vector, which nobody can drop from a folder."""
+    zero = ~np.asarray(vectors).any(axis=1)
+    if whole or not zero.any() or zero.all():
+        return _entities(name, vectors, ids, kind, zeros=whole), ()
+    kept = np.flatnonzero(~zero)
+    left_out = Exclusion(
+        what=f"{name} with a vector of zeros",
+        count=int(zero.sum()),
+        why="the model learnt nothing about them",
+    )
+    made = _entities(name, np.asarray(vectors)[kept], kept if ids is None else ids[kept], kind)
+    return made, (left_out,)
 
 
 def is_model(source: Any) -> bool:
@@ -126,8 +145,10 @@ def entities(name: str, source: Any, what: str, ids: Any = None, engine: Any = N
     return _entities(name, source, _given(ids), "array")
 
 
-def _entities(name: str, vectors: Any, ids: NDArray[Any] | None, source: str) -> Entities:
-    rows = checked(name, vectors)
+def _entities(
+    name: str, vectors: Any, ids: NDArray[Any] | None, source: str, *, zeros: bool = False
+) -> Entities:
+    rows = checked(name, vectors, zeros=zeros)
     numbered = ids is None
     if ids is None:
         ids = np.arange(len(rows))

@@ -68,7 +68,7 @@ class EraseStep(VectorStep):
             raise InputError("train is what lists leave out, but there is no test to compare them by.")
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> Erased:
-        space = sources.space(self.model or self.items, self.users)
+        space = sources.space(self.model or self.items, self.users, whole=True)
         # By id, as what is read here from vectors without ids is compared with what has them.
         people = labels.attribute(
             column_of(self.attribute, tables), space.users, "user_id", missing=self.missing
@@ -97,8 +97,9 @@ class EraseStep(VectorStep):
         if not self.groups:
             return None
         found = labels.groups(column_of(self.groups, tables), space.items, "item_id")
+        seen = space.items.vectors.any(axis=1)
         return {
-            name: space.items.ids[found.membership[:, place]].tolist()
+            name: space.items.ids[found.membership[:, place] & seen].tolist()
             for place, name in enumerate(found.names)
         }
 

@@ -30,12 +30,17 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     """
     small: dict[tuple[str, str], set[str]] = {}
     for finding in findings:
-        if "group" in finding.subject and finding.n is not None and finding.n < min_cell:
+        if "group" in finding.subject and _is_about_few_people(finding, min_cell):
             small.setdefault(_attribute(finding), set()).add(str(finding.subject["group"]))
         if _other_is_small(finding, min_cell):
             small.setdefault(_attribute(finding), set()).add(str(finding.subject["other"]))
         small.setdefault(_attribute(finding), set()).update(_named_as_small(finding.details, min_cell))
     return tuple(_published(finding, small.get(_attribute(finding), set()), min_cell) for finding in findings)
+
+
+def _is_about_few_people(finding: Finding, min_cell: int) -> bool:
+    """Whether a finding is about very few; groups of items, such as genres, have nobody to protect."""
+    return finding.n is not None and finding.n < min_cell and measure(finding.measure).counted != "items"
 
 
 def _other_is_small(finding: Finding, min_cell: int) -> bool:
