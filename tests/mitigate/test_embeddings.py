@@ -42,7 +42,7 @@ def compared(request, leaning):
 
 def test_held_out_users_cannot_be_told_apart_by_a_line_after_an_erasure(compared):
     before, after = (
-        compared.result.find("attribute_accuracy", classifier="linear", when=when)
+        compared.result.find("attribute_accuracy", classifier="linear", when=when, who="held-out users")
         for when in ("before", "after")
     )
     assert before.interval.low > 0.6
@@ -51,10 +51,12 @@ def test_held_out_users_cannot_be_told_apart_by_a_line_after_an_erasure(compared
     assert after.details["meaning"] == "not told from chance"
     assert before.n == after.n == 300
     assert after.details["majority"] == pytest.approx(0.7, abs=0.05)
-    moved = compared.result.find("attribute_accuracy_change", classifier="linear")
+    moved = compared.result.find("attribute_accuracy_change", classifier="linear", who="held-out users")
     assert moved.interval.high < 0
     assert moved.estimate == pytest.approx(after.estimate - before.estimate)
-    assert compared.result.find("attribute_accuracy", classifier="non-linear", when="after")
+    assert compared.result.find(
+        "attribute_accuracy", classifier="non-linear", when="after", who="held-out users"
+    )
 
 
 def test_directions_and_groups_are_those_of_the_association_audit_on_held_out_users(leaning):
@@ -156,14 +158,19 @@ def test_users_that_made_an_erasure_read_as_below_chance():
     done = eh.mitigate.erase(items, users, gender, held_out=0)
     found = eh.mitigate.compare_embeddings((users, items), done, gender, **QUICK).result
     after = found.find("attribute_accuracy", classifier="linear", when="after")
+    assert after.subject["who"] == "users who took part"
     assert after.interval.high < 0.5
     assert after.details["meaning"] == "below chance"
-    assert "No user was held out" in after.warnings[0]
+    assert "The mitigation saw the values of these users" in after.warnings[0]
     apart = eh.mitigate.erase(items, users, gender, held_out=0.5)
     found = eh.mitigate.compare_embeddings((users, items), apart, gender, **QUICK).result
-    after = found.find("attribute_accuracy", classifier="linear", when="after")
+    after, made = (
+        found.find("attribute_accuracy", classifier="linear", when="after", who=who)
+        for who in ("held-out users", "users who took part")
+    )
     assert after.interval.low <= 0.5 <= after.interval.high
     assert after.warnings == ()
+    assert made.interval.high < 0.5
 
 
 def test_a_line_at_chance_does_not_hide_what_a_curve_can_tell():
@@ -175,7 +182,8 @@ def test_a_line_at_chance_does_not_hide_what_a_curve_can_tell():
     done = eh.mitigate.erase(items, users, gender)
     found = eh.mitigate.compare_embeddings((users, items), done, gender, **QUICK).result
     line, curve = (
-        found.find("attribute_accuracy", classifier=kind, when="after") for kind in ("linear", "non-linear")
+        found.find("attribute_accuracy", classifier=kind, when="after", who="held-out users")
+        for kind in ("linear", "non-linear")
     )
     assert line.interval.low <= 0.5
     assert curve.interval.low > 0.6
@@ -191,7 +199,8 @@ def test_a_saved_erasure_still_knows_who_may_judge_it(leaning, tmp_path):
     assert [finding.estimate for finding in first.findings] == [
         finding.estimate for finding in second.findings
     ]
-    assert second.find("attribute_accuracy", classifier="linear", when="after").n == len(done.held_out)
+    judged = second.find("attribute_accuracy", classifier="linear", when="after", who="held-out users")
+    assert judged.n == len(done.held_out)
 
 
 def test_several_values_have_a_chance_of_their_own():
@@ -204,7 +213,7 @@ def test_several_values_have_a_chance_of_their_own():
     done = eh.mitigate.erase(items, users, ages)
     found = eh.mitigate.compare_embeddings((users, items), done, ages, groups, **QUICK)
     before, after = (
-        found.result.find("attribute_accuracy", classifier="linear", when=when)
+        found.result.find("attribute_accuracy", classifier="linear", when=when, who="held-out users")
         for when in ("before", "after")
     )
     assert before.interval.low > 0.5
@@ -236,7 +245,7 @@ def test_a_perfect_classifier_is_not_certain():
         ({"held_out": [5_000]}, "1 held-out user ids were not seen"),
         ({"held_out": list(range(20)), "attribute": ["F", "M"] * 600}, None),
         ({"held_out": [0, 1, 2]}, "3 entities with the attribute in 12 dimensions"),
-        ({"held_out": list(range(0, 40, 2)) + [1], "attribute": ["F", "M"] * 600}, "fewer than the 5 folds"),
+        ({"held_out": [*range(0, 40, 2), 1], "attribute": ["F", "M"] * 600}, "fewer than the 5 folds"),
         ({"pairs": [("Action", "Comedy")], "item_groups": ["Action", "Western"] * 200}, "names 'Comedy'"),
         ({"pairs": [("Action", "Comedy")]}, "there are no item_groups"),
         ({"methods": ["svm"]}, "Did you mean 'svc'"),

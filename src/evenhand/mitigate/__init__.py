@@ -1,5 +1,6 @@
 """What could be done about it: new lists, new vectors or new training data, and always before and after."""
 
+from evenhand.mitigate.adversarial import adversarial_bpr
 from evenhand.mitigate.audit import Mitigation, rerank_groups
 from evenhand.mitigate.choice import users_of, worst_groups
 from evenhand.mitigate.comparison import Change, GapChange, MetricChange, before_and_after
@@ -19,6 +20,7 @@ __all__ = [
     "MetricChange",
     "Mitigated",
     "Mitigation",
+    "adversarial_bpr",
     "before_and_after",
     "compare_embeddings",
     "erase",

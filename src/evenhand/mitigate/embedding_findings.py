@@ -31,6 +31,16 @@ from evenhand.recommenders.evaluation import full_ranking_by_user, short_ranking
 AUDIT = "mitigate_embeddings"
 BEFORE, AFTER, ORIGINAL = "before", "after", "after, beside the original"
 NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
+ALL, CHOSEN, HELD_OUT, TOOK_PART = (
+    "all users",
+    "the users asked for",
+    "held-out users",
+    "users who took part",
+)
+SAW_THEM = (
+    "The mitigation saw the values of these users. On them it takes out noise as well, so accuracy below "
+    "chance does not mean that less is known; above, it says what is known about them."
+)
 NO_CHANGE = "not told from no change"
 
 Pair = tuple[Vectors, Vectors]  # before and after
@@ -46,12 +56,13 @@ class Asked:
     seed: int
 
 
-def probes(rows: Pair, codes: Ints, by: str, asked: Asked, warnings: tuple[str, ...]) -> list[Finding]:
-    """What fresh classifiers can tell, before and after, and the change."""
+def probes(rows: Pair, codes: Ints, by: str, who: str, asked: Asked) -> list[Finding]:
+    """What fresh classifiers can tell of these users, before and after, and the change."""
+    warnings = (SAW_THEM,) if who == TOOK_PART else ()
     found = []
     for classifier in CLASSIFIERS:
         old, new = (probe(side, codes, classifier, asked.level, asked.seed) for side in rows)
-        subject = {"by": by, "classifier": classifier}
+        subject = {"by": by, "classifier": classifier, "who": who}
         found += [
             _accuracy(one, subject | {"when": when}, asked.level, warnings)
             for one, when in ((old, BEFORE), (new, AFTER))

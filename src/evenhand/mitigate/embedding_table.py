@@ -14,7 +14,7 @@ NUMBERS = (*COLUMNS.values(), "change", "low", "high")
 
 
 def before_after(findings: Sequence[Finding]) -> pd.DataFrame:
-    """measure, how (method, classifier or metric), about (group or pair), and the numbers.
+    """measure, how (method, classifier or metric), about (group, pair or users), and the numbers.
 
     `low` and `high` are the interval of the change. Where a direction did not pass its tests, what lies along
     it is empty, as it says nothing.
@@ -42,7 +42,7 @@ def before_after(findings: Sequence[Finding]) -> pd.DataFrame:
 def _key(finding: Finding) -> tuple[str, ...]:
     subject = finding.subject
     how = next((str(subject[key]) for key in ("classifier", "metric", "method") if key in subject), "")
-    about = subject.get("group", "")
+    about = subject.get("group", subject.get("who", ""))
     if "first" in subject:
         about = f"{subject['first']} against {subject['second']}"
     return finding.measure.removesuffix("_change"), how, str(subject.get("direction", "")), str(about)

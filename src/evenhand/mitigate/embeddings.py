@@ -22,7 +22,17 @@ from evenhand.association.audit import NOT_SHARED, chosen_pairs
 from evenhand.association.sources import Entities, entities
 from evenhand.association.vectors import enough, same_space
 from evenhand.errors import InputError
-from evenhand.mitigate.embedding_findings import Asked, changes_of_groups, looks, probes, ranking_changes
+from evenhand.mitigate.embedding_findings import (
+    ALL,
+    CHOSEN,
+    HELD_OUT,
+    TOOK_PART,
+    Asked,
+    changes_of_groups,
+    looks,
+    probes,
+    ranking_changes,
+)
 from evenhand.mitigate.embedding_table import before_after
 from evenhand.mitigate.mitigated import Mitigated
 from evenhand.parameters import choice, number, whole
@@ -81,7 +91,8 @@ def compare_embeddings(
     interactions). With `test` interactions, lists of `k` that leave out `train` (what `before` learnt from,
     by default) are compared too, for all users.
 
-    Findings: `attribute_accuracy` of fresh linear and non-linear classifiers, before, after, and its change;
+    Findings: `attribute_accuracy` of fresh linear and non-linear classifiers, before, after, and its change,
+    for the users who judge and, beside them, for those who took part in the mitigation;
     `direction` and `r_ripa` for each of `methods`, `geaa` and `deaa`, before, after, and where the space is
     the same, of the new items along the original direction; `geaa_change`; `ranking_change` of recall, MRR,
     NDCG, hit and precision, with intervals of paired differences over users.
@@ -96,7 +107,7 @@ def compare_embeddings(
     )  # fmt: skip
     old, new = _sides(before, after)
     people = labels.attribute(attribute, old.users, "user_id", toward=toward, missing=missing)
-    judges, warning = _judges(old, new, people.codes, held_out)
+    judges, who = _judges(old, new, people.codes, held_out)
     enough(len(judges), max(old.users.vectors.shape[1], new.users.vectors.shape[1]))
     groups = None if item_groups is None else labels.groups(item_groups, old.items, "item_id")
     if groups is None and pairs:
@@ -109,7 +120,11 @@ def compare_embeddings(
     progress("classifying")
     codes = people.codes[judges]
     rows = old.users.vectors[judges], new.users.vectors[judges]
-    found = probes(rows, codes, people.name, asked, warning)
+    found = probes(rows, codes, people.name, who, asked)
+    made = np.setdiff1d(np.flatnonzero(people.codes >= 0), judges) if who == HELD_OUT else judges[:0]
+    if len(made):
+        sides = old.users.vectors[made], new.users.vectors[made]
+        found += probes(sides, people.codes[made], people.name, TOOK_PART, asked)
     progress("directions and groups")
     things = old.items.vectors, new.items.vectors
     found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
@@ -167,21 +182,15 @@ def _side(
     return _Side(model, users, items, held_out, same)
 
 
-def _judges(
-    old: _Side, new: _Side, codes: NDArray[Any], given: Any
-) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Places of the users with a value that had no part in the mitigation, and a warning where all had."""
+def _judges(old: _Side, new: _Side, codes: NDArray[Any], given: Any) -> tuple[NDArray[np.int64], str]:
+    """Places of the users with a value that had no part in the mitigation, and who they are."""
     ids = new.held_out if given is None else np.asarray(given)
     if ids is None:
-        return np.flatnonzero(codes >= 0), ()
+        return np.flatnonzero(codes >= 0), ALL
     if len(ids) == 0:
-        everybody = (
-            "No user was held out from the mitigation, so those who made it judge it: accuracy may be below "
-            "chance, and says nothing about users whose value it did not see.",
-        )
-        return np.flatnonzero(codes >= 0), everybody
+        return np.flatnonzero(codes >= 0), TOOK_PART
     places = np.unique(codes_of(ids, old.model.user_ids, "held-out user"))
-    return places[codes[places] >= 0], ()
+    return places[codes[places] >= 0], HELD_OUT if given is None else CHOSEN
 
 
 def _test(model: Recommender, train: Any, test: Any) -> tuple[Interactions, Any] | None:

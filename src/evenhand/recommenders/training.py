@@ -1,8 +1,8 @@
 """One loop that trains every torch model: seeded, interruptible, resumable, with early stopping.
 
 A model is a module with `loss(user, positive, negative)` and `recommender(train)`. The loop draws negatives,
-keeps the weights that rank the validation part best, and writes a checkpoint after every epoch, so that a run
-that is killed goes on as if it had not been.
+keeps the weights that rank the validation part best (without one, the last), and writes a checkpoint after
+every epoch, so that a run that is killed goes on as if it had not been.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class Trainable(Protocol):
     def parameters(self) -> Any: ...
     def state_dict(self) -> dict[str, Any]: ...
     def load_state_dict(self, state: dict[str, Any]) -> Any: ...
+    def to(self, device: str) -> Any: ...
 
 
 @dataclass
@@ -64,25 +65,27 @@ class _State:
 def train(
     build: Callable[[], Trainable],
     train: Interactions,
-    valid: Interactions,
+    valid: Interactions | None,
     settings: Settings,
     seed: int,
     *,
     name: str,
+    device: str = "cpu",
     checkpoint: Path | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> Recommender:
     """Train the model that `build` makes and give back its best state as a recommender.
 
     One thread does the arithmetic, whatever the machine has: sums in another order give other weights, and
-    the same seed must give the same model everywhere. `checkpoint` is a folder to resume from and write to.
+    the same seed must give the same model everywhere; another `device` gives another one. `checkpoint` is a
+    folder to resume from and write to. Without `valid`, all epochs are run.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
         # A run that diverges is told so at its end, not by a warning for every overflow on the way.
         with threadpool_limits(1), np.errstate(over="ignore", invalid="ignore"):
-            return _train(build, train, valid, settings, seed, name, checkpoint, progress)
+            return _train(build, train, valid, settings, seed, name, device, checkpoint, progress)
     finally:
         torch.set_num_threads(threads)
 
@@ -90,19 +93,22 @@ def train(
 def _train(
     build: Callable[[], Trainable],
     train: Interactions,
-    valid: Interactions,
+    valid: Interactions | None,
     settings: Settings,
     seed: int,
     name: str,
+    device: str,
     checkpoint: Path | None,
     progress: Callable[[str], None],
 ) -> Recommender:
     torch.manual_seed(seed)
-    model = build()
+    model = build().to(device)
     optimizer = torch.optim.Adam(model.parameters(), lr=settings.learning_rate)
-    draw = torch.Generator().manual_seed(seed)
+    draw = torch.Generator(device).manual_seed(seed)
     state = _State()
-    identity = json.dumps([name, asdict(settings), seed, train.digest(), valid.digest()])
+    judged_by = None if valid is None else valid.digest()
+    elsewhere = [] if device == "cpu" else [device]
+    identity = json.dumps([name, asdict(settings), seed, train.digest(), judged_by, *elsewhere])
     if checkpoint is not None and (checkpoint / CHECKPOINT).exists():
         _resume(checkpoint / CHECKPOINT, identity, model, optimizer, draw, state)
         progress(f"resumed after epoch {state.epoch}")
@@ -112,7 +118,7 @@ def _train(
         loss = _epoch(model, optimizer, sampler, settings, state.epoch + 1)
         state.epoch += 1
         message = f"epoch {state.epoch} of {settings.epochs}, loss {loss:.4f}"
-        if state.epoch % settings.every == 0 or state.epoch == settings.epochs:
+        if valid is not None and (state.epoch % settings.every == 0 or state.epoch == settings.epochs):
             value = full_ranking(_recommender(model, train, settings, state), valid, seen)["ndcg"]
             message += f", validation NDCG@10 {value:.4f}"
             state.waited += 1
@@ -149,28 +155,31 @@ class _Sampler:
     """Batches of (user, item that was taken, item that was not)."""
 
     def __init__(self, train: Interactions, draw: torch.Generator) -> None:
-        self.user = torch.from_numpy(train.user)
-        self.item = torch.from_numpy(train.item)
+        self.user = torch.from_numpy(train.user).to(draw.device)
+        self.item = torch.from_numpy(train.item).to(draw.device)
         self.items = len(train.item_ids)
         self.taken = torch.sort(self.user * self.items + self.item).values
         self.draw = draw
 
     def batches(self, size: int) -> Any:
-        order = torch.randperm(len(self.user), generator=self.draw)
+        order = torch.randperm(len(self.user), generator=self.draw, device=self.draw.device)
         for rows in order.split(size):
             user = self.user[rows]
             yield user, self.item[rows], self._negatives(user)
 
     def _negatives(self, user: Tensor) -> Tensor:
-        negative = torch.randint(self.items, (len(user),), generator=self.draw)
+        negative = self._items(len(user))
         for _ in range(REDRAWS):
             key = user * self.items + negative
             place = torch.searchsorted(self.taken, key).clamp_(max=len(self.taken) - 1)
             again = self.taken[place] == key
             if not again.any():
                 break
-            negative[again] = torch.randint(self.items, (int(again.sum()),), generator=self.draw)
+            negative[again] = self._items(int(again.sum()))
         return negative
+
+    def _items(self, count: int) -> Tensor:
+        return torch.randint(self.items, (count,), generator=self.draw, device=self.draw.device)
 
 
 def _epoch(

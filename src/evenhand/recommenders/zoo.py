@@ -73,14 +73,14 @@ def fit(
     known = {
         key: p.default for key, p in inspect.signature(method).parameters.items() if p.default is not p.empty
     }
-    settings = _checked(name, settings, list(known))
+    settings = checked_settings(name, settings, list(known))
     settings, notes = _within_data(name, train, settings)
     for note in notes:
         progress(note)
     used = known | settings
     _refuse_beyond_memory(name, train, used)
     progress(f"fitting {name}")
-    with _explained(name):
+    with explained(name):
         return method(train, seed, **settings), used
 
 
@@ -93,7 +93,7 @@ def _fit_deep(
     progress: Progress,
     given: dict[str, Any],
 ) -> tuple[Recommender, dict[str, Any]]:
-    with _explained(name):
+    with explained(name):
         from evenhand.recommenders import training
         from evenhand.recommenders.models import bpr, dmf, neumf
     modules: dict[str, tuple[Any, Any]] = {
@@ -102,12 +102,12 @@ def _fit_deep(
         "neumf": (neumf.NeuMF, neumf),
     }
     module, home = modules[name]
-    given = _checked(name, given, [field.name for field in fields(training.Settings)])
+    given = checked_settings(name, given, [field.name for field in fields(training.Settings)])
     settings = replace(home.DEFAULTS, **given)
     if name == "neumf":
         whole("factors", settings.factors, 2)  # its last layer is half as wide
     _refuse_beyond_memory(name, train, asdict(settings))
-    with _explained(name):
+    with explained(name):
         model = training.train(
             lambda: module(train, settings), train, valid, settings, seed,
             name=name, checkpoint=checkpoint, progress=progress,
@@ -232,7 +232,7 @@ def _save_table(path: Path, frame: pd.DataFrame) -> None:
     temporary.replace(path)
 
 
-def _checked(name: str, settings: dict[str, Any], known: list[str]) -> dict[str, Any]:
+def checked_settings(name: str, settings: dict[str, Any], known: list[str]) -> dict[str, Any]:
     """The settings as plain numbers, if the model has them all and each makes sense."""
     for key in settings:
         if key not in known:
@@ -277,7 +277,7 @@ def _refuse_beyond_memory(name: str, train: Interactions, settings: dict[str, An
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
+def explained(name: str) -> Iterator[None]:
     """What the libraries raise where a user can help it, in words."""
     try:
         yield

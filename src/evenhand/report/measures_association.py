@@ -75,14 +75,15 @@ ASSOCIATION: dict[str, Measure] = {
     "attribute_accuracy": Measure(
         title="What a fresh classifier tells",
         sentence=(
-            "a fresh {classifier} classifier tells the {by} of users that it did not see with a balanced "
-            "accuracy of {size}, {meaning} ({guessing:.2g})"
+            "a fresh {classifier} classifier tells the {by} of {who} that it did not learn from with a "
+            "balanced accuracy of {size}, {meaning} ({guessing:.2g})"
         ),
         definition=(
             "The mean over the values of an attribute of the share of users that a cross-validated "
-            "classifier tells right from their vectors, on users whose value the mitigation never saw. "
-            "Guessing gives 1 / values. The details have the plain accuracy, and the share of the most "
-            "common value, which always naming that one would reach."
+            "classifier tells right from their vectors. Held-out users are those whose value the mitigation "
+            "never saw; only they say what it does to a user. Guessing gives 1 / values. The details have "
+            "the plain accuracy, and the share of the most common value, which always naming it would "
+            "reach."
         ),
         least=0.0,
         most=1.0,
@@ -93,8 +94,8 @@ ASSOCIATION: dict[str, Measure] = {
     "attribute_accuracy_change": Measure(
         title="Change of what a classifier tells",
         sentence=(
-            "the balanced accuracy of a fresh {classifier} classifier of {by} went from {before:#.3g} to "
-            "{after:#.3g}, a change of {size} ({meaning})"
+            "{who}: the balanced accuracy of a fresh {classifier} classifier of {by} went from "
+            "{before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
         ),
         definition="Balanced accuracy after the mitigation minus before, of the same users.",
         no_effect=0.0,

@@ -31,5 +31,5 @@ class BPR(nn.Module):
         return -nn.functional.logsigmoid(gap).mean() + self.regularisation * size
 
     def recommender(self, train: Interactions) -> Factors:
-        weights = [weight.detach().numpy().copy() for weight in (self.users, self.items, self.bias)]
+        weights = [weight.detach().cpu().numpy().copy() for weight in (self.users, self.items, self.bias)]
         return Factors(train.user_ids, train.item_ids, *weights)
