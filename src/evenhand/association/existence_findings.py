@@ -85,6 +85,7 @@ def direction_finding(
         "method": settings.method,
         "passes": found.passes,
         "meaning": _meaning(found, settings),
+        "vector": found.vector.round(8).tolist(),
         "effect_size": apart.estimate,
         "tests": _test_rows(tests, contrast),
         "tested_by": tests.way,

@@ -19,7 +19,7 @@ BLOCK = 1 << 15
 
 
 def checked(name: str, given: Any, *, zeros: bool = False) -> Vectors:
-    """`given` as an array with a vector in each row; single precision is kept. With `zeros` there may be such."""
+    """`given` as an array with a vector in each row; single precision is kept. `zeros`: may be there."""
     if isinstance(given, np.ma.MaskedArray):
         raise InputError(f"{name}: a masked array was given; drop what is masked, and give a plain one.")
     try:
