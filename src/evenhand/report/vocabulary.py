@@ -32,6 +32,14 @@ AUDITS: dict[str, tuple[str, str]] = {
         "How long would an audit take, and what would it cost, for different limits to its harm?",
     ),
     "association": ("Association", "What do the embeddings know about a sensitive attribute?"),
+    "association_amplification": (
+        "Amplification",
+        "Did the model come to associate more with a sensitive attribute, from its first state to its last?",
+    ),
+    "association_leakage": (
+        "Leakage",
+        "Can a sensitive attribute of users be read off the vectors of the items that they took?",
+    ),
     "mitigate": (
         "Mitigation",
         "Does re-ranking the lists of the worst served groups help them, and what does it cost?",
@@ -49,6 +57,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "exposure": ("by", "beta"),
     "association": ("by", "direction"),
     "mitigate_embeddings": ("by", "when"),
+    "association_amplification": ("by", "direction"),
+    "association_leakage": ("by", "direction"),
 }
 
 
@@ -116,6 +126,20 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "elsewhere, remember that they carry the attribute."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, use more entities, or fewer and larger groups.",
+    },
+    "association_amplification": {
+        Verdict.VIOLATION: (
+            "Look at what is accepted from round to round, and break the loop: show some items that the "
+            "model did not choose, or train on what was taken without being shown."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, train the first and the last state more often.",
+    },
+    "association_leakage": {
+        Verdict.VIOLATION: (
+            "Before vectors of items are used elsewhere or given away, remember that a history of items "
+            "tells the attribute of its user; take the attribute out of the vectors, or do not pass them on."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, use more users, or fewer and larger groups.",
     },
     "mitigate": {
         None: (

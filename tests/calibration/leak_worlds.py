@@ -1,0 +1,105 @@
+"""Users who take items, with an attribute that their histories tell or do not, and how well it can be told."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from evenhand.association.fits import Classifying
+from evenhand.association.item_leaks import comparisons, item_leaks, popularities
+from evenhand.association.leaks import Predicted, Teaching, Users, users_from_histories
+from evenhand.association.rates import Rate, rates
+from evenhand.stats.proportions import auc
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+FOLDS, LENGTH, DIMENSIONS = 5, 12, 8
+
+
+@dataclass(frozen=True)
+class Listeners:
+    """`strength` is how much those with the value prefer items on one side; 0 is no leakage."""
+
+    strength: float
+    share: float = 0.3
+    count: int = 80
+
+    @property
+    def items(self) -> Floats:
+        return np.random.default_rng(77).normal(size=(self.count, DIMENSIONS)) + 0.3
+
+    def draw(self, count: int, rng: np.random.Generator, seed: int = 0) -> tuple[Users, Flags]:
+        items = self.items
+        has = rng.random(count) < self.share
+        liking = self.strength * np.where(has, 1.0, -1.0)[:, None] * items[:, 0]
+        chosen = np.argpartition(-(liking + rng.gumbel(size=(count, self.count))), LENGTH, axis=1)[:, :LENGTH]
+        vectors = items[chosen].mean(axis=1) + 0.3 * rng.normal(size=(count, DIMENSIONS))
+        where = np.repeat(np.arange(count), LENGTH), chosen.ravel()
+        taken = sparse.csr_array((np.ones(count * LENGTH), where), shape=(count, self.count))
+        return Users.of(vectors, taken, seed), has
+
+
+def teaching(training: str) -> Teaching:
+    return Teaching(training, "histories", Classifying())
+
+
+def truth(world: Listeners, users: int, training: str) -> dict[str, float]:
+    """How well classifiers taught by as many users as in an audit do on everybody else, on average."""
+    everybody, has = world.draw(40_000, np.random.default_rng(5))
+    rows = []
+    for run in range(60):
+        sample, labels = world.draw(users * (FOLDS - 1) // FOLDS, np.random.default_rng([run, 9]))
+        found = teaching(training).taught(sample, labels, world.items)
+        scores = everybody.histories(found.of_items)
+        said = scores > found.threshold
+        whole = Predicted(said, scores, scores, np.zeros(len(has), dtype=np.int64))
+        rows.append({name: value for name, value in _values(whole, has).items()})
+    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
+
+
+def _values(found: Predicted, has: Flags) -> dict[str, float]:
+    said = found.said
+    ours, theirs = said[has].mean(), said[~has].mean()
+    return {
+        "leak_accuracy": float((said == has).mean()),
+        "leak_auc": auc(found.by_history, has, found.part)[0],
+        "leak_parity": float(ours - theirs),
+        "leak_recall_gap": float(ours - (1 - theirs)),
+        "leak_precision": float(has[said].mean()) if said.any() else 0.0,
+        "leak_recall": float(ours),
+        "leak_f1": float(2 * (said & has).sum() / (said.sum() + has.sum())),
+    }
+
+
+def audits(world: Listeners, users: int, training: str, runs: int) -> list[list[Rate]]:
+    out = []
+    for run in range(runs):
+        sample, has = world.draw(users, np.random.default_rng([run, 3]), seed=run)
+        found = users_from_histories(sample, has, world.items, teaching(training), FOLDS, seed=run)
+        out.append(rates(found, has, 0.95, both_sides=False))
+    return out
+
+
+def coverage(world: Listeners, users: int, training: str, runs: int) -> dict[str, float]:
+    """Percent of intervals that hold the truth."""
+    true = truth(world, users, training)
+    held = dict.fromkeys(true, 0.0)
+    for found in audits(world, users, training, runs):
+        for rate in found:
+            if rate.interval is not None:
+                low, high = rate.interval
+                held[rate.measure] += 100 * (low <= true[rate.measure] <= high) / runs
+    return held
+
+
+def item_p_values(world: Listeners, users: int, training: str, runs: int, permutations: int) -> Floats:
+    """Of items by their audience: a p-value each run."""
+    out = []
+    for run in range(runs):
+        sample, has = world.draw(users, np.random.default_rng([run, 4]), seed=run)
+        taken = np.asarray(sample.taken.sum(axis=0)).ravel().astype(np.int64)
+        compared = comparisons(popularities(taken, 50), None, ("a", "b"))[:1]
+        found = item_leaks(sample, has, world.items, teaching(training), compared, permutations, seed=run)
+        out.append(found.p_values[0])
+    return np.array(out)
