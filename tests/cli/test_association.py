@@ -55,13 +55,13 @@ def findings(ran):
 def test_the_command_is_the_call(evenhand, vectors):
     ran = evenhand(
         "association", *FILES, *GENDER, *GENRE, "--method", "centroid", "--test", "permutation", "--toward",
-        "m", "--overlap", "regress", "--item-test", "rank_sum", "--pairs", "romance,action", "--tolerance", 0.1,
-        "--level", 0.9, "--seed", 5, *QUICK, "--json",
+        "m", "--overlap", "regress", "--item-test", "rank_sum", "--pairs", "romance,action",
+        "--tolerance", 0.1, "--level", 0.9, "--seed", 5, *QUICK, "--json",
     )  # fmt: skip
     done = eh.association.audit(
         "items.npy", "users.npy", "people.parquet:gender", "films.parquet:genre", "centroid", 199, 5,
-        test="permutation", toward="m", overlap="regress", item_test="rank_sum", pairs=[("romance", "action")],
-        tolerance=0.1, level=0.9,
+        test="permutation", toward="m", overlap="regress", item_test="rank_sum",
+        pairs=[("romance", "action")], tolerance=0.1, level=0.9,
     )  # fmt: skip
     assert findings(ran) == done.findings
     assert set(eh.AuditResult.from_json(ran.out).inputs) == {"users", "items", "attribute", "item_groups"}
@@ -145,7 +145,7 @@ def test_a_model_without_one_space_is_refused_or_audited_by_half(evenhand, vecto
         (("--model", "model", *FILES, *GENDER), "leave these out, or the model."),
         (("--model", "here", *GENDER), "here is not the folder of a trained model"),
         ((*FILES, *GENDER, *GENRE, "--pairs", "action"), "pairs has ['action'], but each must be"),
-        ((*FILES, *GENDER, *GENRE, "--pairs", "action,war"), "pairs names 'war'; the groups are action, romance"),
+        ((*FILES, *GENDER, *GENRE, "--pairs", "action,war"), "pairs names 'war'; the groups are"),
         ((*FILES, *GENDER, "--pairs", "a,b"), "pairs are of groups of items, so say which"),
         ((*FILES, *GENDER, "--method", "svm"), "--method should be 'centroid', 'svc',"),
         ((*FILES, *GENDER, "--toward", "x"), "toward is 'x', but gender has the values f, m"),
@@ -165,8 +165,7 @@ def test_what_is_refused(refused, vectors, words, says):
     people.assign(gender="f").to_parquet("one.parquet")
     people.iloc[:50].to_parquet("few.parquet")
     pd.concat([people.iloc[:-1], people.iloc[:1]]).to_parquet("twice.parquet")
-    out = () if words == ("leak",) else ("association",)
-    assert says in refused(*out or ("association",), *words)
+    assert says in refused("association", *words)
 
 
 # What items give away, what grows, and what can be taken out
@@ -179,8 +178,9 @@ def test_leakage_is_the_call(evenhand, vectors):
         "--permutations", 20, "--seed", 2, "--json",
     )  # fmt: skip
     done = eh.association.leakage(
-        "model", None, "people.parquet:gender", "taken.parquet", "films.parquet:genre", trainings=["balanced"],
-        threshold="classifier", folds=4, popular=9, toward="m", permutations=20, rng=2,
+        "model", None, "people.parquet:gender", "taken.parquet", "films.parquet:genre",
+        trainings=["balanced"], threshold="classifier", folds=4, popular=9, toward="m", permutations=20,
+        rng=2,
     )  # fmt: skip
     assert findings(ran) == done.findings
 
@@ -203,8 +203,8 @@ def test_taking_an_attribute_out_writes_a_model_that_can_be_audited(evenhand, ve
     ran = evenhand("association", "mitigate", *words, "--out", out, "--json")
     erasure = eh.mitigate.erase("model", None, "people.parquet:gender", held_out=0.5)
     done = eh.mitigate.compare_embeddings(
-        "model", erasure, "people.parquet:gender", "films.parquet:genre", test=pd.read_parquet("held.parquet"),
-        permutations=199,
+        "model", erasure, "people.parquet:gender", "films.parquet:genre",
+        test=pd.read_parquet("held.parquet"), permutations=199,
     )  # fmt: skip
     ours = {(finding.measure, *finding.subject.items()): finding for finding in findings(ran)}
     for finding in done.result.findings:
@@ -242,7 +242,7 @@ def test_vectors_without_ids_can_be_erased_too(evenhand, vectors, tmp_path):
             "interactions: there is no column 'item_id'.",
         ),
         (("amplify", "--state", "model", *GENDER, *GENRE), "--states needs at least 2, but has 1."),
-        (("amplify", "--state", "model", "--state", "no", *GENDER, *GENRE), "no is not the folder of a trained"),
+        (("amplify", "--state", "model", "--state", "no", *GENDER, *GENRE), "no is not the folder of a"),
         (("amplify", "--state", "model", "--state", "model", *GENDER), "--groups is missing."),
         (("mitigate", *FILES, *GENDER, "--test", "held.parquet"), "test names users and items by their ids"),
         (("mitigate", "--model", "model", *GENDER, "--train", "held.parquet"), "there is no test to compare"),
