@@ -177,7 +177,8 @@ def _numpy_file(name: str, path: Path, what: str) -> tuple[Any, NDArray[Any] | N
     except FileNotFoundError as error:
         raise InputError(f"{name}: there is no file {path.name}.") from error
     except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole
-        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({error}).") from error
+        hint = "; write ids of text with .astype(str)" if "Object arrays" in str(error) else ""
+        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({error}){hint}.") from error
     known = [key for key in (f"{what}_vectors", f"{what}s", "vectors") if key in arrays]
     tables = known or [key for key, array in arrays.items() if array.ndim == 2]
     if len(tables) != 1 and not known:

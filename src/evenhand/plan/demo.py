@@ -158,10 +158,10 @@ def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:
         f"somebody else ({truth.share_before:.1%} before); found {envious.estimate:.1%} who would get more "
         f"than {truth.epsilon:g} more from another's recommendations"
     )
-    yield from _association(world.truth.association, result)
+    yield from association_found(world.truth.association, result)
 
 
-def _association(truth: AssociationTruth, result: AuditResult) -> Iterator[str]:
+def association_found(truth: AssociationTruth, result: AuditResult) -> Iterator[str]:
     direction = result.find("direction", by=truth.attribute)
     assert direction.estimate is not None
     cosine = float(np.dot(direction.details["vector"], truth.direction))
