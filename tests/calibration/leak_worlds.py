@@ -1,4 +1,4 @@
-"""Users who take items, with an attribute that their histories tell or do not, and how well it can be told."""
+"""Users who take items, an attribute that their histories tell or do not, and how well it can be told."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from scipy import sparse
 
 from evenhand.association.fits import Classifying
 from evenhand.association.item_leaks import comparisons, item_leaks, popularities
-from evenhand.association.leaks import Predicted, Teaching, Users, users_from_histories
+from evenhand.association.leaks import Predicted, Teaching, Users, parts, users_from_histories, without_parts
 from evenhand.association.rates import Rate, rates
 from evenhand.stats.proportions import auc
 
@@ -54,7 +54,7 @@ def truth(world: Listeners, users: int, training: str) -> dict[str, float]:
         scores = everybody.histories(found.of_items)
         said = scores > found.threshold
         whole = Predicted(said, scores, scores, np.zeros(len(has), dtype=np.int64))
-        rows.append({name: value for name, value in _values(whole, has).items()})
+        rows.append(_values(whole, has))
     return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
 
 
@@ -72,12 +72,15 @@ def _values(found: Predicted, has: Flags) -> dict[str, float]:
     }
 
 
-def audits(world: Listeners, users: int, training: str, runs: int) -> list[list[Rate]]:
+def audits(world: Listeners, users: int, training: str, runs: int, *, refit: bool = True) -> list[list[Rate]]:
     out = []
     for run in range(runs):
         sample, has = world.draw(users, np.random.default_rng([run, 3]), seed=run)
-        found = users_from_histories(sample, has, world.items, teaching(training), FOLDS, seed=run)
-        out.append(rates(found, has, 0.95, both_sides=False))
+        part = parts(has, FOLDS, np.random.default_rng([run, 6]))
+        how = teaching(training)
+        found = users_from_histories(sample, has, world.items, how, part)
+        again = without_parts(sample, has, world.items, how, part, run) if refit else ((found, has),) * 2
+        out.append(rates(found, has, again, 0.95, both_sides=False))
     return out
 
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from evenhand.association import leaks, uncertainty
 from evenhand.association.labels import Groups
-from evenhand.association.leaks import Flags, Labelled, Teaching, Users
+from evenhand.association.leaks import PARTS, Flags, Labelled, Teaching, Users
 from evenhand.association.uncertainty import Spread
 from evenhand.association.vectors import Floats, Ints, Vectors
 from evenhand.stats.proportions import newcombe, wilson
 
 DECILES = 10
-PARTS = 20
 
 
 @dataclass(frozen=True, eq=False)

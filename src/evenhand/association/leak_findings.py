@@ -13,7 +13,7 @@ from evenhand.association.existence_findings import INDEPENDENT
 from evenhand.association.fits import Classifying
 from evenhand.association.item_leaks import comparisons, deciles, item_leaks, popularities
 from evenhand.association.labels import Groups
-from evenhand.association.leaks import Flags, Teaching, Users, users_from_histories
+from evenhand.association.leaks import Flags, Teaching, Users, parts, users_from_histories, without_parts
 from evenhand.association.rates import Rate, rates
 from evenhand.association.vectors import Vectors
 from evenhand.findings import Exclusion, Finding, Interval
@@ -21,11 +21,13 @@ from evenhand.stats.proportions import auc
 
 AUDIT = "association_leakage"
 GIVEN_ITEMS = "Vectors of items are taken as they are; who learns and who is predicted are different users."
-WAYS = {
-    "leak_precision": "Wilson", "leak_recall": "Wilson", "leak_accuracy": "Wilson",
-    "leak_f1": "Wilson, of the overlap", "leak_auc": "DeLong, logit", "leak_parity": "Newcombe",
+AS_IF = "{}, with the spread of classifiers taught by other users"
+WAYS = dict.fromkeys(("leak_precision", "leak_recall", "leak_accuracy"), "Wilson") | {
+    "leak_f1": "Wilson, of the overlap",
+    "leak_auc": "DeLong, logit",
+    "leak_parity": "Newcombe",
     "leak_recall_gap": "Newcombe",
-}  # fmt: skip
+}
 OVER_BOTH = "jackknife over items, and over users with the classifier taught anew"
 
 
@@ -58,9 +60,10 @@ class Leaking:
 def user_findings(
     world: World, contrast: Contrast, has: Flags, training: str, settings: Leaking, both_sides: bool
 ) -> list[Finding]:
-    predicted = users_from_histories(
-        world.users, has, world.items, settings.teaching(training), settings.folds, settings.seed
-    )
+    teaching = settings.teaching(training)
+    part = parts(has, settings.folds, np.random.default_rng([settings.seed, 41]))
+    predicted = users_from_histories(world.users, has, world.items, teaching, part)
+    without = without_parts(world.users, has, world.items, teaching, part, settings.seed)
     majority = float(max(has.mean(), 1 - has.mean()))
     details: dict[str, Any] = {
         "majority": majority,
@@ -70,7 +73,7 @@ def user_findings(
     }
     return [
         _rate(world, contrast, one, training, settings, details)
-        for one in rates(predicted, has, settings.level, both_sides=both_sides)
+        for one in rates(predicted, has, without, settings.level, both_sides=both_sides)
     ]
 
 
@@ -85,7 +88,7 @@ def _rate(
     limits = None
     if one.interval is not None:
         low, high = one.interval
-        limits = Interval(low=low, high=high, level=settings.level, method=WAYS[one.measure])
+        limits = Interval(low=low, high=high, level=settings.level, method=AS_IF.format(WAYS[one.measure]))
     is_difference = one.measure in ("leak_parity", "leak_recall_gap")
     return Finding(
         audit=AUDIT,
