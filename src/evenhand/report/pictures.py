@@ -96,23 +96,21 @@ def _two_sides(along: dict[str, Any]) -> Picture:
     ]
     scale = alt.Scale(domain=labels, range=LINES[:2])
     legend = alt.Legend(
-        title=None, orient="bottom", labelColor="var(--ink)", labelFontSize=12, symbolType="stroke",
-        symbolStrokeWidth=3,
+        title=None, orient="bottom", labelColor="var(--ink)", labelFontSize=12, symbolType="circle",
+        symbolOpacity=1,
     )  # fmt: skip
-    stroke = alt.Stroke("label:N", scale=scale, sort=None, legend=legend)
+    colour = alt.Color("label:N", scale=scale, sort=None, legend=legend)
     base = alt.Chart(alt.InlineData(values=points)).encode(
         x=alt.X("place:Q", title="standard deviations along the direction", axis=alt.Axis(grid=False)),
         y=alt.Y("share:Q", title="share of each", stack=None, axis=alt.Axis(format="%", tickCount=4)),
     )
-    areas = base.mark_area(interpolate="monotone", opacity=0.2).encode(
-        fill=alt.Fill("label:N", scale=scale, sort=None, legend=None)
-    )
+    areas = base.mark_area(interpolate="monotone", opacity=0.2).encode(color=colour)
     lines = base.mark_line(interpolate="monotone", strokeWidth=2).encode(
-        stroke=stroke,
+        color=colour,
         strokeDash=alt.StrokeDash("label:N", scale=alt.Scale(domain=labels, range=_DASHES[:2]), legend=None),
     )
     rules = alt.Chart(alt.InlineData(values=means)).mark_rule(strokeWidth=1.5)
-    middle = rules.encode(x=alt.X("mean:Q"), stroke=stroke)
+    middle = rules.encode(x=alt.X("mean:Q"), color=colour)
     return Picture(
         "Entities that had no part in making the direction, along it: each value of the attribute has its "
         "own curve, with its mean as an upright line. What overlaps cannot be told apart by this direction.",
