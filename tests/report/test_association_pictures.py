@@ -91,7 +91,7 @@ def test_groups_and_pairs_are_rankings_of_their_own(result):
     page = html.render(result.document)
     assert "R-RIPA), group by group" in page
     assert "R-RIPA), pair by pair" in page
-    assert "the mean cosine with the direction f against m of comedy minus that of drama is" in sentence(
+    assert "Along the direction f against m, the mean cosine of comedy minus that of drama is" in sentence(
         result.find("r_ripa", first="comedy", second="drama")
     )
 

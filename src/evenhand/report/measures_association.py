@@ -59,7 +59,7 @@ ASSOCIATION: dict[str, Measure] = {
     ),
     "r_ripa": Measure(
         title="Position along the direction (R-RIPA)",
-        sentence="the mean cosine with the direction {direction} of {tested} is {size} ({p})",
+        sentence="along the direction {direction}, the mean cosine of {tested} is {size} ({p})",
         definition=(
             "The mean cosine of the items of a group with the direction of the attribute, or the difference "
             "of two groups (Beattie 2023). Only along a direction that passed its tests. The p-value is the "
