@@ -95,6 +95,7 @@ def _two_sides(along: dict[str, Any]) -> Picture:
         for value, label in zip(values, labels, strict=True)
     ]
     scale = alt.Scale(domain=labels, range=LINES[:2])
+    dashes = alt.Scale(domain=labels, range=_DASHES[:2])
     legend = alt.Legend(
         title=None, orient="bottom", labelColor="var(--ink)", labelFontSize=12, symbolType="circle",
         symbolOpacity=1,
@@ -107,7 +108,7 @@ def _two_sides(along: dict[str, Any]) -> Picture:
     areas = base.mark_area(interpolate="monotone", opacity=0.2).encode(color=colour)
     lines = base.mark_line(interpolate="monotone", strokeWidth=2).encode(
         color=colour,
-        strokeDash=alt.StrokeDash("label:N", scale=alt.Scale(domain=labels, range=_DASHES[:2]), legend=None),
+        strokeDash=alt.StrokeDash("label:N", scale=dashes, sort=None, legend=legend),
     )
     rules = alt.Chart(alt.InlineData(values=means)).mark_rule(strokeWidth=1.5)
     middle = rules.encode(x=alt.X("mean:Q"), color=colour)
