@@ -7,9 +7,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.association.fits import Classifying
-from evenhand.association.item_leaks import comparisons, item_leaks, popularities
-from evenhand.association.leaks import Predicted, Teaching, Users, parts, users_from_histories, without_parts
-from evenhand.association.rates import Rate, rates
+from evenhand.association.item_leaks import Chosen, Comparison, item_leaks
+from evenhand.association.leaks import (
+    Predicted,
+    Teaching,
+    Users,
+    items_by_half,
+    parts,
+    users_from_histories,
+    without_parts,
+)
+from evenhand.association.rates import Rate, rates, times_of
 from evenhand.stats.proportions import auc
 
 Floats = NDArray[np.float64]
@@ -46,9 +54,9 @@ def teaching(training: str) -> Teaching:
 
 def truth(world: Listeners, users: int, training: str) -> dict[str, float]:
     """How well classifiers taught by as many users as in an audit do on everybody else, on average."""
-    everybody, has = world.draw(40_000, np.random.default_rng(5))
+    everybody, has = world.draw(8_000, np.random.default_rng(5))
     rows = []
-    for run in range(60):
+    for run in range(40):
         sample, labels = world.draw(users * (FOLDS - 1) // FOLDS, np.random.default_rng([run, 9]))
         found = teaching(training).taught(sample, labels, world.items)
         scores = everybody.histories(found.of_items)
@@ -79,16 +87,20 @@ def audits(world: Listeners, users: int, training: str, runs: int, *, refit: boo
         part = parts(has, FOLDS, np.random.default_rng([run, 6]))
         how = teaching(training)
         found = users_from_histories(sample, has, world.items, how, part)
-        again = without_parts(sample, has, world.items, how, part, run) if refit else ((found, has),) * 2
-        out.append(rates(found, has, again, 0.95, both_sides=False))
+        times = 1.0
+        if refit:
+            times = times_of(found, has, without_parts(sample, has, world.items, how, part, run))
+        out.append(rates(found, has, times, 0.95, both_sides=False))
     return out
 
 
-def coverage(world: Listeners, users: int, training: str, runs: int) -> dict[str, float]:
+def coverage(
+    world: Listeners, users: int, training: str, runs: int, *, refit: bool = True
+) -> dict[str, float]:
     """Percent of intervals that hold the truth."""
     true = truth(world, users, training)
     held = dict.fromkeys(true, 0.0)
-    for found in audits(world, users, training, runs):
+    for found in audits(world, users, training, runs, refit=refit):
         for rate in found:
             if rate.interval is not None:
                 low, high = rate.interval
@@ -101,8 +113,27 @@ def item_p_values(world: Listeners, users: int, training: str, runs: int, permut
     out = []
     for run in range(runs):
         sample, has = world.draw(users, np.random.default_rng([run, 4]), seed=run)
-        taken = np.asarray(sample.taken.sum(axis=0)).ravel().astype(np.int64)
-        compared = comparisons(popularities(taken, 50), None, ("a", "b"))[:1]
+        compared = [_by_audience(world)]
         found = item_leaks(sample, has, world.items, teaching(training), compared, permutations, seed=run)
         out.append(found.p_values[0])
     return np.array(out)
+
+
+def item_estimates(world: Listeners, users: int, runs: int) -> tuple[Floats, Floats]:
+    """Items by their audience, where one half of the users teaches and the other is the audience; and where
+    all users do both."""
+    apart, same = [], []
+    for run in range(runs):
+        sample, has = world.draw(users, np.random.default_rng([run, 4]), seed=run)
+        half = parts(has, 2, np.random.default_rng([run, 7]))
+        halves = (sample[half == 0], sample[half == 1]), (has[half == 0], has[half == 1])
+        how = teaching("balanced")
+        apart.append(_by_audience(world).estimate(items_by_half(*halves, world.items, how)))
+        both = items_by_half((sample, sample), (has, has), world.items, how)
+        same.append(_by_audience(world).estimate(both))
+    return np.array(apart), np.array(same)
+
+
+def _by_audience(world: Listeners) -> Comparison:
+    everything = np.ones(world.count, dtype=bool)
+    return Comparison("leak_items", {}, Chosen(everything, 0), Chosen(everything, 1))

@@ -14,14 +14,14 @@ from evenhand.association.fits import Classifying
 from evenhand.association.item_leaks import comparisons, deciles, item_leaks, popularities
 from evenhand.association.labels import Groups
 from evenhand.association.leaks import Flags, Teaching, Users, parts, users_from_histories, without_parts
-from evenhand.association.rates import Rate, rates
+from evenhand.association.rates import Rate, rates, times_of
 from evenhand.association.vectors import Vectors
 from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.stats.proportions import auc
 
 AUDIT = "association_leakage"
 GIVEN_ITEMS = "Vectors of items are taken as they are; who learns and who is predicted are different users."
-AS_IF = "{}, with the spread of classifiers taught by other users"
+AS_IF = "{}, of fewer cases, as users teach each other's classifiers"
 WAYS = dict.fromkeys(("leak_precision", "leak_recall", "leak_accuracy"), "Wilson") | {
     "leak_f1": "Wilson, of the overlap",
     "leak_auc": "DeLong, logit",
@@ -63,17 +63,20 @@ def user_findings(
     teaching = settings.teaching(training)
     part = parts(has, settings.folds, np.random.default_rng([settings.seed, 41]))
     predicted = users_from_histories(world.users, has, world.items, teaching, part)
-    without = without_parts(world.users, has, world.items, teaching, part, settings.seed)
+    times = times_of(
+        predicted, has, without_parts(world.users, has, world.items, teaching, part, settings.seed)
+    )
     majority = float(max(has.mean(), 1 - has.mean()))
     details: dict[str, Any] = {
         "majority": majority,
         "baseline": f"{majority:.1%}",
         "predicted": float(predicted.said.mean()),
+        "variance_times": times,
         "auc_of_own_vector": auc(predicted.by_vector, has, predicted.part)[0],
     }
     return [
         _rate(world, contrast, one, training, settings, details)
-        for one in rates(predicted, has, without, settings.level, both_sides=both_sides)
+        for one in rates(predicted, has, times, settings.level, both_sides=both_sides)
     ]
 
 

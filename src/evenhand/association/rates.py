@@ -1,16 +1,15 @@
 """How well an attribute is predicted: measures of a classifier, each with an interval over users.
 
 All are shares, differences of shares, or an AUC; F1 is a function of the share J = TP / (TP + FP + FN) of an
-overlap, F1 = 2 J / (1 + J), and so is its interval. As if users were independent cases, their intervals would
-be those of Wilson, Newcombe and DeLong. But users who are predicted also teach the classifiers of the others:
-without any leakage, the error of an AUC is larger than that by a third. So the measures are taken again
-without each part of the users, and as many cases are counted as have that spread, never more than there are.
+overlap, F1 = 2 J / (1 + J), and so is its interval. Were users independent cases, these would be the
+intervals of Wilson, Newcombe and DeLong. But users who are predicted also teach the classifiers of the
+others, so that fewer cases are counted (`times_of`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
@@ -32,96 +31,57 @@ class Rate:
     p_value: float | None = None
 
 
-@dataclass(frozen=True)
-class _Raw:
-    """A measure before its interval: its value, its variance were users independent, and their number."""
+def times_of(found: Predicted, has: Flags, without: Iterable[tuple[Predicted, Flags]]) -> float:
+    """How many times the variance of independent cases that of cross-fitted predictions is; at least 1.
 
-    value: float
-    variance: float
-    n: int
-
-
-def rates(
-    found: Predicted,
-    has: Flags,
-    without: Iterable[tuple[Predicted, Flags]],
-    level: float,
-    *,
-    both_sides: bool,
-) -> list[Rate]:
-    """All measures of a prediction; those of one side also of the other if `both_sides`.
-
-    `without` are the predictions without each part of the users.
+    `without` are the predictions without each part of the users, taught anew. Beside what each user adds,
+    there is what each pair of users adds, one of whom taught the classifier of the other: DeLong's variance
+    has half of that second part, the jackknife has it twice, so that a third of the way from the one to the
+    other has it once. Taken of the AUC, which is smooth, and used for all measures.
     """
-    raw = _measures(found, has)
-    again = [_measures(*one) for one in without]
-    many = {
-        name: _times(one, np.array([values[name].value for values in again])) for name, one in raw.items()
-    }
-    ours, theirs = raw["recall 0"], raw["recall 1"]
-    area = raw["auc"]
-    error = float(np.sqrt(area.variance * many["auc"]))
-    z = (area.value - 0.5) / error if error > 0 else np.sign(area.value - 0.5) * np.inf
+    _, error = auc(found.by_history, has, found.part)
+    areas = np.array([auc(one.by_history, flags, one.part)[0] for one, flags in without])
+    if error <= 0:
+        return 1.0
+    return 1 + max(0.0, uncertainty.of_refits(areas).variance / error**2 - 1) / 3
+
+
+def rates(found: Predicted, has: Flags, times: float, level: float, *, both_sides: bool) -> list[Rate]:
+    """All measures of a prediction; those of one side also of the other if `both_sides`."""
+    said = found.said
+    ours, theirs = int(has.sum()), int((~has).sum())
+    yes_ours, yes_theirs = float(said[has].mean()), float(said[~has].mean())
+    area, error = auc(found.by_history, has, found.part)
+    error *= np.sqrt(times)
+    z = (area - 0.5) / error if error > 0 else np.sign(area - 0.5) * np.inf
+    right = _share("leak_accuracy", None, said == has, times, level)
     out = [
-        _share("leak_accuracy", None, raw["accuracy"], many["accuracy"], level,
-               better_than_majority(found.said, has)),
+        replace(right, p_value=better_than_majority(said, has)),
         Rate(
-            "leak_auc", None, area.value, auc_interval(area.value, error, min(ours.n, theirs.n), level),
-            area.n, float(2 * stats.norm.sf(abs(z))),
+            "leak_auc", None, area, auc_interval(area, error, min(ours, theirs), level), len(has),
+            float(2 * stats.norm.sf(abs(z))),
         ),
     ]  # fmt: skip
-    for name, other in (("parity", 1 - theirs.value), ("recall_gap", theirs.value)):
-        limits = newcombe(ours.value, ours.n / many[name], other, theirs.n / many[name], level)
-        out.append(Rate(f"leak_{name}", None, ours.value - other, limits, len(has)))
+    for measure, other in (("leak_parity", yes_theirs), ("leak_recall_gap", 1 - yes_theirs)):
+        limits = newcombe(yes_ours, ours / times, other, theirs / times, level)
+        out.append(Rate(measure, None, yes_ours - other, limits, len(has)))
     for side in (0, 1) if both_sides else (0,):
-        for name in ("precision", "recall"):
-            key = f"{name} {side}"
-            out.append(_share(f"leak_{name}", side, raw[key], many[key], level))
-        overlap = _share("leak_f1", side, raw[f"overlap {side}"], many[f"overlap {side}"], level)
+        named, members = said == (side == 0), has == (side == 0)
+        out.append(_share("leak_precision", side, members[named], times, level))
+        out.append(_share("leak_recall", side, named[members], times, level))
+        overlap = _share("leak_f1", side, (named & members)[named | members], times, level)
         assert overlap.estimate is not None
         assert overlap.interval is not None
         low, high = overlap.interval
-        out.append(Rate("leak_f1", side, _f1(overlap.estimate), (_f1(low), _f1(high)), overlap.n))
+        out.append(replace(overlap, estimate=_f1(overlap.estimate), interval=(_f1(low), _f1(high))))
     return out
 
 
-def _measures(found: Predicted, has: Flags) -> dict[str, _Raw]:
-    area, error = auc(found.by_history, has, found.part)
-    out = {"accuracy": _of(found.said == has), "auc": _Raw(area, error**2, len(has))}
-    for side in (0, 1):
-        said, members = found.said == (side == 0), has == (side == 0)
-        out |= {
-            f"precision {side}": _of(members[said]),
-            f"recall {side}": _of(said[members]),
-            f"overlap {side}": _of((said & members)[said | members]),
-        }
-    ours, theirs = out["recall 0"], out["recall 1"]
-    both = ours.variance + theirs.variance
-    out["parity"] = _Raw(ours.value + theirs.value, both, len(has))
-    out["recall_gap"] = _Raw(ours.value - theirs.value, both, len(has))
-    return out
-
-
-def _of(cases: Flags) -> _Raw:
+def _share(measure: str, side: int | None, cases: Flags, times: float, level: float) -> Rate:
     if not len(cases):
-        return _Raw(float("nan"), 0.0, 0)
-    share = float(cases.mean())
-    return _Raw(share, share * (1 - share) / len(cases), len(cases))
-
-
-def _times(one: _Raw, without: np.ndarray) -> float:
-    """How many times the variance of independent users the spread over parts of the users is; at least 1."""
-    if one.variance <= 0 or not np.isfinite(without).all():
-        return 1.0
-    return max(1.0, uncertainty.of_refits(without).variance / one.variance)
-
-
-def _share(
-    measure: str, side: int | None, one: _Raw, times: float, level: float, p_value: float | None = None
-) -> Rate:
-    if not one.n:
         return Rate(measure, side, None, None, 0)
-    return Rate(measure, side, one.value, wilson(one.value, one.n / times, level), one.n, p_value)
+    share = float(cases.mean())
+    return Rate(measure, side, share, wilson(share, len(cases) / times, level), len(cases))
 
 
 def _f1(overlap: float) -> float:
