@@ -7,10 +7,12 @@ Both add up over parts with different entities, so that a catalogue may be read 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.association import devices
 from evenhand.association.vectors import Floats, Vectors, unit_blocks
 
 
@@ -25,18 +27,12 @@ class UnitSums:
     def of(cls, vectors: Vectors, membership: NDArray[np.bool_] | None = None) -> UnitSums:
         """Sums over the sets that are the columns of `membership`; over all entities without it."""
         member = np.ones((len(vectors), 1), dtype=bool) if membership is None else membership
-        sums = np.zeros((member.shape[1], vectors.shape[1]))
-        for block, rows in unit_blocks(vectors):
-            sums += member[block].T.astype(np.float64) @ rows
-        return cls(sums, member.sum(axis=0).astype(np.float64))
+        return cls(_sums(vectors, member), member.sum(axis=0).astype(np.float64))
 
     @staticmethod
     def weighted(vectors: Vectors, weights: Floats) -> Floats:
         """The sum of the unit vectors, each times its weight."""
-        total = np.zeros(vectors.shape[1])
-        for block, rows in unit_blocks(vectors):
-            total += weights[block] @ rows
-        return total
+        return np.asarray(_sums(vectors, weights[:, None])[0])
 
     def __add__(self, other: UnitSums) -> UnitSums:
         return UnitSums(self.sums + other.sums, self.counts + other.counts)
@@ -44,3 +40,14 @@ class UnitSums:
     @property
     def means(self) -> Floats:
         return self.sums / self.counts[:, None]
+
+
+def _sums(vectors: Vectors, weights: NDArray[Any]) -> Floats:
+    """A row for each column of weights: the sum of the unit vectors, each times its weight."""
+    device = devices.current()
+    if device is not None:
+        return np.asarray(devices.unit_sums(vectors, weights, device))
+    total = np.zeros((weights.shape[1], vectors.shape[1]))
+    for block, rows in unit_blocks(vectors):
+        total += weights[block].T.astype(np.float64) @ rows
+    return total

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from evenhand.association import uncertainty
+from evenhand.association import devices, uncertainty
 from evenhand.association.evidence import UnitSums
 from evenhand.association.vectors import Floats, Vectors, checked, cosines, same_space, two_sets
 from evenhand.findings import Interval
@@ -47,12 +47,16 @@ class Association:
     exact: bool
 
 
-def eaa(items: Any, a: Any, b: Any) -> Floats:
-    """EAA of each row of `items`: how much nearer, in mean cosine, it is to the entities `a` than to `b`."""
-    tested = checked("items", items)
-    first, second = two_sets(a, b)
-    same_space(("items", tested), ("a", first))
-    return cosines(tested, mean_difference(first, second))
+def eaa(items: Any, a: Any, b: Any, *, device: str | None = None) -> Floats:
+    """EAA of each row of `items`: how much nearer, in mean cosine, it is to the entities `a` than to `b`.
+
+    `device` is one of torch ("cuda"), or "auto" for a GPU where there is one; without it, NumPy computes.
+    """
+    with devices.on(device):
+        tested = checked("items", items)
+        first, second = two_sets(a, b)
+        same_space(("items", tested), ("a", first))
+        return cosines(tested, mean_difference(first, second))
 
 
 def mean_difference(a: Vectors, b: Vectors) -> Floats:
@@ -62,7 +66,7 @@ def mean_difference(a: Vectors, b: Vectors) -> Floats:
 
 def geaa(
     items: Any, a: Any, b: Any, *, aggregate: str = "mean", permutations: int = 10_000, level: float = 0.95,
-    rng: int | np.random.Generator = 0,
+    rng: int | np.random.Generator = 0, device: str | None = None,
 ) -> Association:  # fmt: skip
     """GEAA of a set of items: the mean of its EAA (`sum` as in the source, Eq. 5.2).
 
@@ -71,14 +75,15 @@ def geaa(
     deviations over A and B.
     """
     choice("aggregate", aggregate, AGGREGATES)
-    tested = checked("items", items)
-    first, second = two_sets(a, b)
-    same_space(("items", tested), ("a", first))
-    line = mean_difference(first, second)
-    toward = UnitSums.of(tested).means[0]
+    with devices.on(device):
+        tested = checked("items", items)
+        first, second = two_sets(a, b)
+        same_space(("items", tested), ("a", first))
+        scores, toward = cosines(tested, mean_difference(first, second)), UnitSums.of(tested).means[0]
+        a_scores, b_scores = cosines(first, toward), cosines(second, toward)
     return group_association(
-        cosines(tested, line), cosines(first, toward), cosines(second, toward), aggregate=aggregate,
-        permutations=_permutations(permutations), level=_level(level), seed=seed_of(rng),
+        scores, a_scores, b_scores, aggregate=aggregate, permutations=_permutations(permutations),
+        level=_level(level), seed=seed_of(rng),
     )  # fmt: skip
 
 
@@ -104,6 +109,7 @@ def group_association(
 def deaa(
     e: Any, p: Any, a: Any, b: Any, *, aggregate: str = "mean", test: str = "permutation",
     permutations: int = 10_000, level: float = 0.95, rng: int | np.random.Generator = 0,
+    device: str | None = None,
 ) -> Association:  # fmt: skip
     """DEAA: how much more the items `e` are associated with `a` rather than `b` than the items `p` are.
 
@@ -114,18 +120,20 @@ def deaa(
     """
     choice("aggregate", aggregate, AGGREGATES)
     choice("test", test, ITEM_TESTS)
-    ours, theirs = two_sets(e, p, ("e", "p"))
-    first, second = two_sets(a, b)
-    same_space(("e", ours), ("a", first))
-    line = mean_difference(first, second)
-    toward = mean_difference(ours, theirs)
+    with devices.on(device):
+        ours, theirs = two_sets(e, p, ("e", "p"))
+        first, second = two_sets(a, b)
+        same_space(("e", ours), ("a", first))
+        line, toward = mean_difference(first, second), mean_difference(ours, theirs)
+        e_scores, p_scores = cosines(ours, line), cosines(theirs, line)
+        a_scores, b_scores = cosines(first, toward), cosines(second, toward)
     found = pair_association(
-        cosines(ours, line), cosines(theirs, line), cosines(first, toward), cosines(second, toward),
-        test=test, permutations=_permutations(permutations), level=_level(level), seed=seed_of(rng),
+        e_scores, p_scores, a_scores, b_scores, test=test, permutations=_permutations(permutations),
+        level=_level(level), seed=seed_of(rng),
     )  # fmt: skip
     if aggregate == "mean":
         return found
-    total = float(cosines(ours, line).sum() - cosines(theirs, line).sum())
+    total = float(e_scores.sum() - p_scores.sum())
     # No interval: a difference of sums of unequal sets has no value that means "no difference".
     return Association(total, found.effect, None, found.p_value, found.p_items, found.exact)
 

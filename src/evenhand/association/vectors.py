@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.association import devices
 from evenhand.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -91,6 +92,9 @@ def unit(vectors: Vectors) -> Floats:
 
 def cosines(vectors: Vectors, direction: Floats) -> Floats:
     """cos(v, direction) of each row v, where `direction` has length 1 (else times its length)."""
+    device = devices.current()
+    if device is not None:
+        return np.asarray(devices.cosines(vectors, direction, device))
     out = np.empty(len(vectors))
     for start in range(0, len(vectors), BLOCK):
         rows = vectors[start : start + BLOCK].astype(np.float64)
@@ -99,6 +103,9 @@ def cosines(vectors: Vectors, direction: Floats) -> Floats:
 
 
 def _lengths(array: Vectors) -> Floats:
+    device = devices.current()
+    if device is not None:
+        return np.asarray(devices.lengths(array, device))
     out = np.empty(len(array))
     with np.errstate(over="ignore", invalid="ignore"):
         for start in range(0, len(array), BLOCK):

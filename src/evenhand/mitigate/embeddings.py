@@ -34,9 +34,9 @@ from evenhand.mitigate.embedding_findings import (
     ranking_changes,
 )
 from evenhand.mitigate.embedding_table import before_after
-from evenhand.mitigate.mitigated import Mitigated
+from evenhand.mitigate.mitigated import Mitigated, who_may_judge
 from evenhand.parameters import choice, number, whole
-from evenhand.recommenders import Embeddings, Interactions, Recommender, as_recommender, storage
+from evenhand.recommenders import Embeddings, Interactions, Recommender, as_recommender
 from evenhand.recommenders.ids import codes_of, refuse_other_ids
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -120,11 +120,11 @@ def compare_embeddings(
     progress("classifying")
     codes = people.codes[judges]
     rows = old.users.vectors[judges], new.users.vectors[judges]
-    found = probes(rows, codes, people.name, who, asked)
+    found = probes(rows, codes, people, who, asked)
     made = np.setdiff1d(np.flatnonzero(people.codes >= 0), judges) if who == HELD_OUT else judges[:0]
     if len(made):
         sides = old.users.vectors[made], new.users.vectors[made]
-        found += probes(sides, people.codes[made], people.name, TOOK_PART, asked)
+        found += probes(sides, people.codes[made], people, TOOK_PART, asked)
     progress("directions and groups")
     things = old.items.vectors, new.items.vectors
     found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
@@ -157,9 +157,7 @@ def _model(name: str, given: Any) -> tuple[Recommender, Embeddings, NDArray[Any]
     else:
         model = as_recommender(given)
         if isinstance(given, str | Path):
-            mitigation = storage.describe(given).get("mitigation")
-            if mitigation is not None:
-                held_out, same = np.asarray(mitigation["held_out"]), bool(mitigation["same_space"])
+            held_out, same = who_may_judge(given)
     vectors = model.embeddings
     if vectors is None:
         raise InputError(f"{name}: a {type(model).__name__} has no vectors of users and items to compare.")

@@ -156,6 +156,11 @@ def split_users(codes: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
     for code in range(codes.max() + 1):
         members = rng.permutation(np.flatnonzero(codes == code))
         out[members[: round(share * len(members))]] = True
+        if len(members) - out[members].sum() < 2:
+            raise InputError(
+                f"a value of the attribute has {len(members)} users, of whom {out[members].sum()} would be "
+                "held out: too few are left to learn from; hold out fewer, or join values."
+            )
     return np.flatnonzero((codes >= 0) & ~out), np.flatnonzero(out)
 
 
