@@ -90,11 +90,16 @@ def leakage(
     people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
     groups = None if item_groups is None else labels.groups(item_groups, space.items, "item_id")
     by = people.name if name is None else name
+    if people.known.by_order or (groups is not None and groups.known is not None and groups.known.by_order):
+        raise InputError(
+            "interactions name users and items by their ids, and these vectors have none; give user_ids and "
+            "item_ids."
+        )
     progress("reading interactions")
     read = histories(interactions, space, engine)
     here = np.asarray(read.taken.sum(axis=1)).ravel() > 0
     codes = np.where(here, people.codes, -1)
-    excluded = read.excluded + _left_out(people.codes, here, by)
+    excluded = space.excluded + read.excluded + _left_out(people.codes, here, by)
     _enough_with_history(codes, people.words, settings.folds, by)
     enough(int((codes >= 0).sum()), space.users.vectors.shape[1])
 

@@ -11,11 +11,13 @@ from evenhand.findings import Verdict
 from evenhand.report.measure import Measure
 from evenhand.report.measures_association import ASSOCIATION
 from evenhand.report.measures_envy import ENVY
+from evenhand.report.measures_erasure import ERASURE
 from evenhand.report.measures_exposure import EXPOSURE
 from evenhand.report.measures_groups import GROUPS
+from evenhand.report.measures_leakage import LEAKAGE
 from evenhand.report.measures_opportunity import OPPORTUNITY
 
-MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIATION
+MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
