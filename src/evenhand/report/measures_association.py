@@ -21,7 +21,7 @@ ASSOCIATION: dict[str, Measure] = {
         no_effect=0.0,
         counted="entities",
         key_result=True,
-    ),,
+    ),
     "geaa": Measure(
         title="Association of a group (GEAA)",
         sentence=(
@@ -39,7 +39,7 @@ ASSOCIATION: dict[str, Measure] = {
         least=-2.0,
         most=2.0,
         counted="items",
-    ),,
+    ),
     "deaa": Measure(
         title="Difference in association (DEAA)",
         sentence=(
@@ -56,7 +56,7 @@ ASSOCIATION: dict[str, Measure] = {
         least=-4.0,
         most=4.0,
         counted="items",
-    ),,
+    ),
     "r_ripa": Measure(
         title="Position along the direction (R-RIPA)",
         sentence="along the direction {direction}, the mean cosine of {tested} is {size} ({p})",
@@ -71,5 +71,5 @@ ASSOCIATION: dict[str, Measure] = {
         least=-2.0,
         most=2.0,
         counted="items",
-    ),,
+    ),
 }

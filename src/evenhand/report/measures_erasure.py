@@ -23,7 +23,7 @@ ERASURE: dict[str, Measure] = {
         people="users",
         counted="users",
         key_result=True,
-    ),,
+    ),
     "attribute_accuracy_change": Measure(
         title="Change of what a classifier tells",
         sentence=(
@@ -36,7 +36,7 @@ ERASURE: dict[str, Measure] = {
         most=1.0,
         people="users",
         counted="users",
-    ),,
+    ),
     "geaa_change": Measure(
         title="Change of the association of a group",
         sentence=(
@@ -51,7 +51,7 @@ ERASURE: dict[str, Measure] = {
         least=-4.0,
         most=4.0,
         counted="items",
-    ),,
+    ),
     "ranking_change": Measure(
         title="Change of the ranking",
         sentence=("mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"),
@@ -65,5 +65,5 @@ ERASURE: dict[str, Measure] = {
         people="users",
         counted="users",
         key_result=True,
-    ),,
+    ),
 }

@@ -23,7 +23,7 @@ LEAKAGE: dict[str, Measure] = {
         least=-4.0,
         most=4.0,
         counted="items",
-    ),,
+    ),
     "r_ripa_growth": Measure(
         title="Growth along the direction (R-RIPA)",
         sentence=(
@@ -40,7 +40,7 @@ LEAKAGE: dict[str, Measure] = {
         least=-2.0,
         most=2.0,
         counted="items",
-    ),,
+    ),
     "user_growth": Measure(
         title="Growth of a value's place along the direction",
         sentence=(
@@ -57,7 +57,7 @@ LEAKAGE: dict[str, Measure] = {
         least=-2.0,
         most=2.0,
         counted="users",
-    ),,
+    ),
     "gap_growth": Measure(
         title="Growth of the gap between the values",
         sentence=(
@@ -74,7 +74,7 @@ LEAKAGE: dict[str, Measure] = {
         most=4.0,
         counted="users",
         key_result=True,
-    ),,
+    ),
     "leak_accuracy": Measure(
         title="Accuracy from histories",
         sentence=(
@@ -90,7 +90,7 @@ LEAKAGE: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="users",
-    ),,
+    ),
     "leak_auc": Measure(
         title="Leakage through histories (AUC)",
         sentence=(
@@ -107,7 +107,7 @@ LEAKAGE: dict[str, Measure] = {
         most=1.0,
         counted="users",
         key_result=True,
-    ),,
+    ),
     "leak_precision": Measure(
         title="Precision from histories",
         sentence="of users who are predicted to be {value}, {size} are ({training} training)",
@@ -116,7 +116,7 @@ LEAKAGE: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="users",
-    ),,
+    ),
     "leak_recall": Measure(
         title="Recall from histories",
         sentence="of users who are {value}, {size} are predicted to be ({training} training)",
@@ -128,7 +128,7 @@ LEAKAGE: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="users",
-    ),,
+    ),
     "leak_f1": Measure(
         title="F1 from histories",
         sentence="F1 of predicting {value} from histories is {size} ({training} training)",
@@ -136,7 +136,7 @@ LEAKAGE: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="users",
-    ),,
+    ),
     "leak_parity": Measure(
         title="Parity difference of predictions",
         sentence=(
@@ -153,7 +153,7 @@ LEAKAGE: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         counted="users",
-    ),,
+    ),
     "leak_recall_gap": Measure(
         title="Difference in being told right",
         sentence=(
@@ -170,7 +170,7 @@ LEAKAGE: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         counted="users",
-    ),,
+    ),
     "leak_items": Measure(
         title="Labels of items by who takes them",
         sentence=(
@@ -191,7 +191,7 @@ LEAKAGE: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         counted="items",
-    ),,
+    ),
     "leak_group": Measure(
         title="Labels of a group of items",
         sentence="of items of {group}, {size} are predicted {toward} ({training} training)",
@@ -200,7 +200,7 @@ LEAKAGE: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="items",
-    ),,
+    ),
     "leak_group_parity": Measure(
         title="Parity difference of a group of items",
         sentence=(
@@ -217,7 +217,7 @@ LEAKAGE: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         counted="items",
-    ),,
+    ),
     "leak_group_odds": Measure(
         title="Odds difference of a group of items",
         sentence=(
@@ -235,5 +235,5 @@ LEAKAGE: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         counted="items",
-    ),,
+    ),
 }
