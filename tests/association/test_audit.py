@@ -265,3 +265,71 @@ def test_a_pipeline_of_lenskit(kinds):
     found = eh.association.audit(pipeline, None, attribute, genres, **QUICK)
     assert found.find("direction").details["passes"]
     assert found.find("deaa", first="kind 0", second="kind 1").estimate > 0
+
+
+@pytest.fixture
+def in_files(leaning, tmp_path):
+    """Vectors without ids, and tables in the same order whose ids begin at 1, as those of MovieLens do."""
+    np.save(tmp_path / "users.npy", leaning.users)
+    np.save(tmp_path / "items.npy", leaning.items)
+    people = pd.DataFrame({"user_id": range(1, len(leaning.users) + 1), "gender": leaning.gender})
+    films = pd.DataFrame({"item_id": range(1, len(leaning.items) + 1), "genre": list(leaning.genres)})
+    people.to_parquet(tmp_path / "people.parquet")
+    films.to_parquet(tmp_path / "films.parquet")
+    return tmp_path
+
+
+def test_vectors_without_ids_are_in_the_order_of_the_table_and_not_one_off(in_files, result):
+    found = eh.association.audit(
+        in_files / "items.npy", in_files / "users.npy", f"{in_files}/people.parquet:gender",
+        (in_files / "films.parquet", "genre"), **QUICK,
+    )  # fmt: skip
+    assert [one.estimate for one in found.findings] == [one.estimate for one in result.findings]
+    assert all("order of the rows" in one.assumptions[-1] for one in found.findings)
+    assert found.inputs["attribute"].source == "people.parquet"
+    assert not any("order" in said for one in result.findings for said in one.assumptions)
+
+
+def test_a_table_of_another_length_is_no_order(in_files, leaning):
+    people = pd.read_parquet(in_files / "people.parquet")
+    with pytest.raises(InputError, match="have no ids, so they would have to be in the order of the rows"):
+        eh.association.audit(leaning.items, leaning.users, (people.iloc[1:], "gender"), missing="exclude")
+
+
+def test_interactions_do_not_go_with_vectors_in_the_order_of_a_table(in_files, leaning):
+    people = pd.read_parquet(in_files / "people.parquet")
+    taken = pd.DataFrame({"user_id": [1, 2, 3], "item_id": [1, 2, 3]})
+    with pytest.raises(InputError, match="interactions name users and items by their ids"):
+        eh.association.leakage(leaning.items, leaning.users, (people, "gender"), taken)
+
+
+def test_rows_numbered_as_the_ids_are_found_by_id(in_files, leaning, result):
+    people = pd.DataFrame({"user_id": range(len(leaning.users)), "gender": leaning.gender})
+    mixed = people.sample(frac=1, random_state=1)
+    found = eh.association.audit(leaning.items, leaning.users, (mixed, "gender"), leaning.genres, **QUICK)
+    assert found.find("direction").estimate == result.find("direction").estimate
+
+
+def test_users_alone_need_no_items(leaning, result):
+    found = eh.association.audit(None, leaning.users, leaning.gender)
+    assert found.find("direction").estimate == result.find("direction").estimate
+    assert set(found.inputs) == {"users"}
+    with pytest.raises(InputError, match="there are no vectors of items"):
+        eh.association.audit(None, leaning.users, leaning.gender, leaning.genres)
+
+
+def test_what_a_model_never_saw_is_left_out_and_counted(leaning, result):
+    ids = np.arange(len(leaning.users)), np.arange(len(leaning.items) + 3)
+    items = np.concatenate([leaning.items, np.zeros((3, leaning.items.shape[1]))])
+    model = Factors(*ids, leaning.users, items)
+    genres = pd.Series([*leaning.genres, "Action", "Action", "Western"], index=ids[1])
+    frame = genres.rename_axis("item_id").reset_index(name="genre")
+    found = eh.association.audit(model, None, leaning.gender, (frame, "genre"), **QUICK)
+    for one in found.findings:
+        assert one.excluded[-1].what == "items with a vector of zeros"
+        assert one.excluded[-1].count == 3
+    assert found.find("geaa", group="Action").estimate == pytest.approx(
+        result.find("geaa", group="Action").estimate, abs=1e-6
+    )
+    with pytest.raises(InputError, match=r"3 of .* vectors are zero"):
+        eh.association.audit(items, leaning.users, leaning.gender)

@@ -5,7 +5,7 @@ import builtins
 import numpy as np
 import pytest
 
-from evenhand.association import deaa, devices, eaa, geaa
+from evenhand.association import audit, deaa, devices, eaa, geaa
 from evenhand.association.evidence import UnitSums
 from evenhand.errors import InputError
 
@@ -54,3 +54,18 @@ def test_without_torch_auto_is_numpy_and_a_named_device_is_refused(monkeypatch: 
     with pytest.raises(InputError, match="torch is not installed"):
         eaa(ITEMS, A, B, device="cuda")
     assert devices.current() is None
+
+
+@pytest.mark.slow
+def test_an_audit_on_a_device_finds_the_same() -> None:
+    pytest.importorskip("torch")
+    gender = np.repeat(["a", "b"], [70, 50])
+    groups = np.where(np.arange(len(ITEMS)) % 2, "odd", "even")
+    people = np.concatenate([A, B])
+    there, here = (
+        audit(ITEMS, people, gender, groups, permutations=50, device=device).findings
+        for device in ("cpu", None)
+    )
+    for one, other in zip(there, here, strict=True):
+        assert one.subject == other.subject
+        assert one.estimate == pytest.approx(other.estimate, abs=1e-12)

@@ -30,3 +30,10 @@ def test_the_fastest_double_sum_is_a_double_sum(benchmark):
     np.testing.assert_allclose(
         benchmark.one_product(items, a, b), benchmark.double_sum(items, a, b), atol=1e-6
     )
+
+
+def test_the_whole_audit_finds_the_direction(benchmark):
+    found = benchmark.whole_audit(400, 2_000, 4, 3)
+    assert found["findings"] == 1 + 3 + 3 + 6
+    assert found["direction"] > 0.1
+    assert found["peak"] >= found["before"]

@@ -13,7 +13,7 @@ from evenhand.report import html
 
 pytestmark = pytest.mark.slow
 
-DOCUMENTS = ("typical", "crowded", "hostile")
+DOCUMENTS = ("typical", "crowded", "hostile", "associated")
 
 # Contrast of text with the nearest painted background, by the formula of WCAG 2.
 CONTRAST = """
@@ -112,6 +112,13 @@ def test_a_picture_shows_every_group_with_an_estimate(visit):
     for name in ("18-24", "25-34", "35-44", "45-54", "55-64"):
         assert drawn.get_by_text(name, exact=True).count() == 1
     assert drawn.locator("g.mark-symbol path").count() == 5
+
+
+def test_both_values_along_a_direction_have_names_and_curves(visit):
+    drawn = visit("associated").locator("[data-chart] svg").filter(has_text="women (60)")
+    assert drawn.count() == 1
+    assert drawn.get_by_text("men (80)", exact=True).count() == 1
+    assert drawn.locator("g.mark-line path").count() == 2
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

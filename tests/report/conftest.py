@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from evenhand import association
 from evenhand.findings import Document, Exclusion, Finding, Fingerprint, Interval
 
 ASSUMPTIONS = (
@@ -186,6 +188,18 @@ def hostile() -> Document:
     return Document(findings=findings, version="0.1.0", scope={"title": script, "<b>owner": "&amp;<i>"})
 
 
+def associated(groups: int = 14) -> Document:
+    """Embeddings that know an attribute: curves along a direction, and squares of cosines and of pairs."""
+    rng = np.random.default_rng(1)
+    users, items = rng.normal(size=(140, 3)), rng.normal(size=(10 * groups, 3))
+    users[:60, 0] += 1.5
+    genre = np.array([f"genre number {place}" for place in range(groups)])[np.arange(len(items)) % groups]
+    items[:, 0] += np.arange(len(items)) % groups / groups
+    gender = np.repeat(["women", "men"], [60, 80])
+    found = association.audit(items, users, gender, genre, "centroid", 199, name="gender", tolerance=0.2)
+    return found.document
+
+
 @pytest.fixture
 def make() -> SimpleNamespace:
     """The makers of findings and documents, by name."""
@@ -200,5 +214,6 @@ def make() -> SimpleNamespace:
         typical,
         crowded,
         hostile,
+        associated,
     )
     return SimpleNamespace(**{maker.__name__: maker for maker in makers})

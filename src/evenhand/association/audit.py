@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.association import labels, sources
+from evenhand.association import devices, labels, sources
 from evenhand.association.conclusions import Significance
 from evenhand.association.directions import classifying, contrasts
 from evenhand.association.existence import TESTS
@@ -28,6 +28,7 @@ from evenhand.parameters import choice, number, whole
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
+BY_ORDER = "Vectors that have no ids are in the order of the rows of the table beside them."
 OVERLAPS = ("exclude", "regress")
 NOT_SHARED = (
     "users and items of this model do not share a space: its score is not a product of their vectors (a "
@@ -63,6 +64,7 @@ def audit(
     name: str | None = None,
     user_ids: Any = None,
     item_ids: Any = None,
+    device: str | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
@@ -70,20 +72,23 @@ def audit(
 
     `users` are the entities that have the attribute and `items` those that are tested; either may be users or
     items, as long as both share one space. Each is an array with a row for each entity, a .npy or .npz file,
-    or a table with user_id or item_id and the vector (a column of lists, or a column for each
-    dimension). A model has both (the folder that `evenhand train` wrote, a recommender, a model of implicit
-    or LensKit): pass it as `items`, and None as `users`. A model whose users and items do not share a space
-    is refused; with `per_space`, its users are audited alone.
+    or a table with user_id or item_id and the vector (a column of lists, or a column for each dimension). A
+    model has both (the folder that `evenhand train` wrote, a recommender, a model of implicit or LensKit):
+    pass it as `items`, and None as `users`. Without groups to test, users are enough. A model whose users and
+    items do not share a space is refused; with `per_space`, its users are audited alone.
 
     `attribute` has a value for each user: an array, a mapping or Series by id, a pair (table, column), or
-    text such as "users.parquet:gender". `item_groups` likewise, where an item may be in several groups.
-    Without them only directions are audited. Positive numbers point to the value `toward`, by default the
-    first in order; of more than two values, to each against the rest or against each other (`scheme`).
+    text such as "users.parquet:gender"; vectors without ids are in the order of its rows. `item_groups`
+    likewise, where an item may be in several groups. Without them only directions are audited. Positive
+    numbers point to the value `toward`, by default the first in order; of more than two values, to each
+    against the rest or against each other (`scheme`).
 
     `test`: `crossfit`, `permutation`, or `insample`, the source's own, which alarms on noise. A direction
     that fails is not used further: R-RIPA along it is `not_applicable`. `overlap` says what to do with
     items in both groups of a pair: leave them out (`exclude`), or hold all other groups fixed (`regress`).
     `item_test="rank_sum"` compares sets of items by ranks; `aggregate="sum"` makes GEAA a sum, as published.
+    `device` is one of torch ("cuda"), or "auto" for a GPU where there is one: products of vectors are then
+    computed there, and classifiers and shuffles, which are of few numbers, still by the processor.
 
     Findings: `direction` for each direction, `geaa` for each group, `deaa` for each pair of groups (all pairs
     unless `pairs` names some), `r_ripa` for both, with effect sizes and p-values. Intervals of the groups,
@@ -107,43 +112,57 @@ def audit(
     )  # fmt: skip
     fit = fit_of(method, whole("most", most, 2), settings.how)
 
-    progress("reading vectors")
-    space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine)
-    if space.shared is False and not per_space:
-        raise InputError(f"{NOT_SHARED}; with per_space=True its users are audited alone.")
-    alone = per_space or item_groups is None
-    rows = space.users.vectors
-    if not per_space:
-        same_space((space.items.name, space.items.vectors), (space.users.name, rows))
-    people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
-    enough(len(people.codes) - people.missing, rows.shape[1])
-    by = people.name if name is None else name
-    groups = None if alone else labels.groups(item_groups, space.items, "item_id")
-    chosen = [] if groups is None else chosen_pairs(groups, pairs)
-    other = None if against is None else _other(against, rows.shape[1])
+    with devices.on(device):
+        progress("reading vectors")
+        alone = per_space or item_groups is None
+        space = sources.space(items, users, alone=alone, user_ids=user_ids, item_ids=item_ids, engine=engine)
+        if space.shared is False and not per_space:
+            raise InputError(
+                f"{NOT_SHARED}; with per_space (on the command line --per-space) its users are audited alone."
+            )
+        rows = space.users.vectors
+        if not per_space:
+            same_space((space.items.name, space.items.vectors), (space.users.name, rows))
+        people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
+        enough(len(people.codes) - people.missing, rows.shape[1])
+        by = people.name if name is None else name
+        groups = None if alone else labels.groups(item_groups, space.items, "item_id")
+        chosen = [] if groups is None else chosen_pairs(groups, pairs)
+        other = None if against is None else _other(against, rows.shape[1])
 
-    listed = contrasts(people.codes, people.words, fit, scheme)
-    excluded = _excluded(people.missing, by)
-    found: list[Finding] = []
-    later: list[Finding] = []
-    for contrast in listed:
-        progress(f"direction {contrast.name}")
-        line = established(contrast, rows, settings, len(listed), None if contrast.is_binary else other)
-        finding = direction_finding(line, rows, by, settings, excluded)
-        if space.shared is False:
-            finding = finding.model_copy(update={"warnings": (*finding.warnings, f"{NOT_SHARED}.")})
-        found.append(finding)
-        if groups is None:
-            continue
-        progress(f"groups along {contrast.name}")
-        along = Significance(
-            line, space.items.vectors, rows, groups, by, settings,
-            lambda scores: flags_of(scores, groups, settings.seed),
-        )  # fmt: skip
-        later += along.associations(chosen) if contrast.is_binary else []
-        later += along.along_direction(chosen)
-    prints = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
-    return AuditResult(tuple(found + later), prints, settings.seed)
+        listed = contrasts(people.codes, people.words, fit, scheme)
+        excluded = _excluded(people.missing, by)
+        found: list[Finding] = []
+        later: list[Finding] = []
+        for contrast in listed:
+            progress(f"direction {contrast.name}")
+            line = established(contrast, rows, settings, len(listed), None if contrast.is_binary else other)
+            finding = direction_finding(line, rows, by, settings, excluded)
+            if space.shared is False:
+                finding = finding.model_copy(update={"warnings": (*finding.warnings, f"{NOT_SHARED}.")})
+            found.append(finding)
+            if groups is None:
+                continue
+            progress(f"groups along {contrast.name}")
+            along = Significance(
+                line, space.items.vectors, rows, groups, by, settings,
+                lambda scores: flags_of(scores, groups, settings.seed),
+            )  # fmt: skip
+            later += along.associations(chosen) if contrast.is_binary else []
+            later += along.along_direction(chosen)
+    found += later
+    sides = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
+    labelled = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
+    ordered = any(cells is not None and cells.by_order for cells in labelled.values())
+    more = {"assumptions": (BY_ORDER,) if ordered else (), "excluded": space.excluded}
+    found = [
+        one.model_copy(update={key: (*getattr(one, key), *said) for key, said in more.items()})
+        for one in found
+    ]
+    prints = sides | {
+        name: cells.fingerprint for name, cells in labelled.items() if cells and cells.fingerprint
+    }
+    return AuditResult(tuple(found), prints, settings.seed)
 
 
 def chosen_pairs(groups: Groups, pairs: Any) -> list[tuple[int, int]]:

@@ -66,7 +66,10 @@ def _blocks(vectors: Any, device: Any) -> Iterator[tuple[slice, Any, Any]]:
 
     for start in range(0, len(vectors), BLOCK):
         block = slice(start, min(start + BLOCK, len(vectors)))
-        rows = torch.as_tensor(np.array(vectors[block]), device=device).double()  # a copy: torch may write
+        part = np.ascontiguousarray(vectors[block])
+        if not part.flags.writeable:  # torch warns about memory that it must not write to
+            part = part.copy()
+        rows = torch.from_numpy(part).to(device).double()
         yield block, rows, torch.linalg.vector_norm(rows, dim=1)
 
 

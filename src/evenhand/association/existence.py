@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special, stats
 
+from evenhand.association.along import Profile
 from evenhand.association.fits import Fit, made
 from evenhand.association.vectors import Floats, Ints, Vectors, cosines, unit
 from evenhand.stats.multiplicity import holm
@@ -61,6 +62,7 @@ class Existence:
     required: tuple[bool, ...]
     way: str
     separation: Separation | None = None
+    profile: Profile | None = None
 
     @property
     def adjusted(self) -> Floats:
@@ -89,16 +91,18 @@ def crossfit(
     """
     rng = np.random.default_rng([seed, 11])
     units = unit(vectors)
-    scores, apart = [], []
+    scores, apart, profile = [], [], Profile(len(names))
     for _ in range(repeats):
         halves = _halves(codes, rng)
         for maker, held in (halves, halves[::-1]):
             direction = made(fit, vectors[maker], codes[maker], rng)
             scores.append(_scores(units, codes, maker, held, direction, len(names), against, rng))
-            apart.append(_separation(units @ direction, codes, maker, held, len(names)))
+            along = units @ direction
+            apart.append(_separation(along, codes, maker, held, len(names)))
+            profile.add(along[held], codes[held])
     average = np.mean(scores, axis=0)
     found = _named(names, average, special.ndtr(-average), against is not None, "crossfit")
-    return replace(found, separation=Separation(*np.mean(apart, axis=0).tolist()))
+    return replace(found, separation=Separation(*np.mean(apart, axis=0).tolist()), profile=profile)
 
 
 def by_permutation(

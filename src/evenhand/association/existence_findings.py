@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from evenhand.association import existence, looks
+from evenhand.association.along import Profile
 from evenhand.association.directions import Contrast, cosine_matrix
 from evenhand.association.existence import Existence, Separation
 from evenhand.association.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
@@ -46,6 +48,7 @@ class Direction:
     vector: Floats
     tests: Existence
     separation: Separation
+    profile: Profile
     p_value: float
     passes: bool
 
@@ -59,6 +62,7 @@ def established(
     common = rows, contrast.codes, contrast.names, contrast.fit
     held = existence.crossfit(*common, against=against, seed=seed)
     assert held.separation is not None
+    assert held.profile is not None
     if settings.way == "insample" and contrast.is_binary:
         tests = existence.insample(*common, seed=seed)
     elif settings.way == "permutation":
@@ -66,7 +70,8 @@ def established(
     else:
         tests = held
     p_value = min(1.0, tests.p_value * family)
-    return Direction(contrast, vector, tests, held.separation, p_value, p_value <= settings.alpha)
+    passes = p_value <= settings.alpha
+    return Direction(contrast, vector, tests, held.separation, held.profile, p_value, passes)
 
 
 def direction_finding(
@@ -75,17 +80,25 @@ def direction_finding(
     contrast, tests, apart = found.contrast, found.tests, found.separation
     rows = users[contrast.who]
     score = looks.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
+    ways = _ways(contrast, users, found.vector, settings)
     details: dict[str, Any] = {
         "method": settings.method,
         "passes": found.passes,
         "meaning": _meaning(found, settings),
+        "vector": found.vector.round(8).tolist(),
         "effect_size": apart.estimate,
-        "tests": _test_rows(tests),
+        "tests": _test_rows(tests, contrast),
         "tested_by": tests.way,
         "accuracy": vars(score),
-        "cosines": _other_ways(contrast, users, found.vector, settings),
+        "cosines": {str(name): float(value) for name, value in ways[settings.method].items()},
+        "ways": {"names": [*map(str, ways.columns)], "matrix": ways.round(6).to_numpy().tolist()},
+        "values": [
+            {"group": name, "users": int(users)}
+            for name, users in zip(contrast.names, np.bincount(contrast.codes), strict=True)
+        ],
     }
     if contrast.is_binary:
+        details["along"] = found.profile.details(contrast.names, contrast.codes)
         shares = looks.told_apart(rows, contrast.codes, found.vector)
         details["most_biased"] = dict(zip(contrast.names, shares, strict=True))
         details["toward"], details["away"] = contrast.names
@@ -121,19 +134,25 @@ def _meaning(found: Direction, settings: Settings) -> str:
     return f"not more than chance can do: at least one of its tests has p above {settings.alpha:g}"
 
 
-def _test_rows(tests: Existence) -> list[dict[str, Any]]:
+def _test_rows(tests: Existence, contrast: Contrast) -> list[dict[str, Any]]:
     rows = zip(
         tests.names, tests.statistics.tolist(), tests.p_values.tolist(), tests.adjusted.tolist(),
         tests.required, strict=True,
     )  # fmt: skip
     keys = ("test", "statistic", "p_value", "adjusted", "required")
-    return [
+    listed = [
         dict(zip(keys, (row[0], float(np.clip(row[1], -1e9, 1e9)), *row[2:]), strict=True)) for row in rows
     ]
+    if not contrast.is_binary:
+        # Two for each category, after those about all: a report hides what is about very few.
+        counts = np.repeat(np.bincount(contrast.codes), 2)
+        for row, users in zip(listed[-len(counts) :], counts.tolist(), strict=True):
+            row["users"] = users
+    return listed
 
 
-def _other_ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Settings) -> dict[str, float]:
-    """The cosine of this direction with those that the other ways make of the same entities."""
+def _ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Settings) -> pd.DataFrame:
+    """The cosines between this direction and those that the other ways make of the same entities."""
     named = {settings.method: vector}
     for method in METHODS:
         if method != settings.method:
@@ -141,4 +160,4 @@ def _other_ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Se
             fit = fit if contrast.is_binary else holistic_fit(fit)
             made = replace(contrast, fit=fit).direction(users, np.random.default_rng([settings.seed, 1]))
             named[method] = made if contrast.is_binary or made @ vector >= 0 else -made
-    return {str(name): float(value) for name, value in cosine_matrix(named)[settings.method].items()}
+    return cosine_matrix(named)

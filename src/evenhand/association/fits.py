@@ -40,12 +40,15 @@ class Classifying:
     cost: float | None = None
 
     def fit(self, vectors: Vectors, labels: Any) -> Any:
-        from sklearn.exceptions import ConvergenceWarning  # here, as it takes a second to import
+        from sklearn import config_context  # here, as it takes a second to import
+        from sklearn.exceptions import ConvergenceWarning
         from sklearn.svm import LinearSVC
 
         cost = 1 / len(vectors) if self.cost is None else self.cost
         model = LinearSVC(dual=False, C=cost, class_weight=self.class_weight, max_iter=10_000)
-        with warnings.catch_warnings():
+        # Vectors were checked when they were read, and to check again takes longer than a small fit.
+        unchecked = config_context(assume_finite=True, skip_parameter_validation=True)
+        with unchecked, warnings.catch_warnings():
             # Sets that are told apart without error have no finite optimum; the line is good long before.
             warnings.simplefilter("ignore", ConvergenceWarning)
             return model.fit(vectors, labels)

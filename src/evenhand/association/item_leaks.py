@@ -9,13 +9,12 @@ import numpy as np
 
 from evenhand.association import leaks, uncertainty
 from evenhand.association.labels import Groups
-from evenhand.association.leaks import Flags, Labelled, Teaching, Users
+from evenhand.association.leaks import PARTS, Flags, Labelled, Teaching, Users
 from evenhand.association.uncertainty import Spread
 from evenhand.association.vectors import Floats, Ints, Vectors
-from evenhand.stats.proportions import wilson
+from evenhand.stats.proportions import newcombe, wilson
 
 DECILES = 10
-PARTS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +50,15 @@ class Comparison:
     def count(self, items: Labelled) -> int:
         sets = [self.ours] if self.others is None else [self.ours, self.others]
         return int(np.logical_or.reduce([chosen.of(items).any(axis=1) for chosen in sets]).sum())
+
+    def at_least(self, items: Labelled, level: float) -> tuple[float, float]:
+        """What few items alone leave open: no interval is narrower, even if all are predicted alike."""
+        shares = [
+            (share_of(items.predicted, chosen.of(items)), int(chosen.of(items).any(axis=1).sum()))
+            for chosen in (self.ours, self.others)
+            if chosen is not None
+        ]
+        return wilson(*shares[0], level) if len(shares) == 1 else newcombe(*shares[0], *shares[1], level)
 
     def over_items(self, items: Labelled) -> Spread:
         """The variance over items; an item counts in each half, and both go together."""
@@ -95,7 +103,7 @@ def comparisons(popular: dict[str, Flags], groups: Groups | None, words: tuple[s
         found.append(Comparison("leak_group_parity", subject, Chosen(mine), Chosen(~mine)))
         found += [
             Comparison(
-                "leak_group_odds", subject | {"audience": f"mostly {word}"}, Chosen(mine, side),
+                "leak_group_odds", subject | {"audience": f"mostly by {word}"}, Chosen(mine, side),
                 Chosen(~mine, side),
             )
             for side, word in enumerate(words)

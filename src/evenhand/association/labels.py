@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.association.directions import several_values
+from evenhand.association.sources import Entities
 from evenhand.association.vectors import Ints
 from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
 
 FEWEST = 4  # two on either half, the fewest that have a spread
 MISSING = ("refuse", "exclude")
@@ -31,12 +33,29 @@ class Named(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
+class Cells:
+    """What was given for each entity, in the order of its vectors; None where nothing was.
+
+    `by_order`: the vectors have no ids, so that the rows of the table were taken in their order.
+    """
+
+    name: str
+    values: list[Any]
+    fingerprint: Fingerprint | None = None
+    by_order: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Attribute:
     """A code for each entity, -1 where the value is missing, and a word for each code."""
 
-    name: str
     codes: Ints
     words: tuple[str, ...]
+    known: Cells
+
+    @property
+    def name(self) -> str:
+        return self.known.name
 
     @property
     def missing(self) -> int:
@@ -49,6 +68,7 @@ class Groups:
 
     names: tuple[str, ...]
     membership: NDArray[np.bool_]
+    known: Cells | None = None
 
     def only(self, first: int, second: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The members of each that are not in the other: what is in both would be compared with itself."""
@@ -59,8 +79,8 @@ class Groups:
 def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
     """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
     (table, column), or text such as "users.parquet:gender"."""
-    name, cells = _cells("attribute", given, people, key)
-    values = pd.Series(cells, dtype=object)
+    cells = _cells("attribute", given, people, key)
+    name, values = cells.name, pd.Series(cells.values, dtype=object)
     absent = values.isna().to_numpy()
     if absent.any() and missing == "refuse":
         raise InputError(
@@ -90,16 +110,16 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
                 f"{name}: only {count} of {people.name} have the value {word!r}, and a comparison needs "
                 f"{FEWEST}; leave that value out, or join it with another."
             )
-    return Attribute(name, codes, tuple(words))
+    return Attribute(codes, tuple(words), cells)
 
 
 def groups(given: Any, things: Named, key: str) -> Groups:
     """Groups of entities: as an attribute, where a cell may hold several words (a list, or text with |
     between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
-    table = _indicators(given, things)
+    table, cells = _indicators(given, things), None
     if table is None:
-        _, cells = _cells("item_groups", given, things, key)
-        words = [inputs.several(cell) for cell in cells]
+        cells = _cells("item_groups", given, things, key)
+        words = [inputs.several(cell) for cell in cells.values]
         names = sorted(set().union(*words)) if words else []
         place = {name: column for column, name in enumerate(names)}
         membership = np.zeros((len(words), len(names)), dtype=bool)
@@ -115,7 +135,7 @@ def groups(given: Any, things: Named, key: str) -> Groups:
             f"item_groups: {table.columns[small]!r} has {int(counts[small])} of {things.name}, and a mean "
             "with an error needs 2; leave that group out, or join it with another."
         )
-    return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool))
+    return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool), cells)
 
 
 def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
@@ -149,8 +169,7 @@ def _members(name: Any, members: Any, things: Named) -> NDArray[np.bool_] | None
     return np.isin(things.ids, listed)
 
 
-def _cells(what: str, given: Any, things: Named, key: str) -> tuple[str, list[Any]]:
-    """A name, and a cell for each entity in the order of its vectors; None where there is no row for it."""
+def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
     if isinstance(given, str):
         path, _, column = given.rpartition(":")
         if not path:
@@ -158,20 +177,14 @@ def _cells(what: str, given: Any, things: Named, key: str) -> tuple[str, list[An
         given = (path, column)
     is_pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str)
     if is_pair and (isinstance(given[0], str | Path) or hasattr(given[0], "columns")):
-        source, column = given
-        table = inputs.table(source, name=what)
-        table.require(key, column)
-        rows = table.run(table.expr.select(key, column))
-        if rows[key].duplicated().any():
-            raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")
-        return column, _by_id(what, pd.Series(rows[column].to_numpy(), index=rows[key].to_numpy()), things)
+        return _of_table(what, given[0], given[1], things, key)
     if isinstance(given, pd.Series):
         name = what if given.name is None else str(given.name)
         if isinstance(given.index, pd.RangeIndex) and len(given) == len(things.ids):
-            return name, given.tolist()
-        return name, _by_id(what, given, things)
+            return Cells(name, given.tolist())
+        return Cells(name, _by_id(what, given, things))
     if isinstance(given, Mapping):
-        return what, _by_id(what, pd.Series(given, dtype=object), things)
+        return Cells(what, _by_id(what, pd.Series(given, dtype=object), things))
     try:
         cells = list(given)
     except TypeError:
@@ -181,7 +194,28 @@ def _cells(what: str, given: Any, things: Named, key: str) -> tuple[str, list[An
             f"{what} has {len(cells):,} values, but there are {len(things.ids):,} {things.name}; give one "
             "for each vector, in the same order."
         )
-    return what, [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+    return Cells(what, _plain(cells))
+
+
+def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> Cells:
+    """By id. Vectors without ids (.npy) are in the order of the table, or have its ids for row numbers."""
+    table = inputs.table(source, name=what)
+    table.require(key, column)
+    rows = table.run(table.expr.select(key, column))
+    if rows[key].duplicated().any():
+        raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")
+    found = pd.Series(rows[column].to_numpy(), index=rows[key].to_numpy())
+    mark = table.fingerprint(len(rows))
+    has_ids = not (isinstance(things, Entities) and things.numbered)
+    if has_ids or pd.Index(things.ids).isin(found.index).all():
+        return Cells(column, _by_id(what, found, things), mark)
+    if len(found) != len(things.ids) or table.backend.name != "duckdb":  # other engines keep no order
+        raise InputError(
+            f"{what}: the {len(things.ids):,} {things.name} have no ids, so they would have to be in the "
+            f"order of the rows of the table, which has {len(found):,}; give vectors with ids (.npz with "
+            f"{key}s, or a table with {key})."
+        )
+    return Cells(column, _plain(found.tolist()), mark, by_order=True)
 
 
 def _by_id(what: str, values: pd.Series, things: Named) -> list[Any]:
@@ -191,4 +225,8 @@ def _by_id(what: str, values: pd.Series, things: Named) -> list[Any]:
             f"{what}: none of the ids of {things.name} (such as {things.ids.tolist()[0]!r}) is in it (it has "
             f"such as {values.index.tolist()[0]!r}); the ids must be of the same kind."
         )
-    return [cell.item() if isinstance(cell, np.generic) else cell for cell in found.tolist()]
+    return _plain(found.tolist())
+
+
+def _plain(cells: list[Any]) -> list[Any]:
+    return [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]

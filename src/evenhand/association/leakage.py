@@ -7,63 +7,23 @@ what they know of those who took the items.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from evenhand.association import labels, sources, uncertainty
+from evenhand.association import labels, sources
 from evenhand.association.audit import NOT_SHARED
-from evenhand.association.directions import Contrast, classifying, contrasts
-from evenhand.association.existence_findings import INDEPENDENT
-from evenhand.association.fits import Classifying, fit_of
+from evenhand.association.directions import classifying, contrasts
+from evenhand.association.fits import fit_of
 from evenhand.association.histories import histories
-from evenhand.association.item_leaks import comparisons, deciles, item_leaks, popularities
-from evenhand.association.labels import Groups
-from evenhand.association.leaks import THRESHOLDS, TRAININGS, Flags, Teaching, Users, users_from_histories
-from evenhand.association.rates import Rate, rates
-from evenhand.association.vectors import Ints, Vectors, enough, same_space
+from evenhand.association.leak_findings import Leaking, World, item_findings, user_findings
+from evenhand.association.leaks import THRESHOLDS, TRAININGS, Flags, Users
+from evenhand.association.vectors import Ints, enough, same_space
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.findings import Exclusion, Finding
 from evenhand.parameters import choice, number, whole
 from evenhand.results import AuditResult
-from evenhand.stats.proportions import auc
 from evenhand.stats.randomness import seed_of
-
-AUDIT = "association_leakage"
-GIVEN_ITEMS = "Vectors of items are taken as they are; who learns and who is predicted are different users."
-WAYS = {
-    "leak_precision": "Wilson", "leak_recall": "Wilson", "leak_accuracy": "Wilson",
-    "leak_f1": "Wilson, of the overlap", "leak_auc": "DeLong, logit", "leak_parity": "Newcombe",
-    "leak_recall_gap": "Newcombe",
-}  # fmt: skip
-OVER_BOTH = "jackknife over items, and over users with the classifier taught anew"
-
-
-@dataclass(frozen=True, eq=False)
-class _World:
-    """Users with a value and a history, items, and what is known about them."""
-
-    users: Users
-    items: Vectors
-    groups: Groups | None
-    by: str
-    excluded: tuple[Exclusion, ...]
-
-
-@dataclass(frozen=True)
-class _Settings:
-    threshold: str
-    how: Classifying
-    folds: int
-    popular: int
-    permutations: int
-    level: float
-    tolerance: float | None
-    seed: int
-
-    def teaching(self, training: str) -> Teaching:
-        return Teaching(training, self.threshold, self.how)
 
 
 def leakage(
@@ -111,7 +71,7 @@ def leakage(
     """
     chosen = [choice("trainings", one, TRAININGS) for one in _listed(trainings)]
     choice("missing", missing, labels.MISSING)
-    settings = _Settings(
+    settings = Leaking(
         threshold=choice("threshold", threshold, THRESHOLDS),
         how=classifying(None, cost),
         folds=whole("folds", folds, 2, 100),
@@ -130,11 +90,16 @@ def leakage(
     people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
     groups = None if item_groups is None else labels.groups(item_groups, space.items, "item_id")
     by = people.name if name is None else name
+    if people.known.by_order or (groups is not None and groups.known is not None and groups.known.by_order):
+        raise InputError(
+            "interactions name users and items by their ids, and these vectors have none; give user_ids and "
+            "item_ids."
+        )
     progress("reading interactions")
     read = histories(interactions, space, engine)
     here = np.asarray(read.taken.sum(axis=1)).ravel() > 0
     codes = np.where(here, people.codes, -1)
-    excluded = read.excluded + _left_out(people.codes, here, by)
+    excluded = space.excluded + read.excluded + _left_out(people.codes, here, by)
     _enough_with_history(codes, people.words, settings.folds, by)
     enough(int((codes >= 0).sum()), space.users.vectors.shape[1])
 
@@ -144,119 +109,14 @@ def leakage(
             continue
         who, has = contrast.who, contrast.codes == 0
         sample = Users.of(space.users.vectors[who], read.taken[who], settings.seed)
-        world = _World(sample, space.items.vectors, groups, by, excluded)
+        world = World(sample, space.items.vectors, groups, by, excluded)
         for training in chosen:
             progress(f"{contrast.name}, {training}: users by their history")
-            found += _users(world, contrast, has, training, settings, len(people.words) == 2)
+            found += user_findings(world, contrast, has, training, settings, len(people.words) == 2)
             progress(f"{contrast.name}, {training}: items")
-            found += _items(world, contrast, has, training, settings)
+            found += item_findings(world, contrast, has, training, settings)
     prints = {"users": space.users.fingerprint, "items": space.items.fingerprint}
     return AuditResult(tuple(found), prints | {"interactions": read.fingerprint}, settings.seed)
-
-
-def _users(
-    world: _World, contrast: Contrast, has: Flags, training: str, settings: _Settings, both_sides: bool
-) -> list[Finding]:
-    predicted = users_from_histories(
-        world.users, has, world.items, settings.teaching(training), settings.folds, settings.seed
-    )
-    majority = float(max(has.mean(), 1 - has.mean()))
-    details: dict[str, Any] = {
-        "majority": majority,
-        "predicted": float(predicted.said.mean()),
-        "auc_of_own_vector": auc(predicted.by_vector, has, predicted.part)[0],
-    }
-    return [
-        _rate(world, contrast, one, training, settings, details)
-        for one in rates(predicted, has, settings.level, both_sides=both_sides)
-    ]
-
-
-def _rate(
-    world: _World, contrast: Contrast, one: Rate, training: str, settings: _Settings, details: dict[str, Any]
-) -> Finding:
-    subject: dict[str, str | int | float] = {
-        "by": world.by, "direction": contrast.name, "training": training
-    }  # fmt: skip
-    if one.side is not None:
-        subject["value"] = contrast.names[one.side]
-    limits = None
-    if one.interval is not None:
-        low, high = one.interval
-        limits = Interval(low=low, high=high, level=settings.level, method=WAYS[one.measure])
-    is_difference = one.measure in ("leak_parity", "leak_recall_gap")
-    return Finding(
-        audit=AUDIT,
-        measure=one.measure,
-        subject=subject,
-        estimate=one.estimate,
-        interval=limits,
-        tolerance=settings.tolerance if is_difference else None,
-        harm="outside",
-        p_value=one.p_value,
-        n=one.n,
-        excluded=world.excluded,
-        assumptions=(INDEPENDENT, GIVEN_ITEMS),
-        warnings=() if one.estimate is not None else (f"nobody is predicted to be {subject['value']}",),
-        details=details | {"toward": contrast.names[0], "away": contrast.names[1]},
-    )
-
-
-def _items(
-    world: _World, contrast: Contrast, has: Flags, training: str, settings: _Settings
-) -> list[Finding]:
-    popular = popularities(
-        np.asarray(world.users.taken.sum(axis=0)).ravel().astype(np.int64), settings.popular
-    )
-    compared = comparisons(popular, world.groups, contrast.names)
-    leaks = item_leaks(
-        world.users, has, world.items, settings.teaching(training), compared, settings.permutations,
-        settings.seed,
-    )  # fmt: skip
-    family = 1 if world.groups is None else len(world.groups.names)
-    found = []
-    for place, one in enumerate(compared):
-        subject: dict[str, str | int | float] = {
-            "by": world.by, "direction": contrast.name, "training": training, **one.subject
-        }  # fmt: skip
-        estimate = float(leaks.estimates[place])
-        if not np.isfinite(estimate):
-            why = "there are no such items on one of the two sides"
-            found.append(
-                Finding(audit=AUDIT, measure=one.measure, subject=subject, estimate=None, warnings=(why,))
-            )
-            continue
-        compares = one.others is not None
-        many = family if "group" in one.subject else 1
-        spread = uncertainty.together([one.over_items(leaks.items), leaks.over_users[place]])
-        limits = uncertainty.interval(estimate, spread, 1 - (1 - settings.level) / many, OVER_BOTH, 1.0)
-        if limits is not None:
-            method = OVER_BOTH + (f", simultaneous over {many:,}" if many > 1 else "")
-            low = limits.low if compares else max(0.0, limits.low)
-            limits = limits.model_copy(update={"low": low, "level": settings.level, "method": method})
-        p_value = float(leaks.p_values[place]) if compares else None
-        details: dict[str, Any] = {"toward": contrast.names[0], "away": contrast.names[1]}
-        if p_value is not None and many > 1:
-            details |= {"compared": many, "adjusted_p_value": min(1.0, p_value * many)}
-        if one.measure == "leak_items":
-            details["deciles"] = deciles(leaks.items, popular[one.subject["popularity"]], settings.level)
-        found.append(
-            Finding(
-                audit=AUDIT,
-                measure=one.measure,
-                subject=subject,
-                estimate=estimate,
-                interval=limits,
-                tolerance=settings.tolerance if compares else None,
-                harm="outside",
-                p_value=p_value,
-                n=one.count(leaks.items),
-                excluded=world.excluded,
-                assumptions=(INDEPENDENT,),
-                details=details,
-            )
-        )
-    return found
 
 
 def _listed(trainings: Any) -> list[Any]:

@@ -15,6 +15,7 @@ classifier that learnt noise about these users would find the same noise again i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +28,7 @@ from evenhand.association.fits import Classifying, centred
 from evenhand.association.vectors import Floats, Ints, Vectors, cosines, unit
 
 Flags = NDArray[np.bool_]
+PARTS = 20  # that are left out in turn to find a spread
 TRAININGS = ("balanced", "unbalanced")
 THRESHOLDS = ("histories", "classifier")
 
@@ -153,18 +155,27 @@ class Predicted:
 
 
 def users_from_histories(
-    users: Users, has: Flags, items: Vectors, teaching: Teaching, folds: int, seed: int
+    users: Users, has: Flags, items: Vectors, teaching: Teaching, part: Ints
 ) -> Predicted:
     """Each user by a classifier that the other parts of the users taught; all of them have a history."""
-    part = parts(has, folds, np.random.default_rng([seed, 41]))
     said, by_history, by_vector = np.empty(len(has), dtype=bool), np.empty(len(has)), np.empty(len(has))
-    for number in range(folds):
+    for number in np.unique(part):
         here = part == number
         found = teaching.taught(users[~here], has[~here], items)
         by_history[here] = users[here].histories(found.of_items)
         said[here] = by_history[here] > found.threshold
         by_vector[here] = users.units[here] @ found.weights
     return Predicted(said, by_history, by_vector, part)
+
+
+def without_parts(
+    users: Users, has: Flags, items: Vectors, teaching: Teaching, part: Ints, seed: int
+) -> Iterator[tuple[Predicted, Flags]]:
+    """The same without each of the parts of the users in turn; who is in which fold stays."""
+    left_out = parts(has, PARTS, np.random.default_rng([seed, 44]))
+    for number in range(PARTS):
+        kept = left_out != number
+        yield users_from_histories(users[kept], has[kept], items, teaching, part[kept]), has[kept]
 
 
 @dataclass(frozen=True, eq=False)

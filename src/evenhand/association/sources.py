@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evenhand import inputs
 from evenhand.association.vectors import Vectors, checked
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
+from evenhand.findings import Exclusion, Fingerprint
 from evenhand.inputs import fingerprints
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
@@ -26,27 +26,43 @@ LIBRARIES = ("implicit", "lenskit", "torch")
 
 @dataclass(frozen=True, eq=False)
 class Entities:
-    """Vectors with the ids of their rows; without ids, the number of a row is its id."""
+    """Vectors with the ids of their rows; without ids (`numbered`), the number of a row is its id."""
 
     name: str
     vectors: Vectors
     ids: NDArray[Any]
     fingerprint: Fingerprint
+    numbered: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Tested entities and those with the attribute; `shared` is None where nothing is known about it."""
+    """Tested entities and those with the attribute; `shared` is None where nothing is known about it.
+
+    Where only those with the attribute were given, they stand on both sides. `excluded` are entities of a
+    model that it has learnt nothing about.
+    """
 
     items: Entities
     users: Entities
     shared: bool | None
+    excluded: tuple[Exclusion, ...] = ()
 
 
-def space(items: Any, users: Any, *, user_ids: Any = None, item_ids: Any = None, engine: Any = None) -> Space:
-    """Both sides. A model (a folder, a recommender, a model of a library) has both: `users` is then None."""
+def space(
+    items: Any, users: Any, *, alone: bool = False, whole: bool = False, user_ids: Any = None,
+    item_ids: Any = None, engine: Any = None,
+) -> Space:  # fmt: skip
+    """Both sides. A model (a folder, a recommender, a model of a library) has both: `users` is then None.
+
+    With `alone`, nothing is tested, and items are not needed. Entities of a model that have a vector of zeros
+    are left out, unless the `whole` model is wanted.
+    """
     model = next((side for side in (items, users) if is_model(side)), None)
     if model is None:
+        if alone and items is None and users is not None:
+            people = entities("users", users, "user", user_ids, engine)
+            return Space(people, people, None)
         if items is None or users is None:
             missing = "items" if items is None else "users"
             raise InputError(f"there are no vectors of {missing}; only a model has those of both sides.")
@@ -62,10 +78,26 @@ def space(items: Any, users: Any, *, user_ids: Any = None, item_ids: Any = None,
         )
     found, ids = _of_model(model, user_ids, item_ids)
     kind = type(model).__name__ if not isinstance(model, str | Path) else "model folder"
-    return Space(
-        _entities("items", found.items, ids[1], kind), _entities("users", found.users, ids[0], kind),
-        found.shared_space,
-    )  # fmt: skip
+    tested, none_of_items = _learnt("items", found.items, ids[1], kind, whole)
+    people, none_of_users = _learnt("users", found.users, ids[0], kind, whole)
+    return Space(tested, people, found.shared_space, none_of_users + none_of_items)
+
+
+def _learnt(
+    name: str, vectors: Any, ids: NDArray[Any] | None, kind: str, whole: bool
+) -> tuple[Entities, tuple[Exclusion, ...]]:
+    """One side of a model. What it never saw has zeros for a vector, which nobody can drop from a folder."""
+    zero = ~np.asarray(vectors).any(axis=1)
+    if whole or not zero.any() or zero.all():
+        return _entities(name, vectors, ids, kind, zeros=whole), ()
+    kept = np.flatnonzero(~zero)
+    left_out = Exclusion(
+        what=f"{name} with a vector of zeros",
+        count=int(zero.sum()),
+        why="the model learnt nothing about them",
+    )
+    made = _entities(name, np.asarray(vectors)[kept], kept if ids is None else ids[kept], kind)
+    return made, (left_out,)
 
 
 def is_model(source: Any) -> bool:
@@ -113,8 +145,11 @@ def entities(name: str, source: Any, what: str, ids: Any = None, engine: Any = N
     return _entities(name, source, _given(ids), "array")
 
 
-def _entities(name: str, vectors: Any, ids: NDArray[Any] | None, source: str) -> Entities:
-    rows = checked(name, vectors)
+def _entities(
+    name: str, vectors: Any, ids: NDArray[Any] | None, source: str, *, zeros: bool = False
+) -> Entities:
+    rows = checked(name, vectors, zeros=zeros)
+    numbered = ids is None
     if ids is None:
         ids = np.arange(len(rows))
     if len(ids) != len(rows):
@@ -125,7 +160,7 @@ def _entities(name: str, vectors: Any, ids: NDArray[Any] | None, source: str) ->
             f"{name}: {len(repeated):,} ids appear more than once, for example {repeated.tolist()[0]!r}."
         )
     schema = [("vectors", f"{rows.dtype}[{rows.shape[1]}]")]
-    return Entities(name, rows, ids, fingerprints.of_schema(source, schema, len(rows)))
+    return Entities(name, rows, ids, fingerprints.of_schema(source, schema, len(rows)), numbered)
 
 
 def _given(ids: Any) -> NDArray[Any] | None:
@@ -142,7 +177,8 @@ def _numpy_file(name: str, path: Path, what: str) -> tuple[Any, NDArray[Any] | N
     except FileNotFoundError as error:
         raise InputError(f"{name}: there is no file {path.name}.") from error
     except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole
-        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({error}).") from error
+        hint = "; write ids of text with .astype(str)" if "Object arrays" in str(error) else ""
+        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({error}){hint}.") from error
     known = [key for key in (f"{what}_vectors", f"{what}s", "vectors") if key in arrays]
     tables = known or [key for key, array in arrays.items() if array.ndim == 2]
     if len(tables) != 1 and not known:

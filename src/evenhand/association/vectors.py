@@ -19,8 +19,8 @@ Vectors = NDArray[np.floating[Any]]
 BLOCK = 1 << 15
 
 
-def checked(name: str, given: Any) -> Vectors:
-    """`given` as an array with a vector in each row; single precision is kept."""
+def checked(name: str, given: Any, *, zeros: bool = False) -> Vectors:
+    """`given` as an array with a vector in each row; single precision is kept. `zeros`: may be there."""
     if isinstance(given, np.ma.MaskedArray):
         raise InputError(f"{name}: a masked array was given; drop what is masked, and give a plain one.")
     try:
@@ -37,7 +37,7 @@ def checked(name: str, given: Any) -> Vectors:
         array = array.astype(np.float64)
     lengths = _lengths(array)
     for wrong, why in ((~np.isfinite(lengths), "not finite"), (lengths == 0, "zero, and have no direction")):
-        if wrong.any():
+        if wrong.any() and not (zeros and "zero" in why):
             raise InputError(
                 f"{name}: {wrong.sum():,} of {len(array):,} vectors are {why}, the first in row "
                 f"{wrong.argmax()}; drop them."

@@ -18,7 +18,19 @@ from typing import Annotated
 import typer
 
 from evenhand import __version__
-from evenhand.cli import audit, compare, demo, download, envy, exposure, groups, mitigate, opportunity, train
+from evenhand.cli import (
+    association,
+    audit,
+    compare,
+    demo,
+    download,
+    envy,
+    exposure,
+    groups,
+    mitigate,
+    opportunity,
+    train,
+)
 from evenhand.errors import EvenhandError
 
 INTERRUPTED = 130
@@ -38,6 +50,7 @@ app.command()(compare.compare)
 app.command()(exposure.exposure)
 app.command()(groups.groups)
 app.add_typer(envy.app, name="envy")
+app.add_typer(association.app, name="association")
 app.command()(mitigate.mitigate)
 app.command()(train.train)
 app.command()(download.download)

@@ -26,7 +26,7 @@ def adversarial_bpr(
     train: Any,
     attribute: Any,
     *,
-    weight: float = 1.0,
+    weight: float = 0.1,
     hidden: int = 64,
     held_out: float = 0.25,
     missing: str = "refuse",

@@ -56,13 +56,15 @@ class Asked:
     seed: int
 
 
-def probes(rows: Pair, codes: Ints, by: str, who: str, asked: Asked) -> list[Finding]:
+def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -> list[Finding]:
     """What fresh classifiers can tell of these users, before and after, and the change."""
     warnings = (SAW_THEM,) if who == TOOK_PART else ()
     found = []
     for classifier in CLASSIFIERS:
-        old, new = (probe(side, codes, classifier, asked.level, asked.seed) for side in rows)
-        subject = {"by": by, "classifier": classifier, "who": who}
+        old, new = (
+            probe(side, codes, len(people.words), classifier, asked.level, asked.seed) for side in rows
+        )
+        subject = {"by": people.name, "classifier": classifier, "who": who}
         found += [
             _accuracy(one, subject | {"when": when}, asked.level, warnings)
             for one, when in ((old, BEFORE), (new, AFTER))

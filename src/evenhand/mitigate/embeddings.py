@@ -34,9 +34,9 @@ from evenhand.mitigate.embedding_findings import (
     ranking_changes,
 )
 from evenhand.mitigate.embedding_table import before_after
-from evenhand.mitigate.mitigated import Mitigated
+from evenhand.mitigate.mitigated import Mitigated, who_may_judge
 from evenhand.parameters import choice, number, whole
-from evenhand.recommenders import Interactions, Recommender, as_recommender, storage
+from evenhand.recommenders import Embeddings, Interactions, Recommender, as_recommender
 from evenhand.recommenders.ids import codes_of, refuse_other_ids
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -105,8 +105,7 @@ def compare_embeddings(
         tuple(chosen), whole("permutations", permutations, 20, 1_000_000), whole("k", k),
         number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999), seed_of(rng),
     )  # fmt: skip
-    old, new = _side("before", before), _side("after", after)
-    refuse_other_ids(old.model, new.model, ("before", "after"))
+    old, new = _sides(before, after)
     people = labels.attribute(attribute, old.users, "user_id", toward=toward, missing=missing)
     judges, who = _judges(old, new, people.codes, held_out)
     enough(len(judges), max(old.users.vectors.shape[1], new.users.vectors.shape[1]))
@@ -121,11 +120,11 @@ def compare_embeddings(
     progress("classifying")
     codes = people.codes[judges]
     rows = old.users.vectors[judges], new.users.vectors[judges]
-    found = probes(rows, codes, people.name, who, asked)
+    found = probes(rows, codes, people, who, asked)
     made = np.setdiff1d(np.flatnonzero(people.codes >= 0), judges) if who == HELD_OUT else judges[:0]
     if len(made):
         sides = old.users.vectors[made], new.users.vectors[made]
-        found += probes(sides, people.codes[made], people.name, TOOK_PART, asked)
+        found += probes(sides, people.codes[made], people, TOOK_PART, asked)
     progress("directions and groups")
     things = old.items.vectors, new.items.vectors
     found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
@@ -142,7 +141,15 @@ def compare_embeddings(
     return EmbeddingComparison(AuditResult(tuple(found), prints, asked.seed))
 
 
-def _side(name: str, given: Any) -> _Side:
+def _sides(before: Any, after: Any) -> tuple[_Side, _Side]:
+    """Both, with the items that both know something about: those that a model never saw have only zeros."""
+    sides = [_model("before", before), _model("after", after)]
+    refuse_other_ids(sides[0][0], sides[1][0], ("before", "after"))
+    seen = np.all([vectors.items.any(axis=1) for _, vectors, *_ in sides], axis=0)
+    return _side("before", *sides[0], seen), _side("after", *sides[1], seen)
+
+
+def _model(name: str, given: Any) -> tuple[Recommender, Embeddings, NDArray[Any] | None, bool]:
     held_out, same = None, False
     if isinstance(given, Mitigated):
         model: Recommender = given.recommender
@@ -150,16 +157,25 @@ def _side(name: str, given: Any) -> _Side:
     else:
         model = as_recommender(given)
         if isinstance(given, str | Path):
-            mitigation = storage.describe(given).get("mitigation")
-            if mitigation is not None:
-                held_out, same = np.asarray(mitigation["held_out"]), bool(mitigation["same_space"])
+            held_out, same = who_may_judge(given)
     vectors = model.embeddings
     if vectors is None:
         raise InputError(f"{name}: a {type(model).__name__} has no vectors of users and items to compare.")
     if not vectors.shared_space:
         raise InputError(f"{name}: {NOT_SHARED}.")
+    return model, vectors, held_out, same
+
+
+def _side(
+    name: str,
+    model: Recommender,
+    vectors: Embeddings,
+    held_out: NDArray[Any] | None,
+    same: bool,
+    seen: NDArray[np.bool_],
+) -> _Side:
     users = entities(f"{name} users", vectors.users, "user", model.user_ids)
-    items = entities(f"{name} items", vectors.items, "item", model.item_ids)
+    items = entities(f"{name} items", vectors.items[seen], "item", model.item_ids[seen])
     same_space((users.name, users.vectors), (items.name, items.vectors))
     return _Side(model, users, items, held_out, same)
 

@@ -99,7 +99,7 @@ def erase(
     seed = seed_of(rng)
 
     progress("reading vectors")
-    space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine)
+    space = sources.space(items, users, whole=True, user_ids=user_ids, item_ids=item_ids, engine=engine)
     if space.shared is False:
         raise InputError(f"{NOT_SHARED}, and taking it out of one side leaves it in the other.")
     rows = space.users.vectors
@@ -156,6 +156,11 @@ def split_users(codes: Ints, share: float, seed: int) -> tuple[Ints, Ints]:
     for code in range(codes.max() + 1):
         members = rng.permutation(np.flatnonzero(codes == code))
         out[members[: round(share * len(members))]] = True
+        if len(members) - out[members].sum() < 2:
+            raise InputError(
+                f"a value of the attribute has {len(members)} users, of whom {out[members].sum()} would be "
+                "held out: too few are left to learn from; hold out fewer, or join values."
+            )
     return np.flatnonzero((codes >= 0) & ~out), np.flatnonzero(out)
 
 
@@ -183,7 +188,8 @@ def _recommender(
 
 
 def _refuse_vanished(name: str, before: Vectors, after: Floats) -> None:
-    lost = np.linalg.norm(after, axis=1) <= VANISHED * np.linalg.norm(before, axis=1)
+    lengths = np.linalg.norm(before, axis=1)
+    lost = (np.linalg.norm(after, axis=1) <= VANISHED * lengths) & (lengths > 0)
     if lost.any():
         raise InputError(
             f"{name}: {lost.sum():,} of {len(lost):,} vectors lie wholly in what would be removed, the first "

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions, storage
 
 
@@ -49,3 +50,19 @@ class Mitigated:
         return Interactions(
             model.user_ids, model.item_ids, user.astype(np.int64), item.astype(np.int64), unknown, unknown
         )
+
+
+def who_may_judge(folder: str | Path) -> tuple[NDArray[Any] | None, bool]:
+    """`held_out` and `same_space` of a folder that `Mitigated.save` wrote; None and False of any other."""
+    if not (Path(folder) / storage.DESCRIPTION).is_file():
+        return None, False
+    told = storage.describe(folder).get("mitigation")
+    if told is None:
+        return None, False
+    try:
+        return np.asarray(told["held_out"]), bool(told["same_space"])
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            f"{folder}: {storage.DESCRIPTION} does not say whom the mitigation held out; make it again, or "
+            "pass held_out."
+        ) from error

@@ -54,12 +54,12 @@ class Probe:
     codes: Ints
 
 
-def probe(vectors: Vectors, codes: Ints, classifier: str, level: float, seed: int) -> Probe:
-    """Every user is predicted once, by a classifier that did not see it."""
+def probe(vectors: Vectors, codes: Ints, values: int, classifier: str, level: float, seed: int) -> Probe:
+    """Every user is predicted once, by a classifier that did not see it; `codes` are below `values`."""
     if classifier == "non-linear" and len(codes) > MOST_USERS:
         chosen = np.sort(np.random.default_rng([seed, 61]).permutation(len(codes))[:MOST_USERS])
         vectors, codes = vectors[chosen], codes[chosen]
-    counts = np.bincount(codes)
+    counts = np.bincount(codes, minlength=values)
     if counts.min() < FOLDS:
         raise InputError(
             f"only {counts.min()} of the users that judge have one of the values of the attribute, fewer "

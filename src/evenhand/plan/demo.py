@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from evenhand.datasets import World, marketplace
+from evenhand.datasets.synthetic.answers import AssociationTruth
 from evenhand.parameters import writable_folder
 from evenhand.results import AuditResult
 
@@ -18,7 +19,7 @@ seed = {seed}
 
 [scope]
 title = "A marketplace with planted unfairness"
-question = "Is opportunity equal, does a change help, who is served worst, who is shown to whom, who envies?"
+question = "Is opportunity equal, who is served worst, shown to whom, envies whom, and what do vectors know?"
 system = "A synthetic marketplace: 2,000 users, 400 items, two weeks of logs"
 owner = "Whoever runs the demo"
 
@@ -103,6 +104,16 @@ policies = "policies"
 epsilon = 0.05
 gamma = 0.1
 tolerance = 0.05
+
+# What do the embeddings know about gender, and which genres go with it? Mean cosines may differ by .1.
+# Vectors without ids are in the order of the rows of the table.
+[[audits]]
+audit = "association"
+users = "data/users.npy"
+items = "data/items.npy"
+attribute = "users:gender"
+groups = "items:genre"
+tolerance = 0.1
 """
 
 
@@ -147,3 +158,22 @@ def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:
         f"somebody else ({truth.share_before:.1%} before); found {envious.estimate:.1%} who would get more "
         f"than {truth.epsilon:g} more from another's recommendations"
     )
+    yield from association_found(world.truth.association, result)
+
+
+def association_found(truth: AssociationTruth, result: AuditResult) -> Iterator[str]:
+    direction = result.find("direction", by=truth.attribute)
+    assert direction.estimate is not None
+    cosine = float(np.dot(direction.details["vector"], truth.direction))
+    yield (
+        f"Direction of {truth.attribute} in the embeddings: found at a cosine of {cosine:.3f} with the "
+        f"planted one; values are {direction.estimate:.1f} standard deviations apart along it"
+    )
+    by_size = sorted(truth.mean_eaa, key=lambda genre: truth.mean_eaa[genre])
+    for genre in (by_size[-1], by_size[0]):
+        found = result.find("geaa", by=truth.attribute, group=genre)
+        assert found.interval is not None
+        yield (
+            f"Association of {genre} with {truth.attribute} (GEAA): planted {truth.mean_eaa[genre]:.3f}, "
+            f"found {found.estimate:.3f} ({found.interval.low:.3f} to {found.interval.high:.3f})"
+        )

@@ -12,13 +12,26 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
+from evenhand.plan.association_step import AssociationStep
 from evenhand.plan.envy_step import EnvyStep
+from evenhand.plan.erase_step import EraseStep
 from evenhand.plan.exposure_step import ExposureStep
+from evenhand.plan.growth_step import GrowthStep
+from evenhand.plan.leakage_step import LeakageStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
-    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
+    OpportunityStep
+    | CompareStep
+    | ExposureStep
+    | GroupsStep
+    | EnvyStep
+    | AssociationStep
+    | LeakageStep
+    | GrowthStep
+    | MitigateStep
+    | EraseStep,
     Field(discriminator="audit"),
 ]
 
@@ -97,6 +110,10 @@ def parse(
             "exposure": ExposureStep,
             "groups": GroupsStep,
             "envy": EnvyStep,
+            "association": AssociationStep,
+            "association_leakage": LeakageStep,
+            "association_amplification": GrowthStep,
             "mitigate": MitigateStep,
+            "mitigate_embeddings": EraseStep,
         }
         raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error

@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from functools import reduce
 from operator import add
 from pathlib import Path
+from typing import Any
 
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.mitigate import Mitigation
 from evenhand.parameters import writable_folder
-from evenhand.plan import new_lists
+from evenhand.plan import erase_step, new_lists
 from evenhand.plan.envy_step import EnvyStep
+from evenhand.plan.erase_step import Erased, EraseStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.model import Plan, Step, load
 from evenhand.plan.user_steps import UserStep
+from evenhand.plan.vector_step import AttributeStep
 from evenhand.results import AuditResult
 
 LOG_FILE = "run.log"
@@ -35,7 +38,7 @@ def run(
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
     """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there, and
-    candidates.parquet where a step re-ranks lists.
+    candidates.parquet where a step re-ranks lists, or model/ where one takes an attribute out of vectors.
 
     Paths in the plan are relative to the plan file's folder, or to `base` for a plan made in Python. `seed`
     overrides the plan's. Times and absolute paths are in run.log alone.
@@ -49,21 +52,28 @@ def run(
     with journal.step("opening tables"):
         progress("opening tables")
         tables = _open(plan, Path(base or "."))
-        for number, step in enumerate(plan.audits, start=1):
+        steps = [_at_home(step, base) for step in plan.audits]
+        for number, step in enumerate(steps, start=1):
             with _named(number, plan, step.audit):
                 step.check(tables)
         if out is not None:
-            new_lists.check(Path(out), [_at_home(step, base) for step in plan.audits], tables)
+            new_lists.check(Path(out), steps, tables)
+            numbered = enumerate(steps, start=1)
+            erasing = {number: step for number, step in numbered if isinstance(step, EraseStep)}
+            erase_step.check_folders(Path(out), erasing)
     results = []
     reranked: dict[int, Mitigation] = {}
+    erased: dict[int, Erased] = {}
     chosen = plan.seed if seed is None else seed
-    for number, step in enumerate(plan.audits, start=1):
-        prefix = f"audit {number} of {len(plan.audits)}, {step.audit}"
+    for number, step in enumerate(steps, start=1):
+        prefix = f"audit {number} of {len(steps)}, {step.audit}"
         with journal.step(prefix), _named(number, plan, step.audit):
-            ran = _at_home(step, base).run(tables, chosen, _prefixed(progress, prefix))
+            ran = step.run(tables, chosen, _prefixed(progress, prefix))
             if isinstance(ran, Mitigation):
                 reranked[number] = ran
-            results.append(ran.result if isinstance(ran, Mitigation) else ran)
+            elif isinstance(ran, Erased):
+                erased[number] = ran
+            results.append(ran if isinstance(ran, AuditResult) else ran.result)
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope)
@@ -71,6 +81,8 @@ def run(
         progress("writing the report")
         result.save(out, min_cell=min_cell)
         new_lists.write(Path(out), reranked)
+        for number, name in erase_step.folder_names(list(erased)).items():
+            erased[number].erasure.save(Path(out) / name)
         (Path(out) / LOG_FILE).write_text(journal.text(tables), encoding="utf-8")
     return result
 
@@ -96,13 +108,19 @@ def _located(path: str, base: Path) -> str:
 
 
 def _at_home(step: Step, base: str | Path | None) -> Step:
-    """The step with its model or models, if it has any, found from the folder of the plan."""
-    if not isinstance(step, ExposureStep | UserStep | EnvyStep) or step.model is None:
-        return step
+    """The step with what it names by path (a model or several, vectors) found from the folder of the plan."""
     home = Path(base or ".")
-    if isinstance(step.model, list):
-        return step.model_copy(update={"model": [_located(model, home) for model in step.model]})
-    return step.model_copy(update={"model": _located(step.model, home)})
+    keys: tuple[str, ...] = ()
+    if isinstance(step, ExposureStep | UserStep | EnvyStep):
+        keys = ("model",)
+    elif isinstance(step, AttributeStep):
+        keys = step.paths
+    named = {key: getattr(step, key) for key in keys if getattr(step, key) is not None}
+    return step.model_copy(update={key: _all_located(path, home) for key, path in named.items()})
+
+
+def _all_located(paths: Any, home: Path) -> Any:
+    return [_all_located(path, home) for path in paths] if isinstance(paths, list) else _located(paths, home)
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:

@@ -13,6 +13,8 @@ from evenhand.report.vocabulary import HEADINGS, measure, section_keys
 PROMINENT = 12
 # More findings of one measure than this (a beta grid, many arms) are a picture rather than separate cards.
 CARDS = 3
+# What the members of a ranking differ in: a group, or a pair of groups.
+_COMPARED = (("group",), ("first", "second"))
 
 
 def shared(lists: Sequence[Sequence[str]]) -> list[str]:
@@ -32,6 +34,11 @@ class Family:
     @property
     def first(self) -> Finding:
         return self.findings[0]
+
+    @property
+    def member(self) -> str:
+        """What its members are about, each."""
+        return "setting" if not self.ranked else "pair" if "second" in self.first.subject else "group"
 
     def split(self) -> tuple[Family, Family | None]:
         """The members that stand out, and the others: violations, then the two ends of the ranking."""
@@ -111,14 +118,15 @@ def _said(finding: Finding, key: str) -> str:
 
 def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> Section:
     alone: dict[str, list[Finding]] = {}
-    grouped: dict[tuple[str, str], list[Finding]] = {}
+    grouped: dict[tuple[str, tuple[str, ...], str], list[Finding]] = {}
     for finding in findings:
-        if "group" in finding.subject:
-            context = words.place(finding, leave_out=(*section_keys(audit), "group"))
-            grouped.setdefault((finding.measure, context), []).append(finding)
-        else:
+        compared = next((keys for keys in _COMPARED if set(keys) <= finding.subject.keys()), None)
+        if compared is None:
             alone.setdefault(finding.measure, []).append(finding)
-    families = [_ranked(members, context) for (_, context), members in grouped.items()]
+        else:
+            context = words.place(finding, leave_out=(*section_keys(audit), *compared))
+            grouped.setdefault((finding.measure, compared, context), []).append(finding)
+    families = [_ranked(members, keys, context) for (_, keys, context), members in grouped.items()]
     families += [_series(members) for members in alone.values() if len(members) > CARDS]
     place = {id(finding): number for number, finding in enumerate(findings)}
     families.sort(key=lambda family: min(place[id(finding)] for finding in family.findings))
@@ -126,7 +134,7 @@ def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> S
     return Section(audit, tuple(about), tuple(singles), tuple(families))
 
 
-def _ranked(findings: Sequence[Finding], context: str) -> Family:
+def _ranked(findings: Sequence[Finding], keys: tuple[str, ...], context: str) -> Family:
     """Worst served first: lowest first, unless high values harm. What has no estimate comes last."""
     sign = -1.0 if findings[0].harm == "above" else 1.0
 
@@ -134,7 +142,8 @@ def _ranked(findings: Sequence[Finding], context: str) -> Family:
         return finding.estimate is None, sign * (finding.estimate or 0.0)
 
     ordered = sorted(findings, key=position)
-    return Family(tuple(ordered), tuple(str(finding.subject["group"]) for finding in ordered), context)
+    labels = (" against ".join(str(finding.subject[key]) for key in keys) for finding in ordered)
+    return Family(tuple(ordered), tuple(labels), context)
 
 
 def _series(findings: Sequence[Finding]) -> Family:

@@ -114,7 +114,7 @@ def describe(family: Family) -> str:
     known = [finding for finding in family.findings if finding.estimate is not None]
     title = measure(family.first.measure).title
     by = spaced(str(family.first.subject.get("by", "")))
-    about = f"{len(known)} {'groups' if family.ranked else 'settings'}{f' of {by}' if by else ''}"
+    about = f"{len(known)} {family.member}s{f' of {by}' if by else ''}"
     ends = ""
     if known:
         labels = dict(zip(map(id, family.findings), family.labels, strict=True))

@@ -14,6 +14,8 @@ from evenhand.report.vocabulary import spaced
 _CELL = 34
 # Columns beyond this leave no room for a number in a cell.
 _ROOM_FOR_NUMBERS = 12
+# On a telephone, numbers must be smaller to stand in their cells.
+_NARROWER = alt.ExprRef("containerSize()[0] < 500 ? 10 : 12")
 # Nor, beyond this, for a slanted name beside the next.
 _ROOM_FOR_NAMES = 24
 # From worse to better, readable for the colour-blind and in grey; the middle is what everybody gets.
@@ -68,6 +70,75 @@ def of_means(finding: Finding, heat: dict[str, Any]) -> Picture:
 
 def of_correlation(correlation: dict[str, Any], caption: str) -> Picture:
     names, matrix = correlation["metrics"], correlation["matrix"]
+    return _square(
+        names, matrix, caption,
+        f"Heat map of the correlation between {len(names)} metrics: {', '.join(names)}.",
+    )  # fmt: skip
+
+
+def of_cosines(ways: dict[str, Any], chosen: str) -> Picture:
+    """Cosines between the directions that different ways make of the same entities."""
+    names, matrix = [spaced(name) for name in ways["names"]], ways["matrix"]
+    at = ways["names"].index(chosen)
+    others = "; ".join(f"{name} {matrix[at][i]:.2f}" for i, name in enumerate(names) if i != at)
+    return _square(
+        names, matrix,
+        "Cosine between the directions that different ways make of the same entities: 1 where two find the "
+        f"same line. The one that is used is {spaced(chosen)}.",
+        f"Heat map of cosines: {spaced(chosen)} with {others}.",
+    )  # fmt: skip
+
+
+def of_pairs(cells: list[dict[str, Any]], toward: str) -> Picture:
+    """Differences between groups, the row minus the column; groups in the order of their means."""
+    told = cells + [
+        cell | {"row": cell["column"], "column": cell["row"], "value": -cell["value"]} for cell in cells
+    ]
+    rows: dict[str, list[float]] = {}
+    for cell in told:
+        rows.setdefault(cell["row"], []).append(cell["value"])
+    names = sorted(rows, key=lambda name: -sum(rows[name]) / len(rows[name]))
+    reach = max(abs(cell["value"]) for cell in cells) or 1.0
+    decimals = 2 if reach >= 0.1 else 3
+    for cell in told:
+        number = f"{cell['value']:+.{decimals}f}".replace("-", "\u2212")
+        cell["text"] = number if cell["sure"] else f"({number})"
+        doubt = "" if cell["sure"] else ", which may be chance"
+        cell["said"] = f"{cell['row']} against {cell['column']}: {number}{doubt}"
+    fits = len(names) <= _ROOM_FOR_NUMBERS
+    base = alt.Chart(alt.InlineData(values=told)).encode(
+        x=alt.X("column:N", title=None, sort=names, axis=alt.Axis(**_slanted(len(names)))),
+        y=alt.Y("row:N", title=None, sort=names),
+        tooltip="said:N",
+    )
+    domain = [-reach, -reach / 2, 0, reach / 2, reach]
+    colour = alt.Color("value:Q", scale=alt.Scale(domain=domain, range=_BOTH_WAYS), legend=None)
+    text = base.mark_text(fontSize=_NARROWER if fits else 14).encode(
+        text="text:N" if fits else alt.condition("datum.sure", alt.value("•"), alt.value("")),
+        color=alt.condition(f"abs(datum.value) > {reach * 0.75}", alt.value("white"), alt.value("#222222")),
+    )
+    chart = alt.layer(base.mark_rect().encode(color=colour), text)
+    chance = "numbers in brackets may be chance" if fits else "a dot marks what is beyond chance"
+    ends = sorted(told, key=lambda cell: float(cell["value"]))
+    return Picture(
+        f"Pairs of groups, the row minus the column: green where the row lies further toward {toward}, "
+        f"purple where the column does; {chance}, all pairs at once.",
+        in_page_style(chart.properties(width="container", height=_CELL * len(names))),
+        f"Heat map of {len(cells)} pairs of groups; the largest difference is {ends[-1]['said']}.",
+    )
+
+
+def _slanted(columns: int) -> dict[str, Any]:
+    """Names of columns: level, slanted, or small and on end with none over another (tooltips have all)."""
+    if columns > _ROOM_FOR_NAMES:
+        return {"labelAngle": -90, "labelFontSize": 8, "labelOverlap": True}
+    if columns > _ROOM_FOR_NUMBERS // 2:
+        return {"labelAngle": -60}
+    return {"labelAngle": alt.ExprRef(f"{columns} > 3 && containerSize()[0] < 500 ? -60 : 0")}
+
+
+def _square(names: list[str], matrix: list[list[float | None]], caption: str, description: str) -> Picture:
+    """Numbers from -1 to 1, of every one with every other."""
     cells = [
         {"first": a, "second": b, "value": matrix[i][j]}
         for i, a in enumerate(names)
@@ -75,7 +146,7 @@ def of_correlation(correlation: dict[str, Any], caption: str) -> Picture:
         if matrix[i][j] is not None
     ]
     base = alt.Chart(alt.InlineData(values=cells)).encode(
-        x=alt.X("second:N", title=None, sort=None, axis=alt.Axis(labelAngle=0)),
+        x=alt.X("second:N", title=None, sort=None, axis=alt.Axis(**_slanted(len(names)))),
         y=alt.Y("first:N", title=None, sort=None),
     )
     colour = alt.Color(
@@ -89,7 +160,7 @@ def of_correlation(correlation: dict[str, Any], caption: str) -> Picture:
     return Picture(
         caption,
         in_page_style(chart.properties(width="container", height=_CELL * len(names))),
-        f"Heat map of the correlation between {len(names)} metrics: {', '.join(names)}.",
+        description,
     )
 
 
@@ -118,11 +189,8 @@ def of_exposure(cells: list[dict[str, Any]]) -> Picture:
         ),
     )  # fmt: skip
     columns = len({cell["column"] for cell in cells})
-    labels: dict[str, Any] = {"labelAngle": 0 if columns <= _ROOM_FOR_NUMBERS // 2 else -60}
-    if columns > _ROOM_FOR_NAMES:  # small and on end, and none over another: the tooltip has all names
-        labels = {"labelAngle": -90, "labelFontSize": 8, "labelOverlap": True}
     base = alt.Chart(alt.InlineData(values=told)).encode(
-        x=alt.X("column:N", title=None, sort=None, axis=alt.Axis(**labels)),
+        x=alt.X("column:N", title=None, sort=None, axis=alt.Axis(**_slanted(columns))),
         y=alt.Y("row:N", title=None, sort=None),
         tooltip="said:N",
     )

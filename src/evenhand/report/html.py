@@ -86,7 +86,7 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
     prominent, rest = family.split()
     in_family = shared([finding.warnings for finding in family.findings if finding.estimate is not None])
     return {
-        "title": words.title(family.first),
+        "title": words.title(family.first) + _by_what(family),
         "context": family.context,
         "first": family.first,
         "pictures": _numbered(pictures_together(family.findings, family.labels), specifications),
@@ -97,9 +97,13 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
         "prominent": _panel(prominent, family, specifications),
         "rest": None if rest is None else _panel(rest, family, specifications),
         "interval": _interval_heading(family),
-        "heading": "Group" if family.ranked else "Setting",
+        "heading": capital(family.member),
         "computed": cells.facts_together(family),
     }
+
+
+def _by_what(family: Family) -> str:
+    return f", {family.member} by {family.member}" if family.ranked else ""
 
 
 def _numbered(pictures: list[Picture], specifications: list[dict[str, Any]]) -> list[tuple[int, Picture]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from operator import mul
 from typing import Any
 
 import altair as alt
@@ -42,6 +44,11 @@ def pictures_of(finding: Finding) -> list[Picture]:
         found.append(audit_pictures.durations(ended_by))
     if against_alpha := finding.details.get("against_alpha"):
         found += audit_pictures.against_alpha(against_alpha)
+    along = finding.details.get("along")
+    if along and len(along["values"]) == 2:
+        found.append(_two_sides(along))
+    if ways := finding.details.get("ways"):
+        found.append(heat_maps.of_cosines(ways, str(finding.details["method"])))
     return found
 
 
@@ -52,7 +59,67 @@ def pictures_together(findings: Sequence[Finding], labels: Sequence[str]) -> lis
         for finding, label in zip(findings, labels, strict=True)
         if finding.details.get("curve")
     }
-    return [_curves(curves)] if curves else []
+    return ([_curves(curves)] if curves else []) + _pairs(findings)
+
+
+def _pairs(findings: Sequence[Finding]) -> list[Picture]:
+    """Every group against every other, where several pairs of groups were compared along one line."""
+    known = [f for f in findings if {"first", "second"} <= f.subject.keys() and f.estimate is not None]
+    if len(known) < 3:
+        return []
+    cells = [
+        {
+            "row": str(finding.subject["first"]),
+            "column": str(finding.subject["second"]),
+            "value": finding.estimate,
+            "sure": finding.interval is not None and not finding.interval.low <= 0 <= finding.interval.high,
+        }
+        for finding in known
+    ]
+    toward = known[0].details.get("toward", "the positive end of the direction")
+    return [heat_maps.of_pairs(cells, str(toward))]
+
+
+def _two_sides(along: dict[str, Any]) -> Picture:
+    """Where the entities with each of two values lie along a direction that others made."""
+    edges, values = along["edges"], along["values"]
+    labels = [f"{value['group']} ({value['users']:,})" for value in values]
+    middles = [(low + high) / 2 for low, high in pairwise(edges)]
+    points = [
+        {"place": place, "share": share, "label": label}
+        for value, label in zip(values, labels, strict=True)
+        for place, share in zip(middles, value["shares"], strict=True)
+    ]
+    means = [
+        {"mean": sum(map(mul, middles, value["shares"])), "label": label}
+        for value, label in zip(values, labels, strict=True)
+    ]
+    scale = alt.Scale(domain=labels, range=LINES[:2])
+    dashes = alt.Scale(domain=labels, range=_DASHES[:2])
+    legend = alt.Legend(
+        title=None, orient="bottom", labelColor="var(--ink)", labelFontSize=12, symbolType="circle",
+        symbolOpacity=1,
+    )  # fmt: skip
+    colour = alt.Color("label:N", scale=scale, sort=None, legend=legend)
+    base = alt.Chart(alt.InlineData(values=points)).encode(
+        x=alt.X("place:Q", title="standard deviations along the direction", axis=alt.Axis(grid=False)),
+        y=alt.Y("share:Q", title="share of each", stack=None, axis=alt.Axis(format="%", tickCount=4)),
+    )
+    areas = base.mark_area(interpolate="monotone", opacity=0.2).encode(color=colour)
+    lines = base.mark_line(interpolate="monotone", strokeWidth=2).encode(
+        color=colour,
+        strokeDash=alt.StrokeDash("label:N", scale=dashes, sort=None, legend=legend),
+    )
+    rules = alt.Chart(alt.InlineData(values=means)).mark_rule(strokeWidth=1.5)
+    middle = rules.encode(x=alt.X("mean:Q"), color=colour)
+    return Picture(
+        "Entities that had no part in making the direction, along it: each value of the attribute has its "
+        "own curve, with its mean as an upright line. What overlaps cannot be told apart by this direction.",
+        in_page_style(alt.layer(areas, lines, middle).properties(width="container", height=220)),
+        "Two curves of how entities lie along the direction, with means at "
+        + " and ".join(f"{mean['mean']:+.2f} ({mean['label']})" for mean in means)
+        + " standard deviations.",
+    )
 
 
 def _curves(curves: dict[str, list[dict[str, Any]]]) -> Picture:

@@ -11,6 +11,8 @@ from evenhand.report.words import SUPPRESSED
 
 _NAMELESS = "(suppressed group)"
 _ENDS = ("highest", "lowest")
+# The two values of an attribute that a finding compares, which are people, whatever else it is about.
+_VALUES = ("toward", "away")
 
 
 def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
@@ -28,12 +30,17 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     """
     small: dict[tuple[str, str], set[str]] = {}
     for finding in findings:
-        if "group" in finding.subject and finding.n is not None and finding.n < min_cell:
+        if "group" in finding.subject and _is_about_few_people(finding, min_cell):
             small.setdefault(_attribute(finding), set()).add(str(finding.subject["group"]))
         if _other_is_small(finding, min_cell):
             small.setdefault(_attribute(finding), set()).add(str(finding.subject["other"]))
         small.setdefault(_attribute(finding), set()).update(_named_as_small(finding.details, min_cell))
     return tuple(_published(finding, small.get(_attribute(finding), set()), min_cell) for finding in findings)
+
+
+def _is_about_few_people(finding: Finding, min_cell: int) -> bool:
+    """Whether a finding is about very few; groups of items, such as genres, have nobody to protect."""
+    return finding.n is not None and finding.n < min_cell and measure(finding.measure).counted != "items"
 
 
 def _other_is_small(finding: Finding, min_cell: int) -> bool:
@@ -53,7 +60,7 @@ def _named_as_small(value: Any, min_cell: int) -> Iterator[str]:
 def _ends(value: Any) -> Iterator[str]:
     """Every group that details name as one end of a comparison."""
     for part in _dicts(value):
-        yield from (str(part[end]) for end in _ENDS if end in part)
+        yield from (str(part[end]) for end in (*_ENDS, *_VALUES) if end in part)
 
 
 def _dicts(value: Any) -> Iterator[dict[str, Any]]:
@@ -81,6 +88,8 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
         return finding
     compared = {str(finding.subject[key]) for key in ("group", "other") if key in finding.subject}
     named = (set(_ends(finding.details)) | compared) & small_groups
+    values = {str(finding.details[end]) for end in _VALUES if end in finding.details}
+    counted = "entities" if named & values else measure(finding.measure).counted
     if not named and not is_about_few:
         return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
     return Finding(
@@ -91,7 +100,7 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
         tolerance=finding.tolerance,
         harm=finding.harm,
         assumptions=finding.assumptions,
-        warnings=(f"{SUPPRESSED}fewer than {min_cell} {measure(finding.measure).counted} in this group",),
+        warnings=(f"{SUPPRESSED}fewer than {min_cell} {counted} in this group",),
     )
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from evenhand.findings import Document, Finding, Verdict
 from evenhand.report import cells, summary, words
 from evenhand.report.arrange import Family, Section, sections
-from evenhand.report.vocabulary import audit, measure, section_heading, section_keys
+from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys
 
 WIDTH = 80
 _STYLES = {
@@ -90,7 +90,7 @@ def _family(family: Family, said: list[str]) -> list[RenderableType]:
     shown, rest = family.split()
     title = words.title(family.first) + (f" ({family.context})" if family.context else "")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("Group" if family.ranked else "Setting", overflow="fold", ratio=1)
+    table.add_column(capital(family.member), overflow="fold", ratio=1)
     for name in ("Estimate", "Interval", measure(family.first.measure).counted.capitalize()):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("Verdict", no_wrap=True)

@@ -11,11 +11,13 @@ from evenhand.findings import Verdict
 from evenhand.report.measure import Measure
 from evenhand.report.measures_association import ASSOCIATION
 from evenhand.report.measures_envy import ENVY
+from evenhand.report.measures_erasure import ERASURE
 from evenhand.report.measures_exposure import EXPOSURE
 from evenhand.report.measures_groups import GROUPS
+from evenhand.report.measures_leakage import LEAKAGE
 from evenhand.report.measures_opportunity import OPPORTUNITY
 
-MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIATION
+MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
@@ -32,6 +34,14 @@ AUDITS: dict[str, tuple[str, str]] = {
         "How long would an audit take, and what would it cost, for different limits to its harm?",
     ),
     "association": ("Association", "What do the embeddings know about a sensitive attribute?"),
+    "association_amplification": (
+        "Amplification",
+        "Did the model come to associate more with a sensitive attribute, from its first state to its last?",
+    ),
+    "association_leakage": (
+        "Leakage",
+        "Can a sensitive attribute of users be read off the vectors of the items that they took?",
+    ),
     "mitigate": (
         "Mitigation",
         "Does re-ranking the lists of the worst served groups help them, and what does it cost?",
@@ -49,6 +59,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "exposure": ("by", "beta"),
     "association": ("by", "direction"),
     "mitigate_embeddings": ("by", "when"),
+    "association_amplification": ("by", "direction"),
+    "association_leakage": ("by", "direction"),
 }
 
 
@@ -116,6 +128,20 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "elsewhere, remember that they carry the attribute."
         ),
         Verdict.INCONCLUSIVE: "Where it is not decided, use more entities, or fewer and larger groups.",
+    },
+    "association_amplification": {
+        Verdict.VIOLATION: (
+            "Look at what is accepted from round to round, and break the loop: show some items that the "
+            "model did not choose, or train on what was taken without being shown."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, train the first and the last state more often.",
+    },
+    "association_leakage": {
+        Verdict.VIOLATION: (
+            "Before vectors of items are used elsewhere or given away, remember that a history of items "
+            "tells the attribute of its user; take the attribute out of the vectors, or do not pass them on."
+        ),
+        Verdict.INCONCLUSIVE: "Where it is not decided, use more users, or fewer and larger groups.",
     },
     "mitigate": {
         None: (

@@ -96,6 +96,9 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
     }
     if set(finding.subject) == {"user", "other"}:
         return printable("{user} → {other}".format_map(finding.subject))
+    if {"first", "second"} <= finding.subject.keys() - set(leave_out):
+        forms["first"] = f"{{}} against {finding.subject['second']}".format
+        leave_out = (*leave_out, "second")
     return ", ".join(
         printable(forms[key](str(value)) if key in forms else f"{spaced(key)} {value}")
         for key, value in finding.subject.items()
@@ -126,9 +129,12 @@ def claim(finding: Finding) -> str:
     fields["under"] = f" under {finding.subject['arm']}" if is_one_arm else ""
     if "by" in finding.subject:
         fields["by"] = spaced(str(finding.subject["by"]))
+    if {"first", "second"} <= finding.subject.keys():
+        fields["tested"] = "{first} minus that of {second}".format_map(finding.subject)
     fields["people"] = words.people
     if "group" in finding.subject:
         fields["who"] = fields["people"] = who(finding)
+        fields["tested"] = finding.subject["group"]
     if finding.p_value is not None:
         fields["p"] = numbers.p_value(finding.p_value)
         fields["chance"] = numbers.chance(finding.p_value)

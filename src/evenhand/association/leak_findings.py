@@ -1,0 +1,171 @@
+"""What a classifier of users finds in histories and in items, told as findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from evenhand.association import uncertainty
+from evenhand.association.directions import Contrast
+from evenhand.association.existence_findings import INDEPENDENT
+from evenhand.association.fits import Classifying
+from evenhand.association.item_leaks import comparisons, deciles, item_leaks, popularities
+from evenhand.association.labels import Groups
+from evenhand.association.leaks import Flags, Teaching, Users, parts, users_from_histories, without_parts
+from evenhand.association.rates import Rate, rates, times_of
+from evenhand.association.vectors import Vectors
+from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.stats.proportions import auc
+
+AUDIT = "association_leakage"
+GIVEN_ITEMS = "Vectors of items are taken as they are; who learns and who is predicted are different users."
+AS_IF = "{}, of fewer cases, as users teach each other's classifiers"
+WAYS = dict.fromkeys(("leak_precision", "leak_recall", "leak_accuracy"), "Wilson") | {
+    "leak_f1": "Wilson, of the overlap",
+    "leak_auc": "DeLong, logit",
+    "leak_parity": "Newcombe",
+    "leak_recall_gap": "Newcombe",
+}
+OVER_BOTH = "jackknife over items, and over users with the classifier taught anew"
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Users with a value and a history, items, and what is known about them."""
+
+    users: Users
+    items: Vectors
+    groups: Groups | None
+    by: str
+    excluded: tuple[Exclusion, ...]
+
+
+@dataclass(frozen=True)
+class Leaking:
+    threshold: str
+    how: Classifying
+    folds: int
+    popular: int
+    permutations: int
+    level: float
+    tolerance: float | None
+    seed: int
+
+    def teaching(self, training: str) -> Teaching:
+        return Teaching(training, self.threshold, self.how)
+
+
+def user_findings(
+    world: World, contrast: Contrast, has: Flags, training: str, settings: Leaking, both_sides: bool
+) -> list[Finding]:
+    teaching = settings.teaching(training)
+    part = parts(has, settings.folds, np.random.default_rng([settings.seed, 41]))
+    predicted = users_from_histories(world.users, has, world.items, teaching, part)
+    times = times_of(
+        predicted, has, without_parts(world.users, has, world.items, teaching, part, settings.seed)
+    )
+    majority = float(max(has.mean(), 1 - has.mean()))
+    details: dict[str, Any] = {
+        "majority": majority,
+        "baseline": f"{majority:.1%}",
+        "predicted": float(predicted.said.mean()),
+        "variance_times": times,
+        "auc_of_own_vector": auc(predicted.by_vector, has, predicted.part)[0],
+    }
+    return [
+        _rate(world, contrast, one, training, settings, details)
+        for one in rates(predicted, has, times, settings.level, both_sides=both_sides)
+    ]
+
+
+def _rate(
+    world: World, contrast: Contrast, one: Rate, training: str, settings: Leaking, details: dict[str, Any]
+) -> Finding:
+    subject: dict[str, str | int | float] = {
+        "by": world.by, "direction": contrast.name, "training": training
+    }  # fmt: skip
+    if one.side is not None:
+        subject["value"] = contrast.names[one.side]
+    limits = None
+    if one.interval is not None:
+        low, high = one.interval
+        limits = Interval(low=low, high=high, level=settings.level, method=AS_IF.format(WAYS[one.measure]))
+    is_difference = one.measure in ("leak_parity", "leak_recall_gap")
+    return Finding(
+        audit=AUDIT,
+        measure=one.measure,
+        subject=subject,
+        estimate=one.estimate,
+        interval=limits,
+        tolerance=settings.tolerance if is_difference else None,
+        harm="outside",
+        p_value=one.p_value,
+        n=one.n,
+        excluded=world.excluded,
+        assumptions=(INDEPENDENT, GIVEN_ITEMS),
+        warnings=() if one.estimate is not None else (f"nobody is predicted to be {subject['value']}",),
+        details=details | {"toward": contrast.names[0], "away": contrast.names[1]},
+    )
+
+
+def item_findings(
+    world: World, contrast: Contrast, has: Flags, training: str, settings: Leaking
+) -> list[Finding]:
+    popular = popularities(
+        np.asarray(world.users.taken.sum(axis=0)).ravel().astype(np.int64), settings.popular
+    )
+    compared = comparisons(popular, world.groups, contrast.names)
+    leaks = item_leaks(
+        world.users, has, world.items, settings.teaching(training), compared, settings.permutations,
+        settings.seed,
+    )  # fmt: skip
+    family = 1 if world.groups is None else len(world.groups.names)
+    found = []
+    for place, one in enumerate(compared):
+        subject: dict[str, str | int | float] = {
+            "by": world.by, "direction": contrast.name, "training": training, **one.subject
+        }  # fmt: skip
+        estimate = float(leaks.estimates[place])
+        if not np.isfinite(estimate):
+            why = "there are no such items on one of the two sides"
+            found.append(
+                Finding(audit=AUDIT, measure=one.measure, subject=subject, estimate=None, warnings=(why,))
+            )
+            continue
+        compares = one.others is not None
+        many = family if "group" in one.subject else 1
+        spread = uncertainty.together([one.over_items(leaks.items), leaks.over_users[place]])
+        each = 1 - (1 - settings.level) / many
+        limits = uncertainty.interval(estimate, spread, each, OVER_BOTH, 1.0)
+        if limits is not None:
+            least, most = one.at_least(leaks.items, each)
+            low = min(least, limits.low if compares else max(0.0, limits.low))
+            limits = Interval(
+                low=low, high=max(most, limits.high), level=settings.level,
+                method=OVER_BOTH + (f", simultaneous over {many:,}" if many > 1 else ""),
+            )  # fmt: skip
+        p_value = float(leaks.p_values[place]) if compares else None
+        details: dict[str, Any] = {"toward": contrast.names[0], "away": contrast.names[1]}
+        if p_value is not None and many > 1:
+            details |= {"compared": many, "adjusted_p_value": min(1.0, p_value * many)}
+        if one.measure == "leak_items":
+            details["deciles"] = deciles(leaks.items, popular[one.subject["popularity"]], settings.level)
+        found.append(
+            Finding(
+                audit=AUDIT,
+                measure=one.measure,
+                subject=subject,
+                estimate=estimate,
+                interval=limits,
+                tolerance=settings.tolerance if compares else None,
+                harm="outside",
+                p_value=p_value,
+                n=one.count(leaks.items),
+                excluded=world.excluded,
+                assumptions=(INDEPENDENT,),
+                details=details,
+            )
+        )
+    return found

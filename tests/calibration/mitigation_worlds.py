@@ -1,0 +1,107 @@
+"""Vectors from which an attribute was erased, and vectors that never knew it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import evenhand as eh
+from evenhand.association.labels import Attribute, Groups
+from evenhand.mitigate.embedding_findings import Asked, changes_of_groups
+from evenhand.mitigate.linear_maps import LinearMap, leace
+from evenhand.mitigate.probing import Probe, p_value, probe
+
+Floats = NDArray[np.float64]
+RARE = 0.3
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Balanced accuracy after an erasure: of held-out users, of those who made it, and what it removed."""
+
+    held_out: Probe
+    took_part: Probe
+    rank: int
+
+
+def knowing_nothing(users: int, dimensions: int, run: int) -> Probe:
+    rng = np.random.default_rng([run, users, dimensions])
+    codes = (rng.random(users) < RARE).astype(np.int64)
+    return probe(rng.normal(size=(users, dimensions)), codes, 2, "linear", 0.95, run)
+
+
+def covers(found: Probe) -> bool:
+    return found.low <= found.chance <= found.high
+
+
+def alarms(found: Probe) -> bool:
+    return p_value(found) <= 0.05
+
+
+def users_of(
+    users: int, dimensions: int, run: int, strength: float = 0.7
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Users on either side of a line, 30% on one, in a round cloud that is not centred."""
+    rng = np.random.default_rng([run, users, dimensions, 7])
+    codes = (rng.random(users) < RARE).astype(np.int64)
+    line = rng.normal(size=dimensions)
+    line *= strength / np.linalg.norm(line)
+    return rng.normal(size=(users, dimensions)) + 0.4 + np.where(codes == 1, 1, -1)[:, None] * line, codes
+
+
+def erased(users: int, dimensions: int, share: float, method: str, run: int) -> Judged:
+    rows, codes = users_of(users, dimensions, run)
+    items = np.random.default_rng(run).normal(size=(20, dimensions))
+    done = eh.mitigate.erase(items, rows, codes, method, held_out=share, rng=run)
+    held = np.isin(done.user_ids, done.held_out)
+    return Judged(
+        *(probe(done.users[who], codes[who], 2, "linear", 0.95, run) for who in (held, ~held)), done.rank
+    )
+
+
+def expected_residue(users: int, dimensions: int, share: float) -> float:
+    """Balanced accuracy above chance that an erasure made by a sample leaves to a fresh classifier.
+
+    The difference between the means is known with an error of sqrt(d / n_a + d / n_b) standard deviations,
+    most of it in other directions. That much stays in the population, and a classifier of m other users,
+    which sees its own error beside it, finds the share sqrt(m / (m + 1.25 n)) of it in five folds.
+    """
+    made, judging = users * (1 - share), users * share
+    error = np.sqrt(dimensions / (made * RARE * (1 - RARE)))
+    return 0.2 * error * np.sqrt(judging / (judging + 1.25 * made))
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """A population of users and of items of one group, a map of both, and the true change of GEAA."""
+
+    users: Floats
+    codes: NDArray[np.int64]
+    items: Floats
+    map: LinearMap
+
+    @classmethod
+    def make(cls, size: int = 20_000, dimensions: int = 10) -> "Pool":
+        users, codes = users_of(size, dimensions, 0, 0.6)
+        rng = np.random.default_rng(1)
+        items = rng.standard_t(5, size=(size, dimensions)) + users[codes == 1].mean(axis=0)
+        return cls(users, codes, items, leace(users[:400], codes[:400]))
+
+    def change(self, users: NDArray[np.int64], items: NDArray[np.int64]):
+        rows, things, codes = self.users[users], self.items[items], self.codes[users]
+        groups = Groups(("all",), np.ones((len(items), 1), dtype=bool))
+        asked = Asked(("svc",), 20, 10, 0.05, 0.95, 0)
+        (found,) = changes_of_groups(
+            (rows, self.map.users(rows)), (things, self.map.items(things)), codes,
+            Attribute("gender", codes, ("F", "M")), groups, asked,
+        )  # fmt: skip
+        return found
+
+    def truth(self) -> float:
+        return self.change(np.arange(len(self.users)), np.arange(len(self.items))).estimate
+
+    def drawn(self, users: int, items: int, run: int):
+        rng = np.random.default_rng([run, 3])
+        return self.change(
+            rng.integers(len(self.users), size=users), rng.integers(len(self.items), size=items)
+        )

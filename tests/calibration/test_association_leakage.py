@@ -1,0 +1,91 @@
+"""What leakage and amplification claim, against simulated truth; the slow tests are the claim.
+
+Quick ones are the same with fewer runs, and bounds wider by three standard errors of their own simulation.
+"""
+
+import numpy as np
+import pytest
+
+from association.growth_worlds import Trained
+from calibration.leak_worlds import Listeners, audits, coverage, item_estimates, item_p_values
+from evenhand.association import eaa
+from evenhand.association.growth import Entities, growth
+
+FULL = 200
+sizes = pytest.mark.parametrize(
+    "runs", [3, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"]
+)
+
+
+def slack(runs: int, percent: float, full: int = FULL) -> float:
+    """Three standard errors of a simulated percentage, beyond those of the full run."""
+    return 3 * np.sqrt(percent * (100 - percent)) * (1 / np.sqrt(runs) - 1 / np.sqrt(full))
+
+
+@sizes
+@pytest.mark.parametrize(("strength", "users"), [(0.1, 300), (0.3, 200)])
+def test_intervals_of_accuracy_and_auc_cover_how_well_others_are_told(strength, users, runs):
+    held = coverage(Listeners(strength), users, "balanced", runs)
+    for measure in ("leak_accuracy", "leak_auc", "leak_parity"):
+        assert held[measure] >= 93 - slack(runs, 93), (measure, held)
+
+
+@sizes
+@pytest.mark.parametrize("share", [0.3, 0.5])
+def test_without_leakage_there_is_hardly_an_alarm(share, runs):
+    found = audits(Listeners(0.0, share), 200, "unbalanced" if share == 0.3 else "balanced", runs)
+    majority = max(share, 1 - share)
+    beyond = 100 * np.mean([one[0].interval[0] > majority for one in found])
+    exact = 100 * np.mean([one[0].p_value <= 0.05 for one in found])
+    area = 100 * np.mean([one[1].p_value <= 0.05 for one in found])
+    assert max(beyond, exact, area) <= 6 + slack(runs, 6)
+
+
+@pytest.mark.slow
+def test_as_if_users_were_independent_intervals_would_not_cover():
+    held = coverage(Listeners(0.1), 300, "balanced", 280, refit=False)
+    assert max(held["leak_accuracy"], held["leak_auc"]) < 91
+
+
+@pytest.mark.parametrize("runs", [5, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_labels_of_items_do_not_alarm_on_noise(runs):
+    p_values = item_p_values(Listeners(0.0), 120, "unbalanced", runs, 19)
+    assert 100 * np.mean(p_values <= 0.05) <= 6 + slack(runs, 6)
+
+
+def test_users_who_teach_may_not_be_the_audience():
+    apart, same = (
+        one.mean() / (one.std() / np.sqrt(len(one))) for one in item_estimates(Listeners(0.0), 200, 40)
+    )
+    assert abs(apart) < 3 < same
+
+
+def scores(runs: range, **how: float) -> list[np.ndarray]:
+    world = Trained(users=60, items=90)
+    women = world.gender == "F"
+    trained = (world.training(run, **how) for run in runs)
+    return [eaa(items, users[women], users[~women]) for items, users in trained]
+
+
+@pytest.mark.parametrize("trainings", [2, 3, 5])
+def test_trainings_that_differ_in_nothing_but_their_seed_do_not_alarm(trainings):
+    """Of single p-values; those of the source, and of items paired, alarm."""
+    drawn = scores(range(200))
+    romance = Trained(users=60, items=90).genres == "Romance"
+    rng = np.random.default_rng(0)
+    ours, theirs = [], []
+    for _ in range(400):
+        chosen = rng.permutation(len(drawn))[: 2 * trainings]
+        states = [[drawn[run] for run in part] for part in (chosen[:trainings], chosen[trainings:])]
+        found = growth(states, Entities(romance))
+        ours.append(found.p_value)
+        theirs.append(found.estimate / np.sqrt(found.entities.variance) if trainings == 2 else 0.0)
+    assert 100 * np.mean(np.array(ours) <= 0.05) <= 6
+    if trainings == 2:
+        assert 100 * np.mean(np.array(theirs) > 1.645) > 10
+
+
+def test_growth_beyond_the_noise_is_found():
+    romance = Trained(users=60, items=90).genres == "Romance"
+    found = growth([scores(range(4)), scores(range(4, 8), lean=1.3)], Entities(romance))
+    assert found.p_value < 0.05

@@ -1,0 +1,130 @@
+"""Pictures of the association audit: what they draw is what was found, and not what is about very few."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import evenhand as eh
+from evenhand.report import html
+from evenhand.report.arrange import sections
+from evenhand.report.pictures import pictures_of, pictures_together
+from evenhand.report.suppression import suppress
+from evenhand.report.words import sentence
+
+GENRES = ("action", "comedy", "drama", "war")
+
+
+def drawn(picture, *columns):
+    """Rows of the layers that have these columns."""
+    rows = [row for data in picture.specification["datasets"].values() for row in data]
+    return [row for row in rows if set(columns) <= set(row)]
+
+
+def audited(women=60, men=80, **options):
+    rng = np.random.default_rng(1)
+    users, items = rng.normal(size=(women + men, 3)), rng.normal(size=(60, 3))
+    users[:women, 0] += 1.5
+    genres = np.array(GENRES)[np.arange(60) % 4]
+    items[genres == "drama", 0] += 2
+    gender = np.repeat(["f", "m"], [women, men])
+    return eh.association.audit(items, users, gender, genres, "centroid", 199, name="gender", **options)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return audited()
+
+
+def families(result):
+    (section,) = sections(result.findings)
+    return {(family.first.measure, family.member): family for family in section.families}
+
+
+def test_the_curves_are_as_far_apart_as_the_finding_says(result):
+    finding = result.find("direction")
+    curves, _ = pictures_of(finding)
+    means = [row["mean"] for row in drawn(curves, "mean")]
+    # Places are counted in bins of a quarter of a standard deviation.
+    assert means[0] - means[1] == pytest.approx(finding.estimate, abs=0.05)
+    rows = drawn(curves, "share", "label")
+    for label in ("f (60)", "m (80)"):
+        assert sum(row["share"] for row in rows if row["label"] == label) == pytest.approx(1, abs=1e-4)
+    assert "(f (60)) and " in curves.description
+
+
+def test_a_direction_of_noise_has_curves_that_lie_together():
+    rng = np.random.default_rng(2)
+    users = rng.normal(size=(400, 30))
+    found = eh.association.audit(None, users, ["a", "b"] * 200).find("direction")
+    means = [row["mean"] for row in drawn(pictures_of(found)[0], "mean")]
+    along = users @ np.array(found.details["vector"])
+    in_sample = (along[::2].mean() - along[1::2].mean()) / along.std()
+    assert abs(means[0] - means[1]) < 0.25 < in_sample  # those who made the direction lie apart along it
+
+
+def test_ways_to_make_the_direction(result):
+    finding = result.find("direction")
+    cells = {(row["first"], row["second"]): row["value"] for row in drawn(pictures_of(finding)[1], "first")}
+    assert cells["centroid", "svc"] == pytest.approx(finding.details["cosines"]["svc"], abs=1e-6)
+    assert cells["pca", "pca"] == 1
+    assert len(cells) == 16
+
+
+def test_pairs_are_a_square_with_both_signs(result):
+    family = families(result)["deaa", "pair"]
+    (square,) = pictures_together(family.findings, family.labels)
+    cells = {(row["row"], row["column"]): row for row in drawn(square, "row", "column")}
+    assert len(cells) == 12
+    found = result.find("deaa", first="comedy", second="drama")
+    assert cells["comedy", "drama"]["value"] == found.estimate == -cells["drama", "comedy"]["value"]
+    assert cells["drama", "comedy"]["sure"] == (found.interval.high < 0)
+    assert cells["comedy", "drama"]["text"].startswith("−")
+    assert "toward f" in square.caption
+
+
+def test_groups_and_pairs_are_rankings_of_their_own(result):
+    found = families(result)
+    assert set(found) == {("geaa", "group"), ("deaa", "pair"), ("r_ripa", "group"), ("r_ripa", "pair")}
+    assert found["r_ripa", "group"].labels[-1] == "drama"
+    assert found["deaa", "pair"].labels[0] == "action against drama"
+    page = html.render(result.document)
+    assert "R-RIPA), group by group" in page
+    assert "R-RIPA), pair by pair" in page
+    assert "Along the direction f against m, the mean cosine of comedy minus that of drama is" in sentence(
+        result.find("r_ripa", first="comedy", second="drama")
+    )
+
+
+def test_a_value_of_very_few_is_not_drawn_nor_told():
+    """Six women are enough to be audited, and too few to be shown where ten are asked for."""
+    whole = audited(women=6)
+    assert len(pictures_of(whole.find("direction"))) == 2
+    shown = suppress(whole.findings, 10)
+    for finding in shown:
+        assert (finding.estimate, finding.details) == (None, {})
+        assert finding.warnings[0] == "suppressed: fewer than 10 entities in this group"
+        assert pictures_of(finding) == []
+    assert suppress(whole.findings, 5) == whole.findings
+
+
+def test_one_small_value_of_several_is_hidden_alone():
+    rng = np.random.default_rng(3)
+    users = rng.normal(size=(106, 3))
+    place = np.repeat(["east", "west", "islands"], [50, 50, 6])
+    users[:50, 0] += 2
+    found = eh.association.audit(None, users, place, method="centroid")
+    shown = eh.AuditResult(suppress(found.findings, 10))
+    assert shown.find("direction", direction="islands against the rest").estimate is None
+    assert shown.find("direction", direction="east against the rest").estimate is not None
+    together = shown.find("direction", direction="all categories")
+    assert set(together.details["mean_cosine"]) == {"east", "west"}
+    assert [value["group"] for value in together.details["values"]] == ["east", "west"]
+    assert not any("islands" in row["test"] for row in together.details["tests"])
+
+
+def test_small_groups_of_items_have_nobody_to_hide():
+    rng = np.random.default_rng(4)
+    genres = ["rare"] * 3 + ["usual"] * 37
+    found = eh.association.audit(rng.normal(size=(40, 3)), rng.normal(size=(60, 3)), ["a", "b"] * 30, genres)
+    assert suppress(found.findings, 5) == found.findings
