@@ -55,7 +55,7 @@ def mitigations(trained: Models, here: World) -> None:
             compared.setdefault(name, []).append(audit)
             genres.setdefault(name, []).append(by_genre(model, here))
             removed.setdefault(name, []).append(ranks.get(name, 0))
-            inside = probe(model.user_vectors[told >= 0], told[told >= 0], "linear", 0.95, seed)
+            inside = probe(model.user_vectors[told >= 0], told[told >= 0], 2, "linear", 0.95, seed)
             took_part.setdefault(name, []).append(inside.balanced)
     _accuracy(compared)
     _still_told(compared, removed, took_part)
