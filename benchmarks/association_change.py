@@ -19,6 +19,7 @@ import numpy as np
 from association_movielens import (
     MEASURES,
     METHODS,
+    SOURCE_COST,
     Models,
     World,
     by_genre,
@@ -172,7 +173,7 @@ def leaks(trained: Models, here: World) -> None:
             for threshold, trainings in THRESHOLDS.items():
                 audit = association.leakage(
                     model, None, here.gender, here.data.train.frame(), _sides(here), trainings=trainings,
-                    threshold=threshold, cost=1.0, toward="F", permutations=PERMUTATIONS,
+                    threshold=threshold, cost=SOURCE_COST, toward="F", permutations=PERMUTATIONS,
                 )  # fmt: skip
                 found.setdefault((kind, round_, threshold), []).append(audit)
     _by_audience(found)

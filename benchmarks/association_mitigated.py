@@ -19,6 +19,7 @@ import pandas as pd
 from association_movielens import MEASURES, METHODS, Models, World, by_genre, models, spread, table, world
 from association_published import GENRES
 from association_training import ADVERSARIES, HELD_OUT, LOOPS, RESAMPLED
+from scipy import stats
 
 from evenhand.mitigate import compare_embeddings, erase
 from evenhand.mitigate.probing import probe
@@ -148,6 +149,20 @@ def _mitigated_genres(genres: dict[str, list[pd.DataFrame]]) -> None:
         table(f"{what}, after a mitigation (Tables 9.2, 9.3), published in brackets", ["", *GENRES], rows)
 
 
+def lengths(trained: Models, here: World) -> None:
+    """Do users' vectors tell women by their length alone, which no linear classifier sees?"""
+    female = here.data.female
+    rows = []
+    for kind in ("bpr", *RESAMPLED, *ADVERSARIES):
+        found = []
+        for seed in LOOPS:
+            length = np.linalg.norm(trained[kind, seed, 0].user_vectors, axis=1)
+            above = stats.mannwhitneyu(length[female], length[~female]).statistic
+            found.append(above / (female.sum() * (~female).sum()))
+        rows.append(["none" if kind == "bpr" else kind, spread(found)])
+    table("Women told from men by the length of their vectors alone", ["", "AUC"], rows)
+
+
 def main() -> None:
     data, folder = sys.argv[1], Path(sys.argv[2])
     here = world(data, folder)
@@ -155,6 +170,7 @@ def main() -> None:
     for family in ("bpr", "resampled", "adversarial"):
         trained |= models(folder, family, here.data)
     mitigations(trained, here)
+    lengths(trained, here)
 
 
 if __name__ == "__main__":
