@@ -131,8 +131,8 @@ def test_what_does_not_pass_is_no_failed_check():
     assert found.find("r_ripa", group="a").warnings[0] in html.render(found.document)
 
 
-def test_long_names_are_broken_and_not_cut_off_alike(result):
-    lines = charts._in_two_lines(["Romance against Film-Noir", "Romance against Western", "War"])
+def test_long_names_are_broken_and_not_cut_off_alike():
+    lines = charts._in_two_lines(["Romance against Film-Noir", "Romance against Western", "War"])["labelExpr"]
     narrow = json.loads(lines[lines.index("{") : lines.index("}") + 1])
     assert narrow["Romance against Western"] == ["Romance against", "Western"]
     assert narrow["War"] == ["War"]

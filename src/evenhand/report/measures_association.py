@@ -60,7 +60,7 @@ ASSOCIATION: dict[str, Measure] = {
         least=-4.0,
         most=4.0,
         counted="items",
-        sides=("the first nearer to {away}", "the first nearer to {toward}"),
+        sides=("more toward {away}", "more toward {toward}"),
     ),
     "r_ripa": Measure(
         title="Position along the direction (R-RIPA)",
