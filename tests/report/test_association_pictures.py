@@ -103,7 +103,7 @@ def test_the_page_opens_with_the_answer_and_says_which_side_is_which(result):
     """Without a tolerance there is nothing to count: no zeros, no column of verdicts."""
     assert not summary.judged(result.findings)
     opening = summary.headline(result.findings)
-    assert opening.startswith("The vectors tell gender: ")
+    assert opening.startswith("The vectors tell gender (f against m): ")
     score = result.find("direction").details["accuracy"]
     assert f"{score['test']:.0%} of users that a classifier did not learn from are told right" in opening
     assert "Items that lean most: drama to f." in opening
@@ -123,7 +123,7 @@ def test_what_does_not_pass_is_no_failed_check():
         np.repeat(["a", "b"], 30), method="centroid", permutations=99, name="gender",
     )  # fmt: skip
     assert not found.find("direction").details["passes"]
-    assert summary.headline(found.findings).startswith("The vectors do not tell gender: ")
+    assert summary.headline(found.findings).startswith("The vectors do not tell gender (f against m): ")
     notes = summary.asides(found.findings)
     assert notes[0] == "No tolerance was set, so there are numbers and no verdicts."
     assert notes[1].startswith("3 findings are not computed: the direction f against m did not pass")

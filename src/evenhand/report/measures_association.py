@@ -8,7 +8,7 @@ ASSOCIATION: dict[str, Measure] = {
     "direction": Measure(
         title="Direction of the attribute",
         sentence=(
-            "the vectors {tell} {by}: {told}. {leaning}Along the direction {direction}, users that had no "
+            "the vectors {tell} {by} ({direction}): {told}. {leaning}Along this direction, users that had no "
             "part in making it are {size} standard deviations apart; this is {meaning} ({p})"
         ),
         definition=(
