@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.report import html
+from evenhand.report import charts, html, summary, text
 from evenhand.report.arrange import sections
 from evenhand.report.pictures import pictures_of, pictures_together
 from evenhand.report.suppression import suppress
@@ -91,9 +93,49 @@ def test_groups_and_pairs_are_rankings_of_their_own(result):
     page = html.render(result.document)
     assert "R-RIPA), group by group" in page
     assert "R-RIPA), pair by pair" in page
-    assert "Along the direction f against m, the mean cosine of comedy minus that of drama is" in sentence(
-        result.find("r_ripa", first="comedy", second="drama")
+    assert sentence(result.find("r_ripa", first="comedy", second="drama")).startswith(
+        "Comedy leans more to m than drama does: along the direction f against m, the mean cosine of comedy "
+        "minus that of drama is −"
     )
+
+
+def test_the_page_opens_with_the_answer_and_says_which_side_is_which(result):
+    """Without a tolerance there is nothing to count: no zeros, no column of verdicts."""
+    assert not summary.judged(result.findings)
+    opening = summary.headline(result.findings)
+    assert opening.startswith("The vectors tell gender (f against m): ")
+    score = result.find("direction").details["accuracy"]
+    assert f"{score['test']:.0%} of users that a classifier did not learn from are told right" in opening
+    assert "Items that lean most: drama to f." in opening
+    page = html.render(result.document)
+    assert page.count("no tolerance set") == 1  # in the guide to reading
+    assert "<th>Verdict</th>" not in page
+    assert 'class="counts"' not in page
+    assert "below 0: toward m" in page
+    assert "Below 0: nearer to m. Above 0: nearer to f." in text.plain(result.document)
+
+
+def test_what_does_not_pass_is_no_failed_check():
+    """A model that knows nothing has groups that could not be placed, and no check that went undecided."""
+    rng = np.random.default_rng(0)
+    found = eh.association.audit(
+        rng.normal(size=(60, 4)), rng.normal(size=(200, 4)), np.tile(["f", "m"], 100),
+        np.repeat(["a", "b"], 30), method="centroid", permutations=99, name="gender",
+    )  # fmt: skip
+    assert not found.find("direction").details["passes"]
+    assert summary.headline(found.findings).startswith("The vectors do not tell gender (f against m): ")
+    notes = summary.asides(found.findings)
+    assert notes[0] == "No tolerance was set, so there are numbers and no verdicts."
+    assert notes[1].startswith("3 findings are not computed: the direction f against m did not pass")
+    assert summary.by_verdict(found.findings) == []
+    assert found.find("r_ripa", group="a").warnings[0] in html.render(found.document)
+
+
+def test_long_names_are_broken_and_not_cut_off_alike():
+    lines = charts._in_two_lines(["Romance against Film-Noir", "Romance against Western", "War"])["labelExpr"]
+    narrow = json.loads(lines[lines.index("{") : lines.index("}") + 1])
+    assert narrow["Romance against Western"] == ["Romance against", "Western"]
+    assert narrow["War"] == ["War"]
 
 
 def test_a_value_of_very_few_is_not_drawn_nor_told():
@@ -103,7 +145,7 @@ def test_a_value_of_very_few_is_not_drawn_nor_told():
     shown = suppress(whole.findings, 10)
     for finding in shown:
         assert (finding.estimate, finding.details) == (None, {})
-        assert finding.warnings[0] == "suppressed: fewer than 10 entities in this group"
+        assert finding.warnings[0] == "suppressed: fewer than 10 users in this group"
         assert pictures_of(finding) == []
     assert suppress(whole.findings, 5) == whole.findings
 

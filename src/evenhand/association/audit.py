@@ -16,7 +16,7 @@ from evenhand.association import devices, labels, sources
 from evenhand.association.conclusions import Significance
 from evenhand.association.directions import classifying, contrasts
 from evenhand.association.existence import TESTS
-from evenhand.association.existence_findings import Settings, direction_finding, established
+from evenhand.association.existence_findings import Settings, direction_finding, established, leaning
 from evenhand.association.fits import METHODS, MOST, SCHEMES, fit_of
 from evenhand.association.labels import Groups
 from evenhand.association.measures import AGGREGATES, ITEM_TESTS
@@ -134,22 +134,24 @@ def audit(
         excluded = _excluded(people.missing, by)
         found: list[Finding] = []
         later: list[Finding] = []
-        for contrast in listed:
-            progress(f"direction {contrast.name}")
+        for place, contrast in enumerate(listed, start=1):
+            progress(f"direction {place} of {len(listed)}, {contrast.name}")
             line = established(contrast, rows, settings, len(listed), None if contrast.is_binary else other)
             finding = direction_finding(line, rows, by, settings, excluded)
             if space.shared is False:
                 finding = finding.model_copy(update={"warnings": (*finding.warnings, f"{NOT_SHARED}.")})
-            found.append(finding)
             if groups is None:
+                found.append(finding)
                 continue
-            progress(f"groups along {contrast.name}")
+            progress(f"groups along direction {place} of {len(listed)}, {contrast.name}")
             along = Significance(
                 line, space.items.vectors, rows, groups, by, settings,
                 lambda scores: flags_of(scores, groups, settings.seed),
             )  # fmt: skip
-            later += along.associations(chosen) if contrast.is_binary else []
-            later += along.along_direction(chosen)
+            associated = along.associations(chosen) if contrast.is_binary else []
+            placed = along.along_direction(chosen)
+            found.append(leaning(finding, placed))
+            later += associated + placed
     found += later
     sides = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
     labelled = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
@@ -196,4 +198,4 @@ def _other(against: Any, dimensions: int) -> np.ndarray:
 def _excluded(missing: int, by: str) -> tuple[Exclusion, ...]:
     if not missing:
         return ()
-    return (Exclusion(what=f"entities without a value of {by}", count=missing, why="the value is missing"),)
+    return (Exclusion(what=f"users without a value of {by}", count=missing, why="the value is missing"),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,9 +19,11 @@ from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.stats.normal import critical_value
 
 FOLDS = 5
-INDEPENDENT = "Entities with the attribute are independent of each other, and each counts once."
+# How many groups of either side are named beside a direction.
+NAMED = 2
+INDEPENDENT = "Users are independent of each other, and each counts once."
 IN_SAMPLE = (
-    "The direction was tested on the entities that made it, as in the source; this alarms on noise, and is "
+    "The direction was tested on the users that made it, as in the source; this alarms on noise, and is "
     "for reproduction only."
 )
 
@@ -85,6 +88,9 @@ def direction_finding(
         "method": settings.method,
         "passes": found.passes,
         "meaning": _meaning(found, settings),
+        "tell": "tell" if found.passes else "do not tell",
+        "told": _told(score, contrast),
+        "leaning": "",
         "vector": found.vector.round(8).tolist(),
         "effect_size": apart.estimate,
         "tests": _test_rows(tests, contrast),
@@ -128,10 +134,37 @@ def direction_finding(
     )
 
 
+def leaning(direction: Finding, along: Sequence[Finding]) -> Finding:
+    """The finding of a direction, with the groups that lie furthest toward either side, beyond chance."""
+    sure = [
+        one
+        for one in along
+        if "group" in one.subject and one.interval is not None and "lean" in one.details
+        if one.interval.low > 0 or one.interval.high < 0
+    ]
+    sure.sort(key=lambda one: -abs(one.estimate or 0.0))
+    sides: dict[str, list[str]] = {}
+    for one in sure:
+        sides.setdefault(one.details["lean"], []).append(str(one.subject["group"]))
+    listed = [f"{' and '.join(names[:NAMED])} to {side}" for side, names in sides.items()]
+    said = f"Items that lean most: {', '.join(listed)}. " if listed else ""
+    return direction.model_copy(update={"details": direction.details | {"leaning": said}})
+
+
 def _meaning(found: Direction, settings: Settings) -> str:
     if found.passes:
         return "more than chance"
     return f"not more than chance can do: at least one of its tests has p above {settings.alpha:g}"
+
+
+def _told(score: looks.Accuracy, contrast: Contrast) -> str:
+    """How well a classifier does, beside what needs no vectors at all."""
+    largest = contrast.names[int(np.argmax(np.bincount(contrast.codes)))]
+    return (
+        f"{score.test:.0%} of users that a classifier did not learn from are told right, "
+        f"{score.majority:.0%} by always naming {largest} (each value counted alike: {score.balanced:.0%}, "
+        f"{1 / len(contrast.names):.0%} by guessing)"
+    )
 
 
 def _test_rows(tests: Existence, contrast: Contrast) -> list[dict[str, Any]]:

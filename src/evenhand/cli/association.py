@@ -53,7 +53,7 @@ def association(
     ] = "mean",
     permutations: options.Permutations = 10_000,
     most: Annotated[
-        int, typer.Option(help="For most_biased_svc: how many entities on either side make the direction.")
+        int, typer.Option(help="For most_biased_svc: how many users on either side make the direction.")
     ] = 200,
     class_weight: Annotated[
         str | None, typer.Option(help="Of the classifier: 'balanced' gives each value the same weight.")
@@ -111,6 +111,7 @@ def association(
         "tolerance": tolerance,
         "level": level,
     }
+    title = options.titled(title, "{attribute} in the vectors of {name}", attribute, model, users)
     common.run_step(
         tables, step, "association", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
         fail_on=fail_on, min_cell=min_cell,

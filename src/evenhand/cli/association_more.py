@@ -74,6 +74,8 @@ def leakage(
         "tolerance": tolerance,
         "level": level,
     }
+    form = "{attribute} in the items that users took: {name}"
+    title = options.titled(title, form, attribute, model, users)
     common.run_step(
         {**tables, "interactions": interactions}, step, "association leakage", title=title, out=out,
         seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on, min_cell=min_cell,
@@ -132,6 +134,8 @@ def amplify(
         "tolerance": tolerance,
         "level": level,
     }
+    form = "{attribute} in the vectors, up to {name}"
+    title = options.titled(title, form, attribute, folders[-1][0])
     common.run_step(
         tables, step, "association amplify", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
         fail_on=fail_on, min_cell=min_cell,
@@ -209,6 +213,8 @@ def mitigate(
         "missing": missing,
         "level": level,
     }
+    form = "{attribute} taken out of the vectors of {name}"
+    title = options.titled(title, form, attribute, model, users)
     common.run_step(
         {**tables, **pairs}, step, "association mitigate", title=title, out=out, seed=seed, as_json=as_json,
         quiet=quiet, fail_on=None, min_cell=min_cell,

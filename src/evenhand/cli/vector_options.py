@@ -11,7 +11,8 @@ Users = Annotated[
     str | None,
     typer.Option(
         metavar="PATH",
-        help="Vectors of those who have the attribute: .npy, .npz, or a table of user_id and the vector.",
+        help="Vectors of those who have the attribute: .npy, .npz, or a table of user_id and the vector. "
+        "Instead of --model.",
     ),
 ]
 Items = Annotated[
@@ -20,12 +21,13 @@ Items = Annotated[
 ]
 Model = Annotated[
     Path | None,
-    typer.Option(help="Folder of a trained model, which has both, instead of --users and --items."),
+    typer.Option(help="Folder of a trained model, which has both.  [required, or --users and --items]"),
 ]
 Attribute = Annotated[
     str | None,
     typer.Option(
-        metavar="PATH:COLUMN", help="Table of user_id and the attribute, such as users.parquet:gender."
+        metavar="PATH:COLUMN",
+        help="Table of user_id and the attribute, such as users.parquet:gender.  [required]",
     ),
 ]
 Groups = Annotated[
@@ -41,14 +43,14 @@ Toward = Annotated[
         metavar="VALUE", help="The value that positive numbers point to.  [default: the first in order]"
     ),
 ]
-Missing = Annotated[str, typer.Option(help="Entities without a value: 'refuse', or 'exclude' them.")]
+Missing = Annotated[str, typer.Option(help="Users without a value: 'refuse', or 'exclude' them.")]
 Method = Annotated[str, typer.Option(help="How a direction is made: centroid, svc, most_biased_svc or pca.")]
 Scheme = Annotated[str, typer.Option(help="For more than two values: one-vs-rest, one-vs-one or holistic.")]
 Alpha = Annotated[float, typer.Option(help="Level of the tests that a direction must pass.")]
 Permutations = Annotated[int, typer.Option(help="How often labels are shuffled.")]
 Cost = Annotated[
     float | None,
-    typer.Option(help="Of an error of the classifier; 1 in the source.  [default: 1 / entities]"),
+    typer.Option(help="Of an error of the classifier; 1 in the source.  [default: 1 / users]"),
 ]
 
 
@@ -69,6 +71,15 @@ def columns(**given: str | None) -> tuple[dict[str, str], dict[str, str]]:
 
 def vectors(users: str | None, items: str | None, model: Path | None) -> dict[str, str | None]:
     return {"users": users, "items": items, "model": None if model is None else str(model)}
+
+
+def titled(given: str | None, form: str, attribute: str | None, *paths: str | Path | None) -> str | None:
+    """The title that was given, or one that says which attribute and whose vectors a report is about."""
+    name = next((Path(path).name for path in paths if path), "")
+    if given is not None or attribute is None or not name:
+        return given
+    column = attribute.rpartition(":")[2].replace("_", " ")
+    return form.format(attribute=column[:1].upper() + column[1:], name=name)
 
 
 def refuse_before(context: typer.Context) -> None:

@@ -5,7 +5,10 @@ Colours are CSS variables of the page, so a picture follows light, dark and prin
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -25,6 +28,8 @@ _SHAPES = [
     {"violation": "diamond", "not_applicable": "stroke", "none": "square"}.get(key, "circle") for key in _KEYS
 ]
 _ROW_HEIGHT = 28
+# Letters that a line of a label has room for, on a telephone and elsewhere.
+_NARROW_LABEL, _WIDE_LABEL = 17, 40
 # Lines told apart by the colour-blind (Okabe and Ito 2008), on white and on black.
 LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c", "#a6761d"]
 # The page's own stack: Vega measures text on a canvas, which does not know "inherit".
@@ -64,11 +69,12 @@ def ranked(family: Family) -> dict[str, Any] | None:
     label_of_value = f"(datum.value == 0 ? '0' : format(datum.value, '{sign},.3~f')) + '{unit}'"
     x = alt.X(
         "low:Q",
-        title=known.title + ("" if known.show in ("percent", "number") else f" ({known.show})"),
+        title=_axis_title(members[0][0]),
         scale=alt.Scale(domain=[least * scale, most * scale], nice=False, zero=False),
         axis=alt.Axis(labelExpr=label_of_value, tickCount=5, orient="top"),
     )
-    y = alt.Y("label:N", sort=[label for _, label in members], title=None)
+    names = [label for _, label in members]
+    y = alt.Y("label:N", sort=names, title=None, axis=alt.Axis(**_in_two_lines(names)))
     stroke = alt.Stroke("verdict:N", scale=alt.Scale(domain=_KEYS, range=_COLOURS), legend=None)
     base = alt.Chart(alt.InlineData(values=points))
     layers = [
@@ -97,6 +103,30 @@ def ranked(family: Family) -> dict[str, Any] | None:
             description=describe(family),
         )
     )
+
+
+def _axis_title(finding: Finding) -> list[str]:
+    """What is drawn, and in a second line which side is which, where there are words for it."""
+    known = measure(finding.measure)
+    unit = "" if known.show in ("percent", "number") else f" ({known.show})"
+    ends = words.sides(finding)
+    return [f"{known.title}{unit}", *([f"← {ends[0]}  |  {ends[1]} →"] if ends else [])]
+
+
+def _in_two_lines(labels: Sequence[str]) -> dict[str, Any]:
+    """Long labels broken in two: cut off at one length, several would look the same."""
+    told = [
+        {label: wrap(label, letters, max_lines=2, placeholder=" …") or [label] for label in labels}
+        for letters in (_NARROW_LABEL, _WIDE_LABEL)
+    ]
+    narrow, wide = (f"({json.dumps(lines)})[datum.value]" for lines in told)
+    # The first line stands in the middle of its row: where most have two, half a line higher.
+    raised = [-6 if 2 * sum(len(some) > 1 for some in lines.values()) > len(lines) else 0 for lines in told]
+    return {
+        "labelExpr": f"containerSize()[0] < 500 ? {narrow} : {wide}",
+        "labelOffset": alt.ExprRef(f"containerSize()[0] < 500 ? {raised[0]} : {raised[1]}"),
+        "labelLineHeight": 12,
+    }
 
 
 def _by_chance(finding: Finding, scale: float) -> dict[str, float]:

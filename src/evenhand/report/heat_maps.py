@@ -77,13 +77,13 @@ def of_correlation(correlation: dict[str, Any], caption: str) -> Picture:
 
 
 def of_cosines(ways: dict[str, Any], chosen: str) -> Picture:
-    """Cosines between the directions that different ways make of the same entities."""
+    """Cosines between the directions that different ways make of the same users."""
     names, matrix = [spaced(name) for name in ways["names"]], ways["matrix"]
     at = ways["names"].index(chosen)
     others = "; ".join(f"{name} {matrix[at][i]:.2f}" for i, name in enumerate(names) if i != at)
     return _square(
         names, matrix,
-        "Cosine between the directions that different ways make of the same entities: 1 where two find the "
+        "Cosine between the directions that different ways make of the same users: 1 where two find the "
         f"same line. The one that is used is {spaced(chosen)}.",
         f"Heat map of cosines: {spaced(chosen)} with {others}.",
     )  # fmt: skip
@@ -112,20 +112,35 @@ def of_pairs(cells: list[dict[str, Any]], toward: str) -> Picture:
         tooltip="said:N",
     )
     domain = [-reach, -reach / 2, 0, reach / 2, reach]
-    colour = alt.Color("value:Q", scale=alt.Scale(domain=domain, range=_BOTH_WAYS), legend=None)
+    colour = alt.Color(
+        "value:Q",
+        scale=alt.Scale(domain=domain, range=_BOTH_WAYS),
+        legend=_below(format=f"+.{decimals}f", values=domain),
+    )
     text = base.mark_text(fontSize=_NARROWER if fits else 14).encode(
         text="text:N" if fits else alt.condition("datum.sure", alt.value("•"), alt.value("")),
         color=alt.condition(f"abs(datum.value) > {reach * 0.75}", alt.value("white"), alt.value("#222222")),
     )
     chart = alt.layer(base.mark_rect().encode(color=colour), text)
-    chance = "numbers in brackets may be chance" if fits else "a dot marks what is beyond chance"
+    chance = (
+        "a number stands in brackets where the interval, which holds for all pairs at once, reaches 0"
+        if fits
+        else "a dot marks where the interval, which holds for all pairs at once, does not reach 0"
+    )
     ends = sorted(told, key=lambda cell: float(cell["value"]))
     return Picture(
         f"Pairs of groups, the row minus the column: green where the row lies further toward {toward}, "
-        f"purple where the column does; {chance}, all pairs at once.",
+        f"purple where the column does; {chance}.",
         in_page_style(chart.properties(width="container", height=_CELL * len(names))),
         f"Heat map of {len(cells)} pairs of groups; the largest difference is {ends[-1]['said']}.",
     )
+
+
+def _below(**numbers: Any) -> alt.Legend:
+    """The scale of the colours, under the map."""
+    return alt.Legend(
+        title=None, orient="bottom", labelColor="var(--ink)", gradientLength=240, **numbers
+    )  # fmt: skip
 
 
 def _slanted(columns: int) -> dict[str, Any]:
@@ -133,8 +148,20 @@ def _slanted(columns: int) -> dict[str, Any]:
     if columns > _ROOM_FOR_NAMES:
         return {"labelAngle": -90, "labelFontSize": 8, "labelOverlap": True}
     if columns > _ROOM_FOR_NUMBERS // 2:
-        return {"labelAngle": -60}
-    return {"labelAngle": alt.ExprRef(f"{columns} > 3 && containerSize()[0] < 500 ? -60 : 0")}
+        # Many names on a telephone would touch: on end there, and no taller than a column is wide.
+        room = f"round(170 / {columns})"
+        return {
+            "labelAngle": alt.ExprRef("containerSize()[0] < 500 ? -90 : -60"),
+            "labelFontSize": alt.ExprRef(f"containerSize()[0] < 500 ? clamp({room}, 8, 13) : 13"),
+            "labelAlign": "right",
+            "labelBaseline": "middle",
+        }
+    slanted = f"{columns} > 3 && containerSize()[0] < 500"
+    return {
+        "labelAngle": alt.ExprRef(f"{slanted} ? -60 : 0"),
+        "labelAlign": alt.ExprRef(f"{slanted} ? 'right' : 'center'"),
+        "labelBaseline": alt.ExprRef(f"{slanted} ? 'middle' : 'top'"),
+    }
 
 
 def _square(names: list[str], matrix: list[list[float | None]], caption: str, description: str) -> Picture:
@@ -183,11 +210,8 @@ def of_exposure(cells: list[dict[str, Any]]) -> Picture:
     colour = alt.Color(
         "share:Q",
         scale=alt.Scale(domain=[-1, -0.5, 0, 0.5, 1], range=_BOTH_WAYS, clamp=True),
-        legend=alt.Legend(
-            title=None, orient="bottom", format="+.0%", values=[-1, -0.5, 0, 0.5, 1], labelColor="var(--ink)",
-            gradientLength=240,
-        ),
-    )  # fmt: skip
+        legend=_below(format="+.0%", values=[-1, -0.5, 0, 0.5, 1]),
+    )
     columns = len({cell["column"] for cell in cells})
     base = alt.Chart(alt.InlineData(values=told)).encode(
         x=alt.X("column:N", title=None, sort=None, axis=alt.Axis(**_slanted(columns))),

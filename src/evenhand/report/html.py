@@ -30,6 +30,13 @@ class Panel:
     chart: int | None
     description: str
 
+    def noted(self, said: list[str]) -> bool:
+        """Whether any row has more to say than its numbers, beside what is `said` of all."""
+        return any(
+            row.finding.excluded or any(text not in said for text in row.finding.warnings)
+            for row in self.rows
+        )
+
 
 def render(document: Document) -> str:
     """The report of a document. Equal documents give equal text."""
@@ -47,9 +54,10 @@ def render(document: Document) -> str:
                 (capital(spaced(k)), v) for k, v in document.scope.items() if k not in ("title", "question")
             ],
             headline=summary.headline(findings),
+            judged=summary.judged(findings),
             counts=summary.counts(findings),
             asides=summary.asides(findings),
-            key_results=summary.key_results(findings),
+            key_results=summary.further_results(findings),
             next_steps=summary.next_steps(findings),
             attention=[
                 (verdict, listed[: _LISTED[verdict]], len(listed) - _LISTED[verdict])

@@ -2,7 +2,8 @@
 
 A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (the group in words),
 `{people}` (the same, or without a group everybody whom the measure is about), `{by}` (the attribute),
-`{under}` (the arm, where there is one and no baseline), `{p}` and `{chance}` (the p-value), every key of the
+`{under}` (the arm, where there is one and no baseline), `{leans}` (which side it is on, where the details
+say), `{p}` and `{chance}` (the p-value), every key of the
 finding's subject, and every plain value in its details; `{lowest}` and `{highest}`, which name groups, are
 put in words as `{who}` is. Where a finding lacks something that its template asks for, the general sentence
 is used instead.
@@ -24,7 +25,8 @@ class Measure:
     the measure can be at all, `people` is whom its groups are made of, where the attribute may not say so
     ("creator_age" does), and `counted` is what `n` counts. A `key_result` is said at the top
     whatever its verdict. `instead` names a detail that is shown in place of the estimate, where the estimate
-    keeps to a published definition and the interval is that of something better.
+    keeps to a published definition and the interval is that of something better. `sides` are words for what
+    lies below and above zero, as templates like the sentence: ("nearer to {away}", "nearer to {toward}").
     """
 
     title: str
@@ -39,3 +41,4 @@ class Measure:
     counted: str = "observations"
     key_result: bool = False
     instead: str = ""
+    sides: tuple[str, str] | None = None

@@ -84,7 +84,10 @@ LEAKAGE: dict[str, Measure] = {
         definition=(
             "A linear classifier learns the attribute from the vectors of other users, and is asked about "
             "the mean vector of the items that a user took (Beattie 2023). The share that it tells right, "
-            "with Wilson's interval. The p-value is one-sided, against always naming the larger side."
+            "with Wilson's interval. The p-value is one-sided, against always naming the larger side. "
+            "Unbalanced training learns from all other users, as whoever has the data would; balanced "
+            "training from as many with the value as without, so that the smaller side is named as readily: "
+            "the two differ in where the line is drawn, and little in what is known."
         ),
         show="percent",
         least=0.0,
@@ -100,7 +103,8 @@ LEAKAGE: dict[str, Measure] = {
         definition=(
             "The chance that a user with the value has a higher score than one without, both by a classifier "
             "that learnt from other users; one half is no leakage. It needs no threshold, and neither "
-            "imbalance nor the place of items in the space can hide it. DeLong's interval."
+            "imbalance nor the place of items in the space can hide it. DeLong's interval. Unbalanced "
+            "training learns from all other users, balanced from as many with the value as without."
         ),
         no_effect=0.5,
         least=0.0,

@@ -18,7 +18,7 @@ _TEMPLATE = """\
 {% for note in asides %}<p style="opacity: .75">{{ note }}</p>{% endfor %}
 <table style="border-collapse: collapse; font-variant-numeric: tabular-nums">
 <thead><tr>
-{% for name in ("Verdict", "Measure", "About", "Estimate", "Interval", "Tolerance") %}
+{% for name in columns %}
 <th style="text-align: left; padding: .3em 1em .3em 0">{{ name }}</th>
 {% endfor %}
 </tr></thead>
@@ -26,17 +26,19 @@ _TEMPLATE = """\
 {% set cell = "text-align: left; padding: .25em 1em .25em 0" %}
 {% for row in rows %}
 <tr style="background: transparent" title="{{ words.sentence(row.finding) }} {{ words.reason(row.finding) }}">
+{% if judged %}
 <td style="{{ cell }}; white-space: nowrap"><b>{{ row.shape }} {{ row.verdict }}</b></td>
+{% endif %}
 {% for text in (row.label, words.place(row.finding)) %}
 <td style="{{ cell }}">{{ text }}</td>
 {% endfor %}
-{% for text in (row.estimate, row.interval, row.tolerance) %}
+{% for text in (row.estimate, row.interval, row.tolerance)[: 3 if judged else 2] %}
 <td style="{{ cell }}; white-space: nowrap">{{ text }}</td>
 {% endfor %}
 </tr>
 {% for warning in row.finding.warnings %}
-<tr style="background: transparent"><td></td>
-<td colspan="5" style="text-align: left; opacity: .75">{{ warning }}</td></tr>
+<tr style="background: transparent">{% if judged %}<td></td>{% endif %}
+<td colspan="{{ 5 if judged else 4 }}" style="text-align: left; opacity: .75">{{ warning }}</td></tr>
 {% endfor %}
 {% endfor %}
 </tbody>
@@ -52,7 +54,11 @@ def render(document: Document) -> str:
     first = [finding for _, listed in summary.by_verdict(findings) for finding in listed]
     chosen = {id(finding) for finding in first}
     ordered = first + [finding for finding in findings if id(finding) not in chosen]
+    judged = summary.judged(findings)
+    columns = ("Verdict", "Measure", "About", "Estimate", "Interval", "Tolerance")
     return _template().render(
+        judged=judged,
+        columns=columns if judged else columns[1:-1],
         headline=summary.headline(findings),
         asides=summary.asides(findings),
         rows=[cells.row(finding) for finding in ordered[:_MOST_ROWS]],

@@ -81,7 +81,7 @@ def _pairs(findings: Sequence[Finding]) -> list[Picture]:
 
 
 def _two_sides(along: dict[str, Any]) -> Picture:
-    """Where the entities with each of two values lie along a direction that others made."""
+    """Where the users with each of two values lie along a direction that others made."""
     edges, values = along["edges"], along["values"]
     labels = [f"{value['group']} ({value['users']:,})" for value in values]
     middles = [(low + high) / 2 for low, high in pairwise(edges)]
@@ -97,8 +97,8 @@ def _two_sides(along: dict[str, Any]) -> Picture:
     scale = alt.Scale(domain=labels, range=LINES[:2])
     dashes = alt.Scale(domain=labels, range=_DASHES[:2])
     legend = alt.Legend(
-        title=None, orient="bottom", labelColor="var(--ink)", labelFontSize=12, symbolType="circle",
-        symbolOpacity=1,
+        title=None, orient="bottom", labelColor="var(--ink)", labelFontSize=12, symbolType="stroke",
+        symbolOpacity=1, symbolStrokeWidth=3, symbolSize=400,
     )  # fmt: skip
     colour = alt.Color("label:N", scale=scale, sort=None, legend=legend)
     base = alt.Chart(alt.InlineData(values=points)).encode(
@@ -113,10 +113,10 @@ def _two_sides(along: dict[str, Any]) -> Picture:
     rules = alt.Chart(alt.InlineData(values=means)).mark_rule(strokeWidth=1.5)
     middle = rules.encode(x=alt.X("mean:Q"), color=colour)
     return Picture(
-        "Entities that had no part in making the direction, along it: each value of the attribute has its "
+        "Users that had no part in making the direction, along it: each value of the attribute has its "
         "own curve, with its mean as an upright line. What overlaps cannot be told apart by this direction.",
         in_page_style(alt.layer(areas, lines, middle).properties(width="container", height=220)),
-        "Two curves of how entities lie along the direction, with means at "
+        "Two curves of how users lie along the direction, with means at "
         + " and ".join(f"{mean['mean']:+.2f} ({mean['label']})" for mean in means)
         + " standard deviations.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
@@ -11,6 +12,9 @@ from evenhand.report.vocabulary import audit_advice, measure
 
 # Audits of made-up users, which say how well an audit would do and nothing about a system.
 SIMULATED = ("envy_simulation", "envy_plan")
+
+# How many reasons for what was not computed are said at the top.
+_REASONS = 3
 
 # From what needs a decision to what does not.
 ORDER: tuple[Verdict, ...] = (
@@ -26,10 +30,15 @@ def counts(findings: Sequence[Finding]) -> dict[Verdict, int]:
     return {verdict: sum(finding.verdict is verdict for finding in findings) for verdict in ORDER}
 
 
+def judged(findings: Sequence[Finding]) -> bool:
+    """Whether anything has a tolerance; where nothing could be computed, that may not be known."""
+    return any(f.tolerance is not None for f in findings) or all(f.estimate is None for f in findings)
+
+
 def headline(findings: Sequence[Finding]) -> str:
-    """The verdicts of all checks in a sentence or two."""
+    """The verdicts of all checks in a sentence or two; without any, the answer itself."""
     number = counts(findings)
-    checks = sum(number.values())
+    checks = sum(number.values()) if judged(findings) else 0
     if not findings:
         return "There are no findings."
     simulated = all(finding.audit in SIMULATED for finding in findings)
@@ -37,6 +46,8 @@ def headline(findings: Sequence[Finding]) -> str:
         return undecided
     if simulated and not checks:
         return "This is a simulation to plan by: it judges no system, so there are no verdicts."
+    if not checks and (answers := key_results(findings)):
+        return words.sentence(answers[0])
     if not checks:
         what = (
             "is 1 finding and no verdict"
@@ -111,6 +122,12 @@ def key_results(findings: Sequence[Finding]) -> list[Finding]:
     ]
 
 
+def further_results(findings: Sequence[Finding]) -> list[Finding]:
+    """The key results that the headline does not say."""
+    found = key_results(findings)
+    return found[1:] if found and headline(findings) == words.sentence(found[0]) else found
+
+
 def next_steps(findings: Sequence[Finding]) -> list[str]:
     """What to do about what was found, once for each audit and verdict, or the lack of one."""
     steps = [audit_advice(f.audit).get(f.verdict) for f in findings]
@@ -119,6 +136,8 @@ def next_steps(findings: Sequence[Finding]) -> list[str]:
 
 def asides(findings: Sequence[Finding]) -> list[str]:
     """What the counts leave out: a clear difference of unclear size, no tolerance, suppressed findings."""
+    if not judged(findings):
+        return _unjudged(findings)
     notes = []
     undecided = any(finding.verdict is Verdict.INCONCLUSIVE for finding in findings)
     clear = [
@@ -135,10 +154,25 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     if unseen:
         listed = "; ".join(words.left_out(exclusion) for exclusion in unseen)
         notes.append(f"What is within its tolerance says nothing about what was left out: {listed}.")
+    return notes + _hidden(findings)
+
+
+def _unjudged(findings: Sequence[Finding]) -> list[str]:
+    """Beside an answer without verdicts: that nobody asked for any, and what could not be computed."""
+    notes = []
+    if key_results(findings) and not all(finding.audit in SIMULATED for finding in findings):
+        notes.append("No tolerance was set, so there are numbers and no verdicts.")
+    reasons = Counter(words.why_not(f) for f in findings if f.estimate is None and not words.is_suppressed(f))
+    notes += [f"{_findings(number)} not computed: {why}." for why, number in reasons.most_common(_REASONS)]
+    if len(reasons) > _REASONS:
+        left = sum(reasons.values()) - sum(number for _, number in reasons.most_common(_REASONS))
+        notes.append(f"{_findings(left)} not computed for other reasons, which stand beside them.")
+    return notes + _hidden(findings)
+
+
+def _hidden(findings: Sequence[Finding]) -> list[str]:
     hidden = sum(words.is_suppressed(finding) for finding in findings)
-    if hidden:
-        notes.append(f"{_findings(hidden)} not shown, because the group is very small.")
-    return notes
+    return [f"{_findings(hidden)} not shown, because the group is very small."] if hidden else []
 
 
 def _findings(number: int) -> str:
@@ -159,6 +193,8 @@ def ranked_by_concern(findings: Sequence[Finding]) -> list[Finding]:
 
 def by_verdict(findings: Sequence[Finding]) -> list[tuple[Verdict, list[Finding]]]:
     """The findings of each verdict that wants attention, the most concerning first."""
+    if not judged(findings):
+        return []
     return [
         (verdict, ranked_by_concern(chosen))
         for verdict in ORDER

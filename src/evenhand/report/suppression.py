@@ -89,7 +89,7 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
     compared = {str(finding.subject[key]) for key in ("group", "other") if key in finding.subject}
     named = (set(_ends(finding.details)) | compared) & small_groups
     values = {str(finding.details[end]) for end in _VALUES if end in finding.details}
-    counted = "entities" if named & values else measure(finding.measure).counted
+    counted = "users" if named & values else measure(finding.measure).counted
     if not named and not is_about_few:
         return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
     return Finding(

@@ -32,14 +32,15 @@ def render(document: Document) -> RenderableType:
         Text(),
         Text(summary.headline(findings)),
     ]
+    judged = summary.judged(findings)
     counted = [(verdict, number) for verdict, number in summary.counts(findings).items() if number]
-    if counted:
+    if counted and judged:
         parts += [Text(), Text("   ").join(_verdict(verdict, f"{number} ") for verdict, number in counted)]
-    parts += [Text(words.sentence(finding)) for finding in summary.key_results(findings)]
+    parts += [Text(words.sentence(finding)) for finding in summary.further_results(findings)]
     parts += [Text(note, style="dim") for note in summary.asides(findings)]
     parts += [Text(f"What to do: {step}") for step in summary.next_steps(findings)]
     for section in sections(findings):
-        parts += _section(section)
+        parts += _section(section, judged)
     return Group(*parts)
 
 
@@ -56,7 +57,7 @@ def _verdict(verdict: Verdict | None, before: str = "") -> Text:
     return Text(f"{shape} {before}{word}".replace(" ", "\N{NO-BREAK SPACE}"), style=_STYLES[verdict])
 
 
-def _section(section: Section) -> list[RenderableType]:
+def _section(section: Section, judged: bool) -> list[RenderableType]:
     name, question = audit(section.audit)
     heading = section_heading(name, section.about)
     parts: list[RenderableType] = [Text(), Text(heading, style="bold underline")]
@@ -64,8 +65,8 @@ def _section(section: Section) -> list[RenderableType]:
         parts.append(Text(question, style="dim"))
     said = section.shared_warnings
     parts += [Text(f"Take care: {warning}", style="yellow") for warning in said]
-    singles = [part for finding in section.singles for part in _single(finding, said)]
-    families = [part for family in section.families for part in _family(family, said)]
+    singles = [part for finding in section.singles for part in _single(finding, said, judged)]
+    families = [part for family in section.families for part in _family(family, said, judged)]
     parts += families + singles if section.families_first else singles + families
     premises = dict.fromkeys(text for finding in section.members for text in finding.assumptions)
     if premises:
@@ -74,30 +75,37 @@ def _section(section: Section) -> list[RenderableType]:
     return parts
 
 
-def _single(finding: Finding, said: list[str]) -> list[RenderableType]:
+def _single(finding: Finding, said: list[str], judged: bool) -> list[RenderableType]:
     about = words.place(finding, leave_out=section_keys(finding.audit))
     title = words.title(finding) + (f" ({about})" if about else "")
-    head = Text.assemble((title, "bold"), "  ", _verdict(finding.verdict))
+    is_said = judged or finding.verdict is not None
+    head = Text.assemble((title, "bold"), "  ", _verdict(finding.verdict) if is_said else "")
     parts: list[RenderableType] = [Text(), head, _indented(words.sentence(finding))]
-    parts.append(_indented(words.reason(finding), style="dim"))
+    if is_said:
+        parts.append(_indented(words.reason(finding), style="dim"))
     if finding.estimate is not None:
         parts += [_caution(warning) for warning in finding.warnings if warning not in said]
     parts += [_indented(words.exclusion(left_out)) for left_out in finding.excluded]
     return parts
 
 
-def _family(family: Family, said: list[str]) -> list[RenderableType]:
+def _family(family: Family, said: list[str], judged: bool) -> list[RenderableType]:
     shown, rest = family.split()
     title = words.title(family.first) + (f" ({family.context})" if family.context else "")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column(capital(family.member), overflow="fold", ratio=1)
     for name in ("Estimate", "Interval", measure(family.first.measure).counted.capitalize()):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("Verdict", no_wrap=True)
+    if judged:
+        table.add_column("Verdict", no_wrap=True)
     for row in cells.rows(shown, family.findings):
         # Text, not str: a group called "[red]" is a name, not markup.
-        table.add_row(Text(row.label), row.estimate, row.interval, row.n, _verdict(row.finding.verdict))
-    parts: list[RenderableType] = [Text(), Text(title, style="bold"), Padding(table, (0, 0, 0, 2))]
+        verdict = [_verdict(row.finding.verdict)] if judged else []
+        table.add_row(Text(row.label), row.estimate, row.interval, row.n, *verdict)
+    parts: list[RenderableType] = [Text(), Text(title, style="bold")]
+    if ends := words.sides(family.first):
+        parts.append(_indented(f"Below 0: {ends[0]}. Above 0: {ends[1]}.", style="dim"))
+    parts.append(Padding(table, (0, 0, 0, 2)))
     if rest is not None:
         parts.append(
             _indented(f"and {len(rest.findings)} more, in the report and in to_frame()", style="dim")

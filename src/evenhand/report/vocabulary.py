@@ -33,7 +33,10 @@ AUDITS: dict[str, tuple[str, str]] = {
         "Planning an audit of a user's envy",
         "How long would an audit take, and what would it cost, for different limits to its harm?",
     ),
-    "association": ("Association", "What do the embeddings know about a sensitive attribute?"),
+    "association": (
+        "Association",
+        "What do the vectors of users and items know about a sensitive attribute?",
+    ),
     "association_amplification": (
         "Amplification",
         "Did the model come to associate more with a sensitive attribute, from its first state to its last?",
@@ -127,7 +130,7 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "what users wanted or what the system taught itself; before these vectors are used as features "
             "elsewhere, remember that they carry the attribute."
         ),
-        Verdict.INCONCLUSIVE: "Where it is not decided, use more entities, or fewer and larger groups.",
+        Verdict.INCONCLUSIVE: "Where it is not decided, use more users, or fewer and larger groups.",
     },
     "association_amplification": {
         Verdict.VIOLATION: (

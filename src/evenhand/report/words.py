@@ -131,6 +131,7 @@ def claim(finding: Finding) -> str:
         fields["by"] = spaced(str(finding.subject["by"]))
     if {"first", "second"} <= finding.subject.keys():
         fields["tested"] = "{first} minus that of {second}".format_map(finding.subject)
+    fields["leans"] = _leans(finding)
     fields["people"] = words.people
     if "group" in finding.subject:
         fields["who"] = fields["people"] = who(finding)
@@ -143,6 +144,25 @@ def claim(finding: Finding) -> str:
         return when + words.sentence.format_map(fields)
     except KeyError:
         return f"{words.title} is {fields['size']}{fields['place']}"
+
+
+def _leans(finding: Finding) -> str:
+    """To which of two sides a group leans, or one group more than another, where the details say so."""
+    side, subject = finding.details.get("lean"), finding.subject
+    if side is None or not ({"group"} <= subject.keys() or {"first", "second"} <= subject.keys()):
+        return ""
+    if "group" in subject:
+        return f"{subject['group']} leans to {side}: "
+    return f"{subject['first']} leans more to {side} than {subject['second']} does: "
+
+
+def sides(finding: Finding) -> tuple[str, str] | None:
+    """What lies below and above zero, where the measure has words for it and the finding their names."""
+    ends = measure(finding.measure).sides
+    if ends is None or not {"toward", "away"} <= finding.details.keys():
+        return None
+    below, above = (printable(end.format_map(finding.details)) for end in ends)
+    return below, above
 
 
 def size(finding: Finding, value: float, *, unit: bool = True) -> str:
