@@ -238,6 +238,19 @@ def test_a_line_at_chance_does_not_hide_what_a_curve_can_tell():
     assert curve.interval.low > 0.6
 
 
+def test_length_is_seen_by_a_classifier_and_not_by_cosines(leaning):
+    """Why the two may part after resampling: vectors of one value became longer, and nothing else changed."""
+    women = np.array(leaning.gender) == "F"
+    longer = leaning.users * np.where(women, 3.0, 1.0)[:, None], leaning.items
+    found = eh.mitigate.compare_embeddings(
+        (leaning.users, leaning.items), longer, leaning.gender, leaning.genres, **QUICK
+    ).result
+    curve = found.find("attribute_accuracy_change", classifier="non-linear")
+    assert curve.interval.low > 0.05
+    for group in ("Action", "Romance"):
+        assert found.find("geaa_change", group=group).estimate == pytest.approx(0, abs=1e-5)
+
+
 def test_a_saved_erasure_still_knows_who_may_judge_it(leaning, tmp_path):
     done = eh.mitigate.erase(leaning.items, leaning.users, leaning.gender)
     done.save(tmp_path / "erased")

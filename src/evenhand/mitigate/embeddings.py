@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import sparse
 
 from evenhand.association import labels
 from evenhand.association.audit import NOT_SHARED, chosen_pairs
@@ -204,21 +203,21 @@ def _test(model: Recommender, before: Any, train: Any, test: Any) -> tuple[Inter
             raise InputError("train is what lists leave out, but there is no test to compare them by.")
         return None
     wanted = _coded("test", test, model)
-    if train is None and model.history is None:
-        raise InputError("train is not given, and before does not know what it learnt from: pass train.")
     if train is not None:
         return wanted, _coded("train", train, model).matrix()
-    return wanted, model.history + _validation(before, model, wanted)
+    if model.history is None:
+        raise InputError("train is not given, and before does not know what it learnt from: pass train.")
+    return wanted, _known(before, model, model.history, wanted)
 
 
-def _validation(before: Any, model: Recommender, wanted: Interactions) -> sparse.csr_array:
-    """What lists of a trained folder leave out beside its history, as they did when it was judged; what is
-    wanted must be able to appear."""
-    file = None if isinstance(before, Mitigated) or not isinstance(before, str | Path) else Path(before)
-    if file is None or not (file / storage.VALID_FILE).is_file():
-        return sparse.csr_array((len(model.user_ids), len(model.item_ids)), dtype=np.float32)
-    pairs = _coded("valid", pd.read_parquet(file / storage.VALID_FILE), model).matrix()
-    return pairs - pairs.multiply(wanted.matrix())
+def _known(before: Any, model: Recommender, history: Any, wanted: Interactions) -> Any:
+    """What lists leave out: the history, and the validation part of a trained folder, as when it was judged;
+    but what is wanted must be able to appear."""
+    file = Path(before) / storage.VALID_FILE if isinstance(before, str | Path) else None
+    if file is None or not file.is_file():
+        return history
+    valid = _coded("valid", pd.read_parquet(file), model).matrix()
+    return history + (valid - valid.multiply(wanted.matrix()))
 
 
 def _coded(name: str, given: Any, model: Recommender) -> Interactions:
