@@ -1,5 +1,7 @@
 """Amplification: growth is found where it is, and told from the noise of training."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from evenhand.association import amplification, eaa, feedback
 from evenhand.association.growth import Entities, growth
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
+from evenhand.recommenders.storage import save
 from evenhand.report.words import sentence
 
 WORLD = Trained()
@@ -145,7 +148,64 @@ def test_several_values_are_each_followed():
     }
 
 
+def named_states(*lacking):
+    """Two trainings as models, each without some of the users and items."""
+    ids = np.array([f"i{place:03}" for place in range(WORLD.items)])
+    people = np.array([f"u{place:03}" for place in range(WORLD.users)])
+    models = []
+    for run, (users, items) in enumerate(lacking):
+        things, rows = WORLD.training(run)
+        with_, of = np.setdiff1d(np.arange(WORLD.users), users), np.setdiff1d(np.arange(WORLD.items), items)
+        models.append(Factors(people[with_], ids[of], rows[with_], things[of]))
+    gender, genres = dict(zip(people, WORLD.gender, strict=True)), dict(zip(ids, WORLD.genres, strict=True))
+    return models, gender, genres
+
+
+def test_what_a_training_lacks_is_left_out_and_counted():
+    models, gender, genres = named_states(([], [3, 5]), ([7], [5, 9, 11]))
+    found = amplification(models, gender, genres).find("geaa_growth", group="Romance")
+    assert {one.what: one.count for one in found.excluded} == {
+        "users that not all trainings have": 1,
+        "items that not all trainings have": 3,  # one is in none
+    }
+    shared = np.setdiff1d(np.arange(WORLD.items), [3, 5, 9, 11])
+    here = shared[WORLD.genres[shared] == "Romance"]
+    kept = np.setdiff1d(np.arange(WORLD.users), [7])
+    women, means = WORLD.gender[kept] == "F", []
+    for run in (0, 1):
+        items, users = WORLD.training(run)
+        means.append(eaa(items[here], users[kept][women], users[kept][~women]).mean())
+    assert found.n == len(here)
+    assert found.estimate == pytest.approx(means[1] - means[0], abs=1e-6)
+
+
+def test_a_group_that_no_training_shares_is_left_out():
+    lone = np.flatnonzero(WORLD.genres == "Drama")
+    models, gender, genres = named_states(([], lone[2:]), ([], lone[:2]))
+    found = amplification(models, gender, genres)
+    assert {one.subject.get("group") for one in found.findings} == {"Romance", "Action", None}
+
+
+def test_states_that_share_little_or_are_the_same_training_are_refused(tmp_path):
+    models, gender, genres = named_states(([], []), ([], np.arange(100)))
+    with pytest.raises(InputError, match="state 1, training 0 has only 50 of the 150 items of state 0"):
+        amplification(models, gender, genres)
+    history = Interactions.from_frame(pd.DataFrame({"user_id": ["u000"], "item_id": ["i000"]}))
+    for run in (0, 1):
+        items, users = WORLD.training(run)
+        data = replace(history, user_ids=models[0].user_ids, item_ids=models[0].item_ids)
+        model = Factors(data.user_ids, data.item_ids, users, items)
+        save(tmp_path / f"run-{run}", model, name="made", history=data, description={})
+    paths = [tmp_path / f"run-{run}" for run in (0, 1)]
+    assert amplification(paths, gender, genres).find("geaa_growth", group="Romance").estimate is not None
+    for states in ([paths[0], paths[0]], [[paths[0], paths[0]], paths[1]], [paths, [paths[1]]]):
+        with pytest.raises(InputError, match="have the same vectors; trainings must be different") as caught:
+            amplification(states, gender, genres)
+        assert "run-" in str(caught.value)
+
+
 ITEMS, USERS = WORLD.training(0)
+LATER = WORLD.training(1)
 
 
 @pytest.mark.parametrize(
@@ -155,11 +215,15 @@ ITEMS, USERS = WORLD.training(0)
         ("model", {}, "states has no entries"),
         ([(ITEMS, USERS), []], {}, "state 1 is an empty list"),
         ([(ITEMS, USERS), (ITEMS, USERS, ITEMS)], {}, "state 1 is a tuple of 3"),
-        ([(ITEMS, USERS), (ITEMS[:9], USERS)], {}, "state 1 lacks 141 of the items of the first state"),
-        ([(ITEMS, USERS), (ITEMS, np.vstack([USERS, USERS]))], {}, "has 240 others; .* keep the users"),
+        (
+            [(ITEMS, USERS), (ITEMS[:9], USERS)],
+            {},
+            "state 1, training 0 has 9 items without ids",
+        ),
+        ([(ITEMS, USERS), (ITEMS, np.vstack([USERS, USERS]))], {}, "has 480 users without ids.* give ids"),
         ([(ITEMS, USERS), (ITEMS[:, :2], USERS)], {}, "items has vectors of 2 dimensions, but users of 6"),
-        ([(ITEMS, USERS)] * 2, {"attribute": ["F"] * 240}, "only the value 'F'"),
-        ([(ITEMS, USERS)] * 2, {"item_groups": {"x": []}}, "'x' has 0 of items"),
+        ([(ITEMS, USERS), LATER], {"attribute": ["F"] * 240}, "only the value 'F'"),
+        ([(ITEMS, USERS), LATER], {"item_groups": {"x": []}}, "'x' has 0 of items"),
         ([(ITEMS, USERS)] * 2, {"test": "t"}, "test is 't'"),
         ([(ITEMS, USERS)] * 2, {"scheme": "holistic"}, "scheme is 'holistic'"),
     ],

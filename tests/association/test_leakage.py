@@ -1,5 +1,7 @@
 """Leakage: the attribute of users found in the items that they took, by classifiers that do not know them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,6 +44,25 @@ def test_what_leaks_is_found_in_histories_and_in_items(result):
         assert romance.estimate > 0.3 > -0.3 > action.estimate
     shares = [row["predicted"] for row in items.details["deciles"] if row["items"] > 5]
     assert shares[0] < 0.2 < 0.8 < shares[-1]
+
+
+def test_groups_are_corrected_for_together_and_counted_by_their_own_items(leaking, result):
+    size = {name: int((leaking.genres == name).sum()) for name in ("Romance", "Action", "Drama")}
+    for group, count in size.items():
+        found = result.find("leak_group_parity", training="balanced", group=group)
+        assert found.n == result.find("leak_group", training="balanced", group=group).n == count
+        assert found.details["compared"] == 3
+        assert found.details["adjusted_p_value"] >= found.p_value
+        sides = [
+            result.find("leak_group_odds", training="balanced", group=group, audience=f"mostly by {value}")
+            for value in "FM"
+        ]
+        assert max(one.n for one in sides) <= count <= sum(one.n for one in sides)
+        assert {one.details["compared"] for one in sides} == {6}
+    romance = result.find("leak_group_parity", training="balanced", group="Romance")
+    assert romance.details["adjusted_p_value"] == 1 / 40
+    said = sentence(result.find("leak_accuracy", training="balanced"))
+    assert re.search(r"larger side is right for .* is right for [\d.]+% \(95% interval", said)
 
 
 def test_imbalance_hides_the_smaller_side():

@@ -1,6 +1,7 @@
 """Users who take items, an attribute that their histories tell or do not, and how well it can be told."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +117,23 @@ def item_p_values(world: Listeners, users: int, training: str, runs: int, permut
         compared = [_by_audience(world)]
         found = item_leaks(sample, has, world.items, teaching(training), compared, permutations, seed=run)
         out.append(found.p_values[0])
+    return np.array(out)
+
+
+def least_of_groups(world: Listeners, users: int, runs: int, permutations: int) -> Floats:
+    """The smallest adjusted p-value over ten groups of items that differ in place and size, each run."""
+    order = np.argsort(world.items[:, 0])
+    starts = np.array([0, 3, 6, 10, 15, 20, 30, 40, 55, 65, world.count])
+    group = [np.isin(np.arange(world.count), order[low:high]) for low, high in pairwise(starts)]
+    compared = [
+        Comparison("leak_group_parity", {"group": str(place)}, Chosen(mine), Chosen(~mine))
+        for place, mine in enumerate(group)
+    ]
+    out = []
+    for run in range(runs):
+        sample, has = world.draw(users, np.random.default_rng([run, 4]), seed=run)
+        found = item_leaks(sample, has, world.items, teaching("balanced"), compared, permutations, seed=run)
+        out.append(found.adjusted.min())
     return np.array(out)
 
 

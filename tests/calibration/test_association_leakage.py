@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from association.growth_worlds import Trained
-from calibration.leak_worlds import Listeners, audits, coverage, item_estimates, item_p_values
+from calibration.leak_worlds import (
+    Listeners,
+    audits,
+    coverage,
+    item_estimates,
+    item_p_values,
+    least_of_groups,
+)
 from evenhand.association import eaa
 from evenhand.association.growth import Entities, growth
 
@@ -51,6 +58,14 @@ def test_as_if_users_were_independent_intervals_would_not_cover():
 def test_labels_of_items_do_not_alarm_on_noise(runs):
     p_values = item_p_values(Listeners(0.0), 120, "unbalanced", runs, 19)
     assert 100 * np.mean(p_values <= 0.05) <= 6 + slack(runs, 6)
+
+
+@pytest.mark.parametrize("runs", [5, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_of_all_groups_of_items_none_alarms_on_noise_and_some_do_where_there_is_leakage(runs):
+    """As many tests as would make the smallest p-value .5 if each were multiplied by their number."""
+    noise = least_of_groups(Listeners(0.0), 120, runs, 19)
+    assert 100 * np.mean(noise <= 0.05) <= 6 + slack(runs, 6)
+    assert (least_of_groups(Listeners(0.5), 120, 5, 19) <= 0.05).all()
 
 
 def test_users_who_teach_may_not_be_the_audience():

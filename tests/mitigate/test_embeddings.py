@@ -5,13 +5,17 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 import evenhand as eh
 from association.worlds import World, world
 from evenhand.errors import InputError
+from evenhand.mitigate.embedding_findings import NOT_JUDGED
 from evenhand.mitigate.probing import change, p_value, probe
 from evenhand.recommenders import Factors, Interactions
 from evenhand.recommenders.evaluation import full_ranking
+from evenhand.recommenders.simple import ItemWeights
+from evenhand.recommenders.zoo import train_and_save
 from evenhand.report.words import sentence
 
 QUICK = {"permutations": 99}
@@ -119,7 +123,9 @@ def test_the_cost_in_ranking_is_paired_over_users(leaning, compared):
 
 def test_the_report_can_say_it_all(compared, tmp_path):
     said = [sentence(finding) for finding in compared.result.findings]
-    assert any(one.startswith("After: a fresh linear classifier tells the attribute") for one in said)
+    start = "After: held-out users: a fresh linear classifier tells their attribute"
+    assert any(one.startswith(start) for one in said)
+    assert any("the direction F against M (between the means)" in one for one in said)
     assert any("a change of" in one and "recall@10" in one for one in said)
     assert not any("{" in one for one in said)
     compared.result.save(tmp_path)
@@ -137,6 +143,47 @@ def test_nothing_changes_where_nothing_was_done(leaning):
             assert finding.estimate == 0
             assert finding.details["meaning"] in ("unchanged", "not told from no change")
     assert found.find("attribute_accuracy", classifier="linear", when="after").n == 1_200
+
+
+def test_where_lists_are_not_judged_the_report_says_why(leaning, compared):
+    model = leaning.users, leaning.items
+    alone = eh.mitigate.compare_embeddings(model, model, leaning.gender, **QUICK).result
+    assert all(NOT_JUDGED in finding.warnings for finding in alone.findings)
+    assert "pass test (on the command line --test)" in NOT_JUDGED
+    assert not any(NOT_JUDGED in finding.warnings for finding in compared.result.findings)
+
+
+def test_lists_are_those_that_the_training_was_judged_by(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [(user, item) for user in range(80) for item in rng.permutation(60)[: rng.integers(15, 30)]]
+    data = Interactions.from_frame(pd.DataFrame(rows, columns=["user_id", "item_id"]))
+    done = train_and_save("puresvd", data, tmp_path, factors=8)
+    test = pd.read_parquet(tmp_path / "test.parquet")
+    gender = np.resize(["F", "M"], 80)
+
+    def recall(**more):
+        found = eh.mitigate.compare_embeddings(tmp_path, tmp_path, gender, **QUICK, **more).result
+        return found.find("ranking_change", metric="recall@10").details["before"]
+
+    assert recall(test=test) == pytest.approx(done.metrics["recall@10"])
+    train = done.split.train.frame()
+    assert recall(test=test, train=train) != pytest.approx(done.metrics["recall@10"], abs=1e-3)
+    # What is asked for can be found, although the training was stopped by it.
+    valid = pd.read_parquet(tmp_path / "valid.parquet")
+    assert recall(test=valid) == pytest.approx(recall(test=valid, train=train))
+
+
+def test_an_audit_of_a_mitigated_model_says_who_made_it(leaning, tmp_path):
+    done = eh.mitigate.erase(leaning.items, leaning.users, leaning.gender)
+    done.save(tmp_path)
+    found = eh.association.audit(tmp_path, None, leaning.gender, leaning.genres, pairs=[], **QUICK)
+    for finding in found.findings:
+        assert "only the 300 users that it held out can judge it" in finding.warnings[-1]
+    train, _ = taken(leaning)
+    leaked = eh.association.leakage(
+        tmp_path, None, leaning.gender, train, trainings="balanced", permutations=20
+    )
+    assert all("a mitigation of attribute made these" in one.warnings[-1] for one in leaked.findings)
 
 
 def test_a_model_trained_anew_has_no_original_direction(leaning):
@@ -160,7 +207,7 @@ def test_users_that_made_an_erasure_read_as_below_chance():
     done = eh.mitigate.erase(items, users, gender, held_out=0)
     found = eh.mitigate.compare_embeddings((users, items), done, gender, **QUICK).result
     after = found.find("attribute_accuracy", classifier="linear", when="after")
-    assert after.subject["who"] == "users who took part"
+    assert after.subject["who"] == "users who made the mitigation"
     assert after.interval.high < 0.5
     assert after.details["meaning"] == "below chance"
     assert "The mitigation saw the values of these users" in after.warnings[0]
@@ -168,10 +215,10 @@ def test_users_that_made_an_erasure_read_as_below_chance():
     found = eh.mitigate.compare_embeddings((users, items), apart, gender, **QUICK).result
     after, made = (
         found.find("attribute_accuracy", classifier="linear", when="after", who=who)
-        for who in ("held-out users", "users who took part")
+        for who in ("held-out users", "users who made the mitigation")
     )
     assert after.interval.low <= 0.5 <= after.interval.high
-    assert after.warnings == ()
+    assert after.warnings == (NOT_JUDGED,)
     assert made.interval.high < 0.5
 
 
@@ -189,6 +236,19 @@ def test_a_line_at_chance_does_not_hide_what_a_curve_can_tell():
     )
     assert line.interval.low <= 0.5
     assert curve.interval.low > 0.6
+
+
+def test_length_is_seen_by_a_classifier_and_not_by_cosines(leaning):
+    """Why the two may part after resampling: vectors of one value became longer, and nothing else changed."""
+    women = np.array(leaning.gender) == "F"
+    longer = leaning.users * np.where(women, 3.0, 1.0)[:, None], leaning.items
+    found = eh.mitigate.compare_embeddings(
+        (leaning.users, leaning.items), longer, leaning.gender, leaning.genres, **QUICK
+    ).result
+    curve = found.find("attribute_accuracy_change", classifier="non-linear")
+    assert curve.interval.low > 0.05
+    for group in ("Action", "Romance"):
+        assert found.find("geaa_change", group=group).estimate == pytest.approx(0, abs=1e-5)
 
 
 def test_a_saved_erasure_still_knows_who_may_judge_it(leaning, tmp_path):
@@ -265,6 +325,10 @@ def test_a_perfect_classifier_is_not_certain():
         ({"pairs": [("Action", "Comedy")]}, "there are no item_groups"),
         ({"methods": ["svm"]}, "Did you mean 'svc'"),
         ({"methods": []}, "methods is empty"),
+        (
+            {"before": ItemWeights(np.arange(2), np.arange(3), sparse.csr_array((2, 3)), np.eye(3))},
+            "before: an item-to-item model",
+        ),
     ],
 )
 def test_what_is_refused(leaning, changed, message):

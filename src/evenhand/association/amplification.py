@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from evenhand.association import labels, sources
 from evenhand.association.audit import NOT_SHARED
@@ -19,6 +18,7 @@ from evenhand.association.existence_findings import Settings
 from evenhand.association.fits import METHODS, MOST, fit_of
 from evenhand.association.growth import Scores, scores
 from evenhand.association.growth_findings import findings, questions
+from evenhand.association.growth_states import OfLoops, opened_states
 from evenhand.association.labels import Attribute
 from evenhand.association.sources import Space
 from evenhand.association.vectors import enough, same_space
@@ -58,7 +58,8 @@ def amplification(
     """Audit whether the association with `attribute` grew from the first of `states` to the last.
 
     A state (a round of a feedback loop, a release) is a model or a pair (items, users), each as in `audit`;
-    or a list of several, trained on the same data with different seeds. All have the same users and items.
+    or a list of several, trained on the same data with different seeds. Users and items that not all have
+    are left out and counted; every training must share half of those of the first, and differ from others.
     Two or more trainings of the first and the last state are needed to tell growth from the noise of
     training; with one, findings have an estimate and no p-value. `attribute` and `item_groups` are as in
     `audit`.
@@ -91,19 +92,19 @@ def amplification(
         pair = state if isinstance(state, tuple) else (state, None)
         return _usable(sources.space(*pair, user_ids=user_ids, item_ids=item_ids, engine=engine))
 
-    progress("reading the first state")
-    base = opened(listed[0][0])
-    people = labels.attribute(attribute, base.users, "user_id", toward=toward, missing=missing)
-    groups = labels.groups(item_groups, base.items, "item_id")
+    progress("reading all states")
+    read = opened_states(listed, opened, may_be_same=isinstance(states, OfLoops))
+    users, items = read.first.users, read.first.items
+    people = read.attribute(labels.attribute(attribute, users, "user_id", toward=toward, missing=missing))
+    groups = read.groups(labels.groups(item_groups, items, "item_id"))
     asked = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
     found: list[list[list[Scores]]] = [[] for _ in asked]
     prints: dict[str, Fingerprint] = {}
-    for place, trainings in enumerate(listed):
+    for place, trainings in enumerate(read.trainings):
         for row in found:
             row.append([])
-        for run, state in enumerate(trainings):
+        for run, here in enumerate(trainings):
             progress(f"state {place}, training {run}")
-            here = base if place == run == 0 else _like(opened(state), base, f"state {place}")
             enough(len(people.codes) - people.missing, here.users.vectors.shape[1])
             for row, contrast in zip(found, asked, strict=True):
                 row[-1].append(scores(contrast, here.items.vectors, here.users.vectors, settings, len(asked)))
@@ -117,7 +118,7 @@ def amplification(
         for question in questions(contrast, row, groups)
     ]
     by = people.name if name is None else name
-    told = findings(asked_of, by, test, settings, _excluded(people, by))
+    told = findings(asked_of, by, test, settings, _excluded(people, by) + read.excluded)
     return AuditResult(tuple(told), prints, settings.seed)
 
 
@@ -146,24 +147,6 @@ def _usable(space: Space) -> Space:
         raise InputError(f"{NOT_SHARED}.")
     same_space((space.items.name, space.items.vectors), (space.users.name, space.users.vectors))
     return space
-
-
-def _like(space: Space, base: Space, where: str) -> Space:
-    """The same entities in the same order as those of the first state."""
-    return Space(_ordered(space.items, base.items, where), _ordered(space.users, base.users, where), None)
-
-
-def _ordered(side: sources.Entities, base: sources.Entities, where: str) -> sources.Entities:
-    if np.array_equal(side.ids, base.ids):
-        return side
-    places = pd.Index(side.ids).get_indexer(pd.Index(base.ids))
-    lacking, more = int((places < 0).sum()), len(side.ids) - int((places >= 0).sum())
-    if lacking or more:
-        raise InputError(
-            f"{where} lacks {lacking:,} of the {base.name} of the first state and has {more:,} others; "
-            f"growth is of the same entities, so keep the {base.name} that all states have."
-        )
-    return sources.Entities(side.name, side.vectors[places], base.ids, side.fingerprint)
 
 
 def _excluded(people: Attribute, by: str) -> tuple[Exclusion, ...]:

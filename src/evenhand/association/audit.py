@@ -156,7 +156,11 @@ def audit(
     sides = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
     labelled = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
     ordered = any(cells is not None and cells.by_order for cells in labelled.values())
-    more = {"assumptions": (BY_ORDER,) if ordered else (), "excluded": space.excluded}
+    more = {
+        "assumptions": (BY_ORDER,) if ordered else (),
+        "excluded": space.excluded,
+        "warnings": space.warnings,
+    }
     found = [
         one.model_copy(update={key: (*getattr(one, key), *said) for key, said in more.items()})
         for one in found

@@ -12,6 +12,7 @@ from evenhand.association.labels import Groups
 from evenhand.association.leaks import PARTS, Flags, Labelled, Teaching, Users
 from evenhand.association.uncertainty import Spread
 from evenhand.association.vectors import Floats, Ints, Vectors
+from evenhand.stats.multiplicity import step_down
 from evenhand.stats.proportions import newcombe, wilson
 
 DECILES = 10
@@ -48,7 +49,8 @@ class Comparison:
         return found if self.others is None else found - share_of(items.predicted, self.others.of(items))
 
     def count(self, items: Labelled) -> int:
-        sets = [self.ours] if self.others is None else [self.ours, self.others]
+        """Items that the estimate is about: those of the group, and where there is none, all compared."""
+        sets = [self.ours] if self.others is None or "group" in self.subject else [self.ours, self.others]
         return int(np.logical_or.reduce([chosen.of(items).any(axis=1) for chosen in sets]).sum())
 
     def at_least(self, items: Labelled, level: float) -> tuple[float, float]:
@@ -113,12 +115,14 @@ def comparisons(popular: dict[str, Flags], groups: Groups | None, words: tuple[s
 
 @dataclass(frozen=True, eq=False)
 class ItemLeaks:
-    """What was said of the items, and of each comparison its estimate, spread over users, and p-value."""
+    """What was said of the items, and of each comparison its estimate, spread over users, and p-value; the
+    adjusted one is corrected for all comparisons of that measure."""
 
     items: Labelled
     estimates: Floats
     over_users: list[Spread]
     p_values: Floats
+    adjusted: Floats
 
 
 def item_leaks(
@@ -150,18 +154,36 @@ def item_leaks(
     sides = has[half == 0], has[half == 1]
     whole = leaks.items_by_half(halves, sides, items, teaching)
     estimates = statistics(whole)
-    reached = np.zeros(len(compared))
-    for _ in range(permutations):
+    drawn = np.empty((permutations, len(compared)))
+    for row in drawn:
         # Within the halves, so that each keeps its number of both sides.
         shuffled = rng.permutation(sides[0]), rng.permutation(sides[1])
-        drawn = statistics(leaks.items_by_half(halves, shuffled, items, teaching))
-        reached += ~(np.abs(drawn) < np.abs(estimates) - 1e-12)  # also where there was nothing to compare
+        row[:] = statistics(leaks.items_by_half(halves, shuffled, items, teaching))
+    # Also where there was nothing to compare.
+    reached = (~(np.abs(drawn) < np.abs(estimates) - 1e-12)).sum(axis=0)
+    p_values = (1 + reached) / (1 + permutations)
     refits = np.stack([without(left_out) for left_out in range(PARTS)])
     over_users = [
         uncertainty.of_refits(values) if np.isfinite(values).all() else Spread(np.inf, 1)
         for values in refits.T
     ]
-    return ItemLeaks(whole, estimates, over_users, (1 + reached) / (1 + permutations))
+    return ItemLeaks(whole, estimates, over_users, p_values, _adjusted(compared, estimates, drawn, p_values))
+
+
+def _adjusted(compared: list[Comparison], estimates: Floats, drawn: Floats, p_values: Floats) -> Floats:
+    """p-values that hold for all comparisons of one measure at once; a shuffle in which one of them has no
+    items on a side says nothing about the others."""
+    adjusted = p_values.copy()
+    for measure in {one.measure for one in compared}:
+        here = [
+            place
+            for place, one in enumerate(compared)
+            if one.measure == measure and np.isfinite(estimates[place])
+        ]
+        if here:
+            stepped = step_down(estimates[here], np.nan_to_num(drawn[:, here]))
+            adjusted[here] = np.maximum(stepped, p_values[here])
+    return adjusted
 
 
 def deciles(items: Labelled, among: Flags, level: float) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,7 +122,7 @@ def item_findings(
         world.users, has, world.items, settings.teaching(training), compared, settings.permutations,
         settings.seed,
     )  # fmt: skip
-    family = 1 if world.groups is None else len(world.groups.names)
+    family = Counter(one.measure for one in compared if "group" in one.subject)
     found = []
     for place, one in enumerate(compared):
         subject: dict[str, str | int | float] = {
@@ -135,7 +136,7 @@ def item_findings(
             )
             continue
         compares = one.others is not None
-        many = family if "group" in one.subject else 1
+        many = family.get(one.measure, 1)
         spread = uncertainty.together([one.over_items(leaks.items), leaks.over_users[place]])
         each = 1 - (1 - settings.level) / many
         limits = uncertainty.interval(estimate, spread, each, OVER_BOTH, 1.0)
@@ -149,7 +150,7 @@ def item_findings(
         p_value = float(leaks.p_values[place]) if compares else None
         details: dict[str, Any] = {"toward": contrast.names[0], "away": contrast.names[1]}
         if p_value is not None and many > 1:
-            details |= {"compared": many, "adjusted_p_value": min(1.0, p_value * many)}
+            details |= {"compared": many, "adjusted_p_value": float(leaks.adjusted[place])}
         if one.measure == "leak_items":
             details["deciles"] = deciles(leaks.items, popular[one.subject["popularity"]], settings.level)
         found.append(

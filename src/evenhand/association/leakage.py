@@ -67,7 +67,8 @@ def leakage(
     popularity (split at `popular` users); its details have the shares by tenths of the audience. One half of
     the users teaches the classifier and the other is the audience. A group: leak_group (how many of its items
     are predicted to have the value), leak_group_parity and leak_group_odds (against other items; the latter
-    among items with a like audience). `tolerance` is for all differences, either way.
+    among items with a like audience). adjusted_p_value, in the details, is corrected for all groups by the
+    same shuffles (Westfall and Young 1993). `tolerance` is for all differences, either way.
     """
     chosen = [choice("trainings", one, TRAININGS) for one in _listed(trainings)]
     choice("missing", missing, labels.MISSING)
@@ -116,6 +117,7 @@ def leakage(
             progress(f"{contrast.name}, {training}: items")
             found += item_findings(world, contrast, has, training, settings)
     prints = {"users": space.users.fingerprint, "items": space.items.fingerprint}
+    found = [one.model_copy(update={"warnings": (*one.warnings, *space.warnings)}) for one in found]
     return AuditResult(tuple(found), prints | {"interactions": read.fingerprint}, settings.seed)
 
 

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from evenhand.association.amplification import amplification
+from evenhand.association.growth_states import OfLoops
 from evenhand.errors import InputError
 from evenhand.parameters import choice, whole, writable_folder
 from evenhand.recommenders import Interactions, feedback_loop
 from evenhand.recommenders import fit as train
 from evenhand.recommenders.feedback import Fit, Round
 from evenhand.recommenders.interactions import as_interactions
+from evenhand.recommenders.kinds import spoken
 from evenhand.recommenders.splits import random_split
 from evenhand.recommenders.zoo import DEEP, MODELS
 from evenhand.results import AuditResult
@@ -68,9 +70,9 @@ def feedback(
                 progress=partial(_in_run, progress, run, runs),
             )
         )  # fmt: skip
-    states = [
+    states = OfLoops(
         [_opened(loop[number], home, run) for run, loop in enumerate(loops)] for number in range(rounds + 1)
-    ]
+    )
     if home is None:
         audited = {"user_ids": data.user_ids, "item_ids": data.item_ids} | audited
     return amplification(states, attribute, item_groups, rng=seed, progress=progress, **audited)
@@ -96,12 +98,12 @@ def _vectors(state: Round) -> tuple[Any, Any]:
     found = state.model.embeddings
     if found is None:
         raise InputError(
-            f"a {type(state.model).__name__} has no vectors of users and items, so there is nothing in which "
-            "an attribute could be looked for; choose a model with factors."
+            f"{spoken(state.model)} has no vectors of users and items, so there is nothing in which an "
+            "attribute could be looked for; choose a model with factors."
         )
     if not found.shared_space:
         raise InputError(
-            f"users and items of a {type(state.model).__name__} do not share a space; choose another model."
+            f"users and items of {spoken(state.model)} do not share a space; choose another model."
         )
     return found.items, found.users
 

@@ -19,7 +19,7 @@ from evenhand.findings import Exclusion, Fingerprint
 from evenhand.inputs import fingerprints
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
-from evenhand.recommenders.storage import DESCRIPTION
+from evenhand.recommenders.storage import DESCRIPTION, describe, named
 
 LIBRARIES = ("implicit", "lenskit", "torch")
 
@@ -53,13 +53,14 @@ class Space:
     """Tested entities and those with the attribute; `shared` is None where nothing is known about it.
 
     Where only those with the attribute were given, they stand on both sides. `excluded` are entities of a
-    model that it has learnt nothing about.
+    model that it has learnt nothing about. `warnings` are about every number that these vectors give.
     """
 
     items: Entities
     users: Entities
     shared: bool | None
     excluded: tuple[Exclusion, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def space(
@@ -91,7 +92,22 @@ def space(
     kind = type(model).__name__ if not isinstance(model, str | Path) else "model folder"
     tested, none_of_items = _learnt("items", found.items, ids[1], kind, whole)
     people, none_of_users = _learnt("users", found.users, ids[0], kind, whole)
-    return Space(tested, people, found.shared_space, none_of_users + none_of_items)
+    return Space(tested, people, found.shared_space, none_of_users + none_of_items, _made_by(model))
+
+
+def _made_by(model: Any) -> tuple[str, ...]:
+    """That most users of a mitigated model cannot say what the mitigation did."""
+    told = describe(model).get("mitigation") if isinstance(model, str | Path) else None
+    if not isinstance(told, dict):
+        return ()
+    held_out = told.get("held_out")
+    count = f"the {len(held_out):,} users" if isinstance(held_out, list) and held_out else "users"
+    return (
+        f"a mitigation of {told.get('attribute', 'an attribute')} made these vectors from most of the users, "
+        "on whom it took out noise as well: differences between them may lie beyond 0 on the other side "
+        f"without meaning anything; only {count} that it held out can judge it, and what they say is in its "
+        "own comparison of before and after.",
+    )
 
 
 def _learnt(
@@ -134,8 +150,8 @@ def _of_model(
     recommender = as_recommender(model, user_ids=user_ids, item_ids=item_ids)
     if recommender.embeddings is None:
         raise InputError(
-            f"a {type(recommender).__name__} has no vectors of users and items, so there is nothing in which "
-            "an attribute could be looked for; audit a model with factors, or pass its arrays."
+            f"{named(model, recommender)} has no vectors of users and items, so there is nothing in which an "
+            "attribute could be looked for; audit a model with factors, or pass its arrays."
         )
     return recommender.embeddings, (recommender.user_ids, recommender.item_ids)
 

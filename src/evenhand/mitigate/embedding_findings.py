@@ -35,11 +35,16 @@ ALL, CHOSEN, HELD_OUT, TOOK_PART = (
     "all users",
     "the users asked for",
     "held-out users",
-    "users who took part",
+    "users who made the mitigation",
 )
+MADE_BY = {"svc": "by a classifier", "centroid": "between the means"}
 SAW_THEM = (
     "The mitigation saw the values of these users. On them it takes out noise as well, so accuracy below "
     "chance does not mean that less is known; above, it says what is known about them."
+)
+NOT_JUDGED = (
+    "lists not judged: there are no interactions to judge them by, so nothing is said about what this cost; "
+    "pass test (on the command line --test), with what the model did not learn from."
 )
 NO_CHANGE = "not told from no change"
 
@@ -64,7 +69,7 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
         old, new = (
             probe(side, codes, len(people.words), classifier, asked.level, asked.seed) for side in rows
         )
-        subject = {"by": people.name, "classifier": classifier, "who": who}
+        subject = {"by": people.name, "who": who, "classifier": classifier}
         found += [
             _accuracy(one, subject | {"when": when}, asked.level, warnings)
             for one, when in ((old, BEFORE), (new, AFTER))
@@ -162,7 +167,9 @@ def _along(
 
 def _told_when(finding: Finding, when: str, method: str | None = None) -> Finding:
     """A finding of the association audit, with when it was so, and along the direction of which method."""
-    more = {"when": when} if method is None else {"when": when, "method": method}
+    more = {"when": when}
+    if method is not None:
+        more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
     return finding.model_copy(update={"audit": AUDIT, "subject": finding.subject | more})
 
 

@@ -26,6 +26,7 @@ from evenhand.mitigate.embedding_findings import (
     ALL,
     CHOSEN,
     HELD_OUT,
+    NOT_JUDGED,
     TOOK_PART,
     Asked,
     changes_of_groups,
@@ -36,7 +37,7 @@ from evenhand.mitigate.embedding_findings import (
 from evenhand.mitigate.embedding_table import before_after
 from evenhand.mitigate.mitigated import Mitigated, who_may_judge
 from evenhand.parameters import choice, number, whole
-from evenhand.recommenders import Embeddings, Interactions, Recommender, as_recommender
+from evenhand.recommenders import Embeddings, Interactions, Recommender, as_recommender, storage
 from evenhand.recommenders.ids import codes_of, refuse_other_ids
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -88,8 +89,8 @@ def compare_embeddings(
     back. `attribute`, `item_groups`, `toward` and `missing` are those of `association.audit`; `pairs` names
     groups to compare with each other. `held_out` are the ids of the users to measure on: by default those
     that the mitigation held out, and all users where none saw the attribute (a model trained on resampled
-    interactions). With `test` interactions, lists of `k` that leave out `train` (what `before` learnt from,
-    by default) are compared too, for all users.
+    interactions). With `test` interactions, lists of `k` that leave out `train` are compared too, for all
+    users; by default what `before` learnt from, and where it is a folder, what its training was stopped by.
 
     Findings: `attribute_accuracy` of fresh linear and non-linear classifiers, before, after, and its change,
     for the users who judge and, beside them, for those who took part in the mitigation;
@@ -115,7 +116,7 @@ def compare_embeddings(
     named = [] if groups is None else chosen_pairs(groups, pairs)
     if new.same_space:
         same_space((old.users.name, old.users.vectors), (new.users.name, new.users.vectors))
-    shown = _test(old.model, train, test)
+    shown = _test(old.model, before, train, test)
 
     progress("classifying")
     codes = people.codes[judges]
@@ -130,7 +131,9 @@ def compare_embeddings(
     found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
     if groups is not None and len(people.words) == 2:
         found += changes_of_groups(rows, things, codes, people, groups, asked)
-    if shown is not None:
+    if shown is None:
+        found = [one.model_copy(update={"warnings": (*one.warnings, NOT_JUDGED)}) for one in found]
+    else:
         progress("ranking")
         found += ranking_changes(old.model, new.model, *shown, people.name, asked)
     prints = {
@@ -160,7 +163,9 @@ def _model(name: str, given: Any) -> tuple[Recommender, Embeddings, NDArray[Any]
             held_out, same = who_may_judge(given)
     vectors = model.embeddings
     if vectors is None:
-        raise InputError(f"{name}: a {type(model).__name__} has no vectors of users and items to compare.")
+        raise InputError(
+            f"{name}: {storage.named(given, model)} has no vectors of users and items to compare."
+        )
     if not vectors.shared_space:
         raise InputError(f"{name}: {NOT_SHARED}.")
     return model, vectors, held_out, same
@@ -191,17 +196,28 @@ def _judges(old: _Side, new: _Side, codes: NDArray[Any], given: Any) -> tuple[ND
     return places[codes[places] >= 0], HELD_OUT if given is None else CHOSEN
 
 
-def _test(model: Recommender, train: Any, test: Any) -> tuple[Interactions, Any] | None:
+def _test(model: Recommender, before: Any, train: Any, test: Any) -> tuple[Interactions, Any] | None:
     """The test interactions and what lists leave out, in the codes of the model."""
     if test is None:
         if train is not None:
             raise InputError("train is what lists leave out, but there is no test to compare them by.")
         return None
     wanted = _coded("test", test, model)
-    if train is None and model.history is None:
+    if train is not None:
+        return wanted, _coded("train", train, model).matrix()
+    if model.history is None:
         raise InputError("train is not given, and before does not know what it learnt from: pass train.")
-    seen = model.history if train is None else _coded("train", train, model).matrix()
-    return wanted, seen
+    return wanted, _known(before, model, model.history, wanted)
+
+
+def _known(before: Any, model: Recommender, history: Any, wanted: Interactions) -> Any:
+    """What lists leave out: the history, and the validation part of a trained folder, as when it was judged;
+    but what is wanted must be able to appear."""
+    file = Path(before) / storage.VALID_FILE if isinstance(before, str | Path) else None
+    if file is None or not file.is_file():
+        return history
+    valid = _coded("valid", pd.read_parquet(file), model).matrix()
+    return history + (valid - valid.multiply(wanted.matrix()))
 
 
 def _coded(name: str, given: Any, model: Recommender) -> Interactions:

@@ -47,6 +47,13 @@ def arrays_of(model: Recommender, history: sparse.csr_array) -> Arrays:
     return kind.arrays(model, history)
 
 
+def spoken(model: Recommender, name: Any = None) -> str:
+    """What a model is called in a sentence; `name` is that of its training, if it is known."""
+    if name in _TRAINED:
+        return _TRAINED[name]
+    return _SPOKEN.get(type(model), f"a model of the kind {type(model).__name__}")
+
+
 def model_of(name: Any, stored: Stored) -> Recommender:
     """The model of the kind called `name` from its arrays; a KeyError names an array that is missing."""
     for kind, how in _KINDS.items():
@@ -131,4 +138,18 @@ _KINDS: dict[type[Recommender], _Kind] = {
     ),
     ItemWeights: _Kind(_item_weights, _to_item_weights),
     NeuMFScores: _Kind(_neumf, _to_neumf),
+}
+
+_TRAINED = {
+    "ease": "an EASE model",
+    "knn": "a nearest-neighbour model",
+    "popularity": "a popularity model",
+    "random": "a model of random scores",
+    "neumf": "a NeuMF model",
+}
+_SPOKEN: dict[type[Recommender], str] = {
+    ItemWeights: "an item-to-item model (such as EASE)",
+    ItemScores: _TRAINED["popularity"],
+    RandomScores: _TRAINED["random"],
+    NeuMFScores: _TRAINED["neumf"],
 }

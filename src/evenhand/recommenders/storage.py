@@ -20,7 +20,7 @@ from evenhand.errors import InputError
 from evenhand.parameters import whole, writable_folder
 from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
 from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.kinds import Arrays, Stored, arrays_of, model_of
+from evenhand.recommenders.kinds import Arrays, Stored, arrays_of, model_of, spoken
 from evenhand.recommenders.protocol import Recommender
 
 DESCRIPTION, ARRAYS = "model.json", "arrays.npz"
@@ -28,6 +28,8 @@ DESCRIPTION, ARRAYS = "model.json", "arrays.npz"
 CANDIDATES_FILE = "candidates.parquet"
 # What was held out from training and selection, a pair a row.
 TEST_FILE = "test.parquet"
+# What the training was stopped by, a pair a row: no part of the history, and known nevertheless.
+VALID_FILE = "valid.parquet"
 SCHEMA = "evenhand.model/1"
 
 
@@ -87,6 +89,11 @@ def describe(folder: str | Path) -> dict[str, Any]:
         for side in ("users", "items"):
             whole(side, content[side])
     return content
+
+
+def named(source: Any, model: Recommender) -> str:
+    """What the model that was read from `source`, a folder or a model itself, is called in a sentence."""
+    return spoken(model, describe(source)["model"] if isinstance(source, str | Path) else None)
 
 
 def load(folder: str | Path) -> Recommender:

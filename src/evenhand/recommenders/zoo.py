@@ -22,7 +22,7 @@ from evenhand.recommenders.ids import refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.splits import LEAST_NEGATIVES, Split, leave_one_out, random_split, time_split
-from evenhand.recommenders.storage import CANDIDATES_FILE, DESCRIPTION, TEST_FILE, describe, save
+from evenhand.recommenders.storage import CANDIDATES_FILE, DESCRIPTION, TEST_FILE, VALID_FILE, describe, save
 
 CLASSIC = ("popularity", "random", "puresvd", "ease", "als", "knn")
 DEEP = ("bpr", "dmf", "neumf")
@@ -183,11 +183,12 @@ def train_and_save(
         "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
     }
     replaced = _replaced(out, name, description)
-    for file in (CANDIDATES_FILE, TEST_FILE):
+    for file in (CANDIDATES_FILE, TEST_FILE, VALID_FILE):
         (out / file).unlink(missing_ok=True)  # of an earlier run
     save(out, model, name=name, history=parts.train, description=description)
     _save_candidates(out, model, parts)
-    _save_table(out / TEST_FILE, parts.test.frame()[["user_id", "item_id"]])
+    for file, part in ((TEST_FILE, parts.test), (VALID_FILE, parts.valid)):
+        _save_table(out / file, part.frame()[["user_id", "item_id"]])
     if name in DEEP:
         (out / "checkpoint.pt").unlink(missing_ok=True)
     return Trained(model, parts, description["metrics"], seconds, notes + replaced)

@@ -8,13 +8,14 @@ ERASURE: dict[str, Measure] = {
     "attribute_accuracy": Measure(
         title="What a fresh classifier tells",
         sentence=(
-            "a fresh {classifier} classifier tells the {by} of {who} that it did not learn from with a "
-            "balanced accuracy of {size}, {meaning} ({guessing:.2g})"
+            "{who}: a fresh {classifier} classifier tells their {by} with a balanced accuracy of {size}, "
+            "where guessing has {guessing:.2g}: {meaning}"
         ),
         definition=(
             "The mean over the values of an attribute of the share of users that a cross-validated "
             "classifier tells right from their vectors. Held-out users are those whose value the mitigation "
-            "never saw; only they say what it does to a user. Guessing gives 1 / values. The details have "
+            "never saw; only they say what it does to a user. Those who made it are told beside them. "
+            "Guessing gives 1 / values. The details have "
             "the plain accuracy, and the share of the most common value, which always naming it would "
             "reach."
         ),
@@ -57,7 +58,8 @@ ERASURE: dict[str, Measure] = {
         sentence=("mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"),
         definition=(
             "Mean over users with test items of the measure after the mitigation minus before, of lists that "
-            "leave out what the model learnt from. Several measures are not corrected for their number."
+            "leave out what the model learnt from and what its training was stopped by, as far as that is "
+            "known. Several measures are not corrected for their number."
         ),
         no_effect=0.0,
         least=-1.0,

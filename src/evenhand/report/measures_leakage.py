@@ -78,8 +78,8 @@ LEAKAGE: dict[str, Measure] = {
     "leak_accuracy": Measure(
         title="Accuracy from histories",
         sentence=(
-            "of all users, {size} are told right from the vectors of the items that they took, {direction}, "
-            "{training} training; always naming the larger side is right for {baseline}"
+            "always naming the larger side is right for {baseline} of the users; a classifier that sees the "
+            "vectors of the items that they took ({direction}, {training} training) is right for {size}"
         ),
         definition=(
             "A linear classifier learns the attribute from the vectors of other users, and is asked about "
@@ -136,7 +136,10 @@ LEAKAGE: dict[str, Measure] = {
     "leak_f1": Measure(
         title="F1 from histories",
         sentence="F1 of predicting {value} from histories is {size} ({training} training)",
-        definition="The harmonic mean of precision and recall.",
+        definition=(
+            "The harmonic mean of precision and recall. It counts users who have the value or are predicted "
+            "to, so that those of the two values add up to more than all users."
+        ),
         least=0.0,
         most=1.0,
         counted="users",
@@ -185,9 +188,10 @@ LEAKAGE: dict[str, Measure] = {
             "The share of items predicted to have the value among those taken mostly by users who have it, "
             "minus that among the other items (Beattie 2023). An audience is counted as if there were as "
             "many users with the value as without. One half of the users teaches the classifier and the "
-            "other is the audience, as noise about the same users would be found again in the items. The "
-            "p-value shuffles the attribute over users and teaches anew. Shares by tenths of the audience "
-            "are in the details."
+            "other is the audience, as noise about the same users would be found again in the items; then "
+            "the halves change places, so that an item is asked about twice, and with few users it may be "
+            "taken mostly by the one value in one half and by the other in the other. The p-value shuffles "
+            "the attribute over users and teaches anew. Shares by tenths of the audience are in the details."
         ),
         show="points",
         directions=("less often", "more often"),
@@ -212,8 +216,10 @@ LEAKAGE: dict[str, Measure] = {
         ),
         definition=(
             "Demographic parity difference over items: the share predicted to have the value in a group, "
-            "minus that in all other items. The p-value shuffles the attribute over users and teaches anew, "
-            "since groups differ along any line, also one made of noise."
+            "minus that in all other items. The number of items is that of the group. The p-value shuffles "
+            "the attribute over users and teaches anew, since groups differ along any line, also one made of "
+            "noise; the details have it corrected for all groups, by the same shuffles (Westfall and Young "
+            "1993)."
         ),
         show="points",
         directions=("less often", "more often"),
@@ -231,7 +237,9 @@ LEAKAGE: dict[str, Measure] = {
         definition=(
             "The parity difference among items with a like audience, mostly users with the value or mostly "
             "others. The larger of the two, without its sign, is the equalised odds difference: how far the "
-            "group, and not who takes its items, decides the label."
+            "group, and not who takes its items, decides the label. The number of items is that of the group "
+            "with such an audience in either half of the users, so an item whose audience differs between "
+            "the halves is in both, and the two add up to more than the group has."
         ),
         show="points",
         directions=("less often", "more often"),
