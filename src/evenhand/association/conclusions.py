@@ -142,10 +142,9 @@ class Significance:
                 f"the direction {self.found.contrast.name} did not pass its tests, so what lies along it "
                 "says nothing about the attribute"
             )
-            return [self._none("r_ripa", {"group": name}, why) for name in names] + [
-                self._none("r_ripa", {"first": names[one], "second": names[other]}, why)
-                for one, other in pairs
-            ]
+            subjects = [{"group": name} for name in names]
+            subjects += [{"first": names[one], "second": names[other]} for one, other in pairs]
+            return [self._none("r_ripa", subject, why, moot=True) for subject in subjects]
         found = []
         everything = UnitSums.of(self.items)
         for place, name in enumerate(names):
@@ -226,13 +225,15 @@ class Significance:
             details=extra | details,
         )
 
-    def _none(self, measure: str, subject: dict[str, str], why: str) -> Finding:
+    def _none(self, measure: str, subject: dict[str, str], why: str, *, moot: bool = False) -> Finding:
+        """Nothing to say; `moot` where that is as good an answer as any, and no gap in the audit."""
         return Finding(
             audit="association",
             measure=measure,
             subject=self.subject | subject,
             estimate=None,
             warnings=(why,),
+            details={"moot": True} if moot else {},
         )
 
 

@@ -143,12 +143,14 @@ def finish(
             shown.print(_Terminal())
             if out is not None:
                 typer.echo(f"\nReport: {out / 'report.html'}")
-    # What could not be computed was not checked: a gate must not open for it.
+    # What could not be computed was not checked: a gate must not open for it, unless there was nothing to
+    # check (a position along a direction that is not there).
     failing = {
         FailOn.VIOLATION: {Verdict.VIOLATION, Verdict.NOT_APPLICABLE},
         FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
     }
-    if fail_on is not None and any(result.verdicts.get(verdict) for verdict in failing[fail_on]):
+    judged = [finding.verdict for finding in result.findings if not finding.details.get("moot")]
+    if fail_on is not None and failing[fail_on].intersection(judged):
         raise typer.Exit(1)
     return result
 

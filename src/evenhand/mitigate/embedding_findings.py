@@ -202,7 +202,13 @@ def changes_of_groups(
                 interval=None if limits is None else limits.model_copy(update={"level": asked.level}),
                 n=int(inside.sum()),
                 assumptions=(INDEPENDENT,),
-                details={"before": old, "after": new, "meaning": _nearer(old, new, limits)},
+                details={
+                    "before": old,
+                    "after": new,
+                    "meaning": _nearer(old, new, limits),
+                    "toward": people.words[0],
+                    "away": people.words[1],
+                },
             )
         )
     return found

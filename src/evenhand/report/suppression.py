@@ -9,6 +9,7 @@ from evenhand.findings import Exclusion, Finding
 from evenhand.report.vocabulary import measure
 from evenhand.report.words import SUPPRESSED
 
+_GROUPS = ("group", "value")
 _NAMELESS = "(suppressed group)"
 _ENDS = ("highest", "lowest")
 # The two values of an attribute that a finding compares, which are people, whatever else it is about.
@@ -18,7 +19,8 @@ _VALUES = ("toward", "away")
 def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     """The findings, with every number of a named group of fewer than `min_cell` taken out.
 
-    A finding is about a named group when its subject has the key `group`, or `who` for several together. Its
+    A finding is about a named group when its subject has the key `group`, `value` for those who have one
+    value of an attribute, or `who` for several together. Its
     estimate, interval, p-value, count and details go; that it existed, and why it is empty, stay. So does a
     finding that compares such a group with another (a worst ratio), and the group's name in the details of
     other findings.
@@ -30,8 +32,9 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     """
     small: dict[tuple[str, str], set[str]] = {}
     for finding in findings:
-        if "group" in finding.subject and _is_about_few_people(finding, min_cell):
-            small.setdefault(_attribute(finding), set()).add(str(finding.subject["group"]))
+        for key in _GROUPS:
+            if key in finding.subject and _is_about_few_people(finding, min_cell):
+                small.setdefault(_attribute(finding), set()).add(str(finding.subject[key]))
         if _other_is_small(finding, min_cell):
             small.setdefault(_attribute(finding), set()).add(str(finding.subject["other"]))
         small.setdefault(_attribute(finding), set()).update(_named_as_small(finding.details, min_cell))
@@ -86,7 +89,7 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
     is_about_few = "who" in finding.subject and finding.n is not None and finding.n < min_cell
     if not small_groups and not is_about_few:
         return finding
-    compared = {str(finding.subject[key]) for key in ("group", "other") if key in finding.subject}
+    compared = {str(finding.subject[key]) for key in (*_GROUPS, "other") if key in finding.subject}
     named = (set(_ends(finding.details)) | compared) & small_groups
     values = {str(finding.details[end]) for end in _VALUES if end in finding.details}
     counted = "users" if named & values else measure(finding.measure).counted
