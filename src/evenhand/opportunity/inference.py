@@ -32,6 +32,7 @@ class Arms:
     """Several default logs against one random log, over the groups that random traffic can identify.
 
     `random_scores` and `scores` are what each cluster adds to log B and log A; None for independent rows.
+    `random_variance` is that of log B where it is not 1/B: rows with unequal weights, a known denominator.
     """
 
     groups: tuple[str, ...]
@@ -43,6 +44,7 @@ class Arms:
     random_scores: Array | None  # clusters x groups
     variance: counts.Variance = "multinomial"
     shared_random: bool = True
+    random_variance: Array | None = None
 
     @classmethod
     def from_logs(
@@ -58,12 +60,14 @@ class Arms:
             groups=random.groups,
             positives=np.array([log.positives.sum(axis=0) for log in logs], dtype=float),
             totals=np.array([log.total for log in logs], dtype=float),
-            random_positives=random.positives.sum(axis=0).astype(float),
-            random_total=float(random.total),
+            random_positives=random.weighted_positives.sum(axis=0),
+            random_total=random.weighted_total,
             scores=np.stack([_scores(log) for log in logs], axis=1) if clustered else None,
             random_scores=_scores(random) if clustered else None,
             variance=variance,
             shared_random=shared_random,
+            # Cov(log B_j, log B_k) = delta_jk sum w^2 / (sum w)^2 - 1/m, and the common -1/m cancels.
+            random_variance=None if random.weights is None else 1 / random.effective_positives,
         )
 
     @cached_property
@@ -94,7 +98,9 @@ class Arms:
         else:
             pairs = zip(self.positives, self.totals, strict=True)
             own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
-            common = counts.share_variance(self.random_positives, self.random_total, self.variance)
+            common = self.random_variance
+            if common is None:
+                common = counts.share_variance(self.random_positives, self.random_total, self.variance)
             joint = np.diag(np.concatenate(own)) + np.kron(np.ones((arms, arms)), np.diag(common))
         if not self.shared_random:
             joint = joint * np.kron(np.eye(arms), np.ones((groups, groups)))
@@ -108,7 +114,7 @@ class Arms:
 
 
 def _scores(log: LogCounts) -> Array:
-    return counts.cluster_scores(log.positives.astype(float))
+    return counts.cluster_scores(log.weighted_positives)
 
 
 @dataclass(frozen=True)
@@ -233,11 +239,11 @@ class ArmInference:
     def equality(self) -> equality.ChiSquare | None:
         """Test of equal utilities: Wald on log U, or the score test where a group has no positive.
 
-        None where no test keeps its level: clustered rows and a group without a positive, or fewer clusters
-        than groups.
+        None where no test keeps its level: clustered or weighted rows and a group without a positive, or
+        fewer clusters than groups.
         """
         if not self.has_zero:
             return equality.wald(np.log(self.utilities), self.covariance, self.arms.df)
-        if self.arms.df is not None:
+        if self.arms.df is not None or self.arms.random_variance is not None:
             return None
         return equality.score(self.arms.positives[self.arm], self.arms.random_positives)

@@ -11,6 +11,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Fingerprint
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
+from evenhand.opportunity.weighting import weight_warnings
 
 # Below these an approximation by a normal law is worth a warning.
 FEW_POSITIVES = 10
@@ -21,6 +22,9 @@ LEAST_CLUSTERS = 10
 USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
 
 UNIFORM = "Random traffic draws user-item pairs uniformly from all candidates."
+WEIGHTED = (
+    "Random traffic draws user-item pairs with the probabilities in column {}, and can draw every candidate."
+)
 SAME_LABEL = "A positive label means the same in all logs."
 
 
@@ -62,15 +66,17 @@ def prepare(
     fingerprints: dict[str, Fingerprint] = {}
     for arm, table in {**tables, "random": random}.items():
         progress(f"counting {table.name}")
-        counted[arm], fingerprints[table.name.removesuffix(" log")] = question.count(table)
+        counts = question.count(table, weighted=arm == "random")
+        counted[arm], fingerprints[table.name.removesuffix(" log")] = counts
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
     _same_types([*tables.values(), random], question)
     reference = counted.pop("random")
     user_column = next((c for c in random.columns if c.lower() in USER_COLUMNS), None)
     return line_up(
-        counted, reference, question.group, fingerprints, cluster=question.cluster, user_column=user_column
-    )
+        counted, reference, question.group, fingerprints, cluster=question.cluster, user_column=user_column,
+        probability=question.probability,
+    )  # fmt: skip
 
 
 def _same_types(tables: list[inputs.Table], question: Question) -> None:
@@ -98,6 +104,7 @@ def line_up(
     *,
     cluster: str | None = None,
     user_column: str | None = None,
+    probability: str | None = None,
 ) -> Prepared:
     """Leave out the groups that random traffic cannot identify, and say what else a reader must know."""
     groups = all_groups(*logs.values(), random)
@@ -134,8 +141,15 @@ def line_up(
         random=random,
         fingerprints=fingerprints,
         excluded=tuple(excluded),
-        assumptions=(UNIFORM, SAME_LABEL, _dependence(cluster)),
-        warnings=tuple(_warnings(logs, lined_up, random, group, excluded, cluster, user_column)),
+        assumptions=(
+            UNIFORM if probability is None else WEIGHTED.format(repr(probability)),
+            SAME_LABEL,
+            _dependence(cluster),
+        ),
+        warnings=(
+            *_warnings(logs, lined_up, random, group, excluded, cluster, user_column),
+            *weight_warnings(random, group),
+        ),
     )
 
 
