@@ -402,7 +402,7 @@ def test_no_words_at_all_is_a_question_for_help(evenhand):
     assert "\n  opportunity " in ran.err
 
 
-@pytest.mark.parametrize("command", ["demo", "audit", "opportunity", "compare"])
+@pytest.mark.parametrize("command", ["demo", "audit", "opportunity", "compare", "plan-traffic"])
 def test_every_command_has_the_common_options(evenhand, command):
     ran = evenhand(command, "--help")
     assert (ran.code, ran.err) == (0, "")

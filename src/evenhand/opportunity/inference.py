@@ -159,6 +159,20 @@ class ArmInference:
         low, high = inversion.hull(*worlds)
         return max(0.0, low), min(high, float(np.sqrt(len(self.utilities) - 1)))
 
+    def reaches_zero(self, level: float) -> bool:
+        """Whether the hull starts at 0, which is far quicker to say than where it ends."""
+        if self.has_zero:
+            return self.penalty_interval(level)[0] <= 0
+        h = float(penalty(self.utilities))
+        error = delta.standard_error(penalty_gradient(self.utilities), self.covariance)
+        if h == 0 or delta.interval(h, error, level, self.arms.df)[0] <= 0:
+            return True
+        if len(self.utilities) == 2:
+            by_ray = self._ray(self.utilities, level)
+            return by_ray is not None and by_ray[0] <= 0
+        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed)
+        return inversion.ray_reaches_zero(penalty, relative_utilities(self.utilities), noise, level)
+
     def _penalty_interval(self, utilities: Array, level: float, method: PenaltyInterval) -> Bounds:
         h = float(penalty(utilities))
         error = delta.standard_error(penalty_gradient(utilities), self.covariance)

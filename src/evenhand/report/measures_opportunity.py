@@ -78,4 +78,54 @@ OPPORTUNITY: dict[str, Measure] = {
         no_effect=0.0,
         counted="rows",
     ),
+    "days_needed": Measure(
+        title="Days needed",
+        sentence="with {share} random traffic ({daily} random rows a day), {days} of logs {aim}",
+        definition=(
+            "The days after which the audit's own interval is as narrow, or its A/B test as likely to find "
+            "the change, as was asked for: the average over logs as chance would make them. Half of the time "
+            "it takes a little longer."
+        ),
+        least=0.0,
+        counted="random rows",
+        key_result=True,
+    ),
+    "planned_half_width": Measure(
+        title="Expected half-width",
+        sentence="after {days:,} days with {share} random traffic, the interval reaches ±{size}",
+        definition="Half of the length of the audit's interval, on average over logs as chance makes them.",
+        show="points",
+        least=0.0,
+    ),
+    "planned_power": Measure(
+        title="Expected power",
+        sentence="after {days:,} days with {share} random traffic, {size} of such A/B tests find the change",
+        definition="The share of logs, as chance would make them, whose interval of the change leaves out 0.",
+        show="percent",
+        least=0.0,
+        most=1.0,
+    ),
+    "bound_ratio": Measure(
+        title="Worst-case bound",
+        sentence=(
+            "the published bound, which holds for any data, asks for {random_rows:,.0f} random rows: {size} "
+            "times what this data needs"
+        ),
+        definition=(
+            "Rows of random traffic that are enough whatever the data (Dong and others 2024, Eq. 8 and 21), "
+            "over those of the direct calculation."
+        ),
+        least=0.0,
+    ),
+    "relevance_cost": Measure(
+        title="Cost in relevance",
+        sentence="while {share} of what is shown is random, users are shown {size} items that they like",
+        definition=(
+            "The share of random traffic times how much less often it is liked than default traffic: what a "
+            "platform gives up for the measurement (Dong and others 2024, Eq. 28)."
+        ),
+        show="percent",
+        directions=("more", "fewer"),
+        no_effect=0.0,
+    ),
 }

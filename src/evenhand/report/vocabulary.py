@@ -20,6 +20,10 @@ MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIAT
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "traffic_plan": (
+        "Random traffic",
+        "How much random traffic, and for how many days, would answer the question?",
+    ),
     "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
     "envy": ("Envy", "Would a user be better off with another user's recommendations?"),
