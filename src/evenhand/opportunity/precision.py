@@ -17,9 +17,9 @@ from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.inference import ArmInference
 from evenhand.stats import normal
 
-# Evenly spread logs: enough for a mean half-width, and for a share of 80% to a percent or two.
+# Evenly spread logs: enough for a mean half-width, and for a share of 80% to half a percent.
 DRAWS_OF_WIDTH = 32
-DRAWS_OF_POWER = 512
+DRAWS_OF_POWER = 1024
 PENALTY = "penalty"
 # With fewer expected liked rows of a group in a log there is nothing to plan an interval by.
 LEAST_POSITIVES = 3

@@ -23,7 +23,8 @@ from evenhand.opportunity.preparation import FEW_POSITIVES, Prepared
 
 AUDIT = "traffic_plan"
 # Days to show around the planned ones, as multiples of them.
-AROUND = (0.25, 0.5, 1, 2, 4)
+AROUND_A_WIDTH = (0.25, 0.5, 1, 2, 4)
+AROUND_A_POWER = (0.5, 1, 1.5)
 AS_PLANNED = "Traffic stays as it is assumed here: rates, rows a day and how rows depend on each other."
 
 
@@ -135,7 +136,8 @@ def _days(
 
 
 def _around(traffic: Traffic, planned: float, aim: Aim, level: float, seed: int) -> list[tuple[int, float]]:
-    chosen = sorted({max(1, ceil(planned * factor)) for factor in AROUND})
+    factors = AROUND_A_POWER if aim.half_width is None else AROUND_A_WIDTH
+    chosen = sorted({max(1, ceil(planned * factor)) for factor in factors})
     return [(days, aim.reached(traffic, days, level, seed)) for days in chosen]
 
 
