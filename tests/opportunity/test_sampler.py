@@ -127,13 +127,12 @@ def test_from_sampler_to_audit():
     log = collect(rng)
     default, random = log[log["from_default"]], log[log["from_random"]]
     found = eh.opportunity.audit(default, random, "liked", "group", probability="probability")
-    truth_log = collect(np.random.default_rng(99), requests=4_000)
-    shown = truth_log[truth_log["from_default"]].groupby("group")["liked"].sum().to_numpy()
-    # Every group has a third of all candidates, so the share of liked pairs is that of the tastes.
-    utilities = shown / np.array([0.30, 0.20, 0.10])
+    # Every group has a third of all candidates and one taste, so its chance to be shown, liked or not, is U.
+    utilities = default.groupby("group").size().to_numpy()
     penalty_found = found.find("reo_penalty")
     assert penalty_found.interval.low <= penalty(utilities) <= penalty_found.interval.high
-    assert penalty(utilities) > 0.2
+    unweighted = eh.opportunity.audit(default, random, "liked", "group").find("reo_penalty")
+    assert unweighted.estimate != penalty_found.estimate
 
 
 @pytest.mark.parametrize(
