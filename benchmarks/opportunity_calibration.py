@@ -1,10 +1,6 @@
 """How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration.md.
 
-<<<<<<<< HEAD:benchmarks/opportunity_calibration.py
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 2000
-========
-    .venv/bin/python benchmarks/intervals.py --runs 2000
->>>>>>>> 9b8cbeea9cb31b4e0e5a4529790849711f558891:benchmarks/intervals.py
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """

@@ -22,8 +22,10 @@ def slack(runs: int) -> float:
 @pytest.mark.parametrize("name", WORLDS)
 def test_weighted_random_traffic(name, runs):
     covered = coverage(WORLDS[name], runs)
+    # With eight groups the hull of the penalty is conservative: 97 to 98% with uniform traffic, too.
+    most = {"penalty": 98} if "8 groups" in name else {}
     for measure in ("penalty", "relative_utility", "difference"):
-        assert 93 - slack(runs) <= covered[measure] <= 97 + slack(runs), measure
+        assert 93 - slack(runs) <= covered[measure] <= most.get(measure, 97) + slack(runs), measure
     # Without the weights the same rows are wrong: biased, and sure of it where there are many.
     assert covered["unweighted"] <= 85
     assert covered["bias_weighted"] <= covered["bias_unweighted"] / 5

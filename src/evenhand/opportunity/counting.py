@@ -26,6 +26,7 @@ Missing = Literal["refuse", "group", "exclude"]
 class Question:
     """What is counted in every log: positives (any of `labels`) by `group`, and by bucket of `cluster`.
 
+    Without labels every row counts as a positive one.
     A group that is no column of the log is joined from `attributes` by the key columns `on`. `probability`
     is a column of the random log only: with which probability each of its rows was drawn.
     """
@@ -41,16 +42,18 @@ class Question:
     @classmethod
     def of(
         cls,
-        label: str | Sequence[str],
+        label: str | Sequence[str] | None,
         group: str,
         cluster: str | None,
         attributes: Any,
         on: str | Sequence[str] | None,
         missing: Missing,
         probability: str | None = None,
+        *,
+        labelled: bool = True,
     ) -> Question:
         labels = (label,) if isinstance(label, str) else tuple(label or ())
-        if not labels:
+        if labelled and not labels:
             raise InputError("label is empty: name the column, or the columns, that say what users liked.")
         if missing not in ("refuse", "group", "exclude"):
             raise InputError(f"missing is {missing!r}, but must be 'refuse', 'group' or 'exclude'.")
@@ -107,7 +110,8 @@ class Question:
         if self.cluster:
             keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS, log.integer_range(self.cluster))
         checks = self._checks(log, required, chances)
-        sums = {"rows": t.count(), "positives": inputs.positives(log, self.labels)}
+        liked = inputs.positives(log, self.labels) if self.labels else t.count()
+        sums = {"rows": t.count(), "positives": liked}
         for column in chances:
             sums |= inputs.weight_sums(log, column, self.labels)
         counted = log.run(
@@ -159,7 +163,7 @@ class Question:
         shape = (BUCKETS if self.cluster else 1, len(values))
 
         def tabulated(name: str, dtype: type = float) -> Any:
-            table = np.zeros(shape, dtype=dtype)
+            table: Any = np.zeros(shape, dtype=dtype)
             np.add.at(table, (bucket, column), counted[name].to_numpy(dtype=dtype))
             return table
 

@@ -33,6 +33,7 @@ class Arms:
 
     `random_scores` and `scores` are what each cluster adds to log B and log A; None for independent rows.
     `random_variance` is that of log B where it is not 1/B: rows with unequal weights, a known denominator.
+    With `same_rows` the arms are one log, counted in several ways, and share all of their noise.
     """
 
     groups: tuple[str, ...]
@@ -45,6 +46,7 @@ class Arms:
     variance: counts.Variance = "multinomial"
     shared_random: bool = True
     random_variance: Array | None = None
+    same_rows: bool = False
 
     @classmethod
     def from_logs(
@@ -79,7 +81,8 @@ class Arms:
         if self.scores is None or self.random_scores is None:
             return None
         logs = [*np.moveaxis(self.scores, 1, 0), self.random_scores]
-        return max(1, min(int(log.any(axis=1).sum()) for log in logs) - 1)
+        # A denominator that is known has no scores at all.
+        return max(1, min(int(log.any(axis=1).sum()) for log in logs if log.any()) - 1)
 
     def utilities(self, arm: int, zero_counts: Array | None = None) -> Array:
         """U_k of an arm; `zero_counts` stands in for the counts of groups without a positive."""
@@ -101,7 +104,10 @@ class Arms:
             common = self.random_variance
             if common is None:
                 common = counts.share_variance(self.random_positives, self.random_total, self.variance)
-            joint = np.diag(np.concatenate(own)) + np.kron(np.ones((arms, arms)), np.diag(common))
+            shared = common + own[0] if self.same_rows else common
+            joint = np.asarray(np.kron(np.ones((arms, arms)), np.diag(shared)), dtype=np.float64)
+            if not self.same_rows:
+                joint = joint + np.diag(np.concatenate(own))
         if not self.shared_random:
             joint = joint * np.kron(np.eye(arms), np.ones((groups, groups)))
         return joint

@@ -22,6 +22,7 @@ from evenhand.opportunity.precision import (
 from evenhand.opportunity.preparation import FEW_POSITIVES, Prepared
 
 AUDIT = "traffic_plan"
+Subject = dict[str, str | int | float]
 # Days to show around the planned ones, as multiples of them.
 AROUND_A_WIDTH = (0.25, 0.5, 1, 2, 4)
 AROUND_A_POWER = (0.5, 1, 1.5)
@@ -75,7 +76,7 @@ def findings_of(
         progress(f"days with {_percent(share)} random traffic")
         at_share = traffic.with_random_rows(random_rows)
         needed[share] = days = aim.days(at_share, level, seed)
-        subject = {"by": by, "share": _percent(share)}
+        subject: Subject = {"by": by, "share": _percent(share)}
         findings.append(_days(at_share, days, aim, subject, common, pilot))
         costs.append(_cost(at_share, share, days, subject, common))
     share = next(iter(daily))
@@ -101,7 +102,7 @@ def _days(
     traffic: Traffic,
     days: float | None,
     aim: Aim,
-    subject: dict[str, str | int | float],
+    subject: Subject,
     common: dict[str, Any],
     pilot: Prepared | None,
 ) -> Finding:
@@ -152,7 +153,7 @@ def _bound(
     planned: float,
     aim: Aim,
     level: float,
-    subject: dict[str, str | int | float],
+    subject: Subject,
     common: dict[str, Any],
 ) -> Finding:
     """How many times the planned random rows the source's bounds ask for."""
@@ -173,7 +174,7 @@ def _cost(
     traffic: Traffic,
     share: float,
     days: float | None,
-    subject: dict[str, str | int | float],
+    subject: Subject,
     common: dict[str, Any],
 ) -> Finding:
     """The share of liked impressions that random traffic costs (the first part of Eq. 28 of the source)."""

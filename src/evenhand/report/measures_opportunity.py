@@ -128,4 +128,60 @@ OPPORTUNITY: dict[str, Measure] = {
         directions=("more", "fewer"),
         no_effect=0.0,
     ),
+    "boost_weight": Measure(
+        title="Weight",
+        sentence="{who} is shown {size} times as often",
+        definition="How many times as often rows of the group come, up to one factor common to all groups.",
+        no_effect=1.0,
+        least=0.0,
+        counted="rows",
+    ),
+    "rsp_penalty": Measure(
+        title="Parity penalty",
+        sentence=(
+            "across {groups} groups of {by}, exposure an item typically differs from the average by {size}"
+        ),
+        definition=(
+            "The standard deviation over the mean of the rate at which items of each group are shown, "
+            "whatever users like. Also called the RSP penalty."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        counted="rows",
+    ),
+    "parity_deviation": Measure(
+        title="Deviation from parity",
+        sentence="an item of {who} is shown {size} often than an item of the average group",
+        definition=(
+            "U − mean(U), where U is how often an item of the group is shown: in a request where the "
+            "number of requests is known, or in the whole log. An absolute difference, not a share."
+        ),
+        directions=("less", "more"),
+        no_effect=0.0,
+        counted="rows",
+    ),
+    "precision_penalty": Measure(
+        title="Precision penalty",
+        sentence=(
+            "across {groups} groups of {by}, the share of liked items typically differs from the average by "
+            "{size}"
+        ),
+        definition="The standard deviation over the mean of the precision of what each group is shown.",
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="rows",
+    ),
+    "precision": Measure(
+        title="Precision",
+        sentence="of what {who} are shown, they like {size}",
+        definition="Liked rows over all rows of the group's users: precision at the length of the list.",
+        show="percent",
+        least=0.0,
+        most=1.0,
+        people="users",
+        counted="rows",
+    ),
 }

@@ -20,6 +20,10 @@ MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIAT
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "stages": ("Stages", "Which stage of the system makes opportunity unequal?"),
+    "boost": ("Boosting", "What would showing some groups more often do to equal opportunity?"),
+    "parity": ("Parity", "Are groups shown in proportion to what they offer, whatever users like?"),
+    "user_precision": ("Precision by group of users", "Are users of all groups shown what they like?"),
     "traffic_plan": (
         "Random traffic",
         "How much random traffic, and for how many days, would answer the question?",
@@ -47,6 +51,7 @@ AUDITS: dict[str, tuple[str, str]] = {
 SECTIONS: dict[str, tuple[str, ...]] = {
     "groups": ("by", "metric"),
     "exposure": ("by", "beta"),
+    "stages": ("by", "stage"),
     "association": ("by", "direction"),
 }
 
@@ -81,6 +86,10 @@ _TRACE = (
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
     "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "stages": {
+        Verdict.VIOLATION: "Look at the stage that is outside its tolerance before the others.",
+        Verdict.INCONCLUSIVE: _COLLECT,
+    },
     "compare": {
         Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
         Verdict.INCONCLUSIVE: _COLLECT,
