@@ -14,11 +14,21 @@ from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.exposure_step import ExposureStep
+from evenhand.plan.opportunity_steps import BoostStep, ParityStep, StagesStep, UserPrecisionStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
-    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
+    OpportunityStep
+    | CompareStep
+    | StagesStep
+    | BoostStep
+    | ParityStep
+    | UserPrecisionStep
+    | ExposureStep
+    | GroupsStep
+    | EnvyStep
+    | MitigateStep,
     Field(discriminator="audit"),
 ]
 
@@ -94,6 +104,10 @@ def parse(
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
             "compare": CompareStep,
+            "stages": StagesStep,
+            "boost": BoostStep,
+            "parity": ParityStep,
+            "user_precision": UserPrecisionStep,
             "exposure": ExposureStep,
             "groups": GroupsStep,
             "envy": EnvyStep,
