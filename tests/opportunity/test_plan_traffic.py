@@ -189,3 +189,15 @@ def test_impossible_plans_are_refused(options, said):
 def test_pilots_that_say_nothing_are_refused(pilot, said):
     with pytest.raises(InputError, match=said):
         plan_traffic(*pilot, rows_a_day=100, random_rows_a_day=10, half_width=0.1)
+
+
+def test_the_design_effect_is_that_of_the_pilot():
+    """Users who like everything or nothing, four rows of a group at a time: four times the variance."""
+    rng = np.random.default_rng(3)
+    logs = []
+    for _ in range(2):
+        positives = 4 * rng.poisson(0.5, size=(1024, 3))
+        logs.append(LogCounts(("a", "b", "c"), positives + 1, positives))
+    found = plan_traffic(*logs, rows_a_day=1_000, random_rows_a_day=1_000, half_width=0.1).find("days_needed")
+    assert found.details["design_effect"] == pytest.approx(4, rel=0.1)
+    assert plan_traffic(**ASSUMED, half_width=0.1).find("days_needed").details["design_effect"] == 1

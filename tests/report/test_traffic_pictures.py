@@ -17,7 +17,9 @@ def test_a_curve_has_its_aim(kind, target, values, said):
     picture = against_days({"kind": kind, "target": target, "planned": 30.9, "points": points})
     assert said in picture.description
     rule, line, _, diamond = picture.specification["layer"]
-    assert rule["data"]["values"] == diamond["data"]["values"] == [{"days": 30.9, "value": 100 * target}]
-    assert [point["days"] for point in line["data"]["values"]] == [8, 31, 124]
+    data = picture.specification["datasets"]
+    assert rule["data"] == diamond["data"]
+    assert data[rule["data"]["name"]] == [{"days": 30.9, "value": 100 * target}]
+    assert [point["days"] for point in data[line["data"]["name"]]] == [8, 31, 124]
     if kind == "power":
         assert line["encoding"]["y"]["scale"]["domain"] == [0, 100]

@@ -112,6 +112,15 @@ class Traffic:
         mean = 1 / len(scores)
         return np.asarray(mean + (scores - mean) / np.sqrt(rows / self.pilot_rows[log]))
 
+    def effect_of_clusters(self) -> float:
+        """How many times the variance of independent rows log U has, relative to its mean over groups."""
+        if self.scores is None:
+            return self.design_effect
+        alone = replace(self, scores=None, random_scores=None)
+        centring = np.eye(len(self.groups)) - 1 / len(self.groups)
+        spread, independent = (np.trace(centring @ t.arms(1.0).block(0)) for t in (self, alone))
+        return float(spread / independent)
+
     def drawn(self, days: float, draws: int, seed: int) -> Iterator[Arms]:
         """The logs of `days` days as chance would have them: an evenly spread set of `draws`."""
         expected = self.arms(days)

@@ -130,6 +130,7 @@ def _days(
             "default_rows": traffic.rows * days,
             "random_rows": traffic.random_rows * days,
             "random_positives": positives,
+            "design_effect": traffic.effect_of_clusters(),
             "penalty": float(penalty(traffic.utilities[0])),
         },
         **common | {"warnings": tuple(warnings)},
