@@ -18,8 +18,16 @@ def slack(runs: int) -> float:
     return 300 * np.sqrt(0.05 * 0.95) * (1 / np.sqrt(runs) - 1 / np.sqrt(FULL))
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
-@pytest.mark.parametrize("name", WORLDS)
+QUICK = ("2 groups, mild", "2 groups, strong", "4 groups, strong")
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        *((name, 150) for name in QUICK),
+        *(pytest.param(name, FULL, marks=pytest.mark.slow) for name in WORLDS),
+    ],
+)
 def test_weighted_random_traffic(name, runs):
     covered = coverage(WORLDS[name], runs)
     # With eight groups the hull of the penalty is conservative: 97 to 98% with uniform traffic, too.

@@ -162,6 +162,7 @@ PILOT = (
         ({"half_width": 0.1, "utilities": None}, "rates and utilities belong together"),
         ({"half_width": 0.1, "rates": {"a": 0.1}, "utilities": {"a": 1}}, "compares at least two"),
         ({"half_width": 0.1, "design_effect": 0}, "design_effect is 0"),
+        ({"half_width": 0.1, "rates": [0.1, 0.2]}, "rates must be a number for each group"),
         ({"treatment": {"middle": 2}}, "names the group 'middle', but the groups are young, old"),
         ({"treatment": {"young": -2}}, "treatment\\['young'\\] is -2"),
         ({"treatment": {}}, "treatment must say by which factor"),

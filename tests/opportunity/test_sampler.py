@@ -145,6 +145,7 @@ def test_from_sampler_to_audit():
         ({"candidates": [1, 1, 2]}, "candidates has 1 items more than once"),
         ({"candidates": "items"}, "candidates is a str, but must be a list"),
         ({"candidates": []}, "only 0 candidates"),
+        ({"candidates": [[1], [2]]}, "candidates must hold ids"),
     ],
 )
 def test_impossible_samplers_are_refused(options, said):
@@ -156,5 +157,7 @@ def test_impossible_requests_are_refused():
     sampler = Sampler(range(10), 0.1, draws=3)
     with pytest.raises(InputError, match="ranked has 1 items more than once"):
         sampler.serve([1, 1])
+    with pytest.raises(InputError, match="seen is a NoneType"):
+        sampler.serve([1], seen=None)
     with pytest.raises(InputError, match="only 2 candidates"):
         sampler.serve([1, 2], candidates=[1, 2])

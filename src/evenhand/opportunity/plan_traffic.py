@@ -145,6 +145,9 @@ def _assumed(
 ) -> Traffic:
     if rates is None or utilities is None:
         raise InputError("rates and utilities belong together: both are needed for every group.")
+    for name, given in (("rates", rates), ("utilities", utilities)):
+        if not isinstance(given, Mapping):
+            raise InputError(f"{name} must be a number for each group: {{group: 0.02}}.")
     if set(rates) != set(utilities):
         odd = sorted(set(rates) ^ set(utilities), key=str)
         raise InputError(f"rates and utilities must name the same groups, but {odd[0]!r} is in one only.")

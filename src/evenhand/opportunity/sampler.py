@@ -63,6 +63,8 @@ class Sampler(Generic[Item]):
         `candidates` are those of this request, where they are not the same for all: whatever could be shown
         to this user at all. `seen` are items that the user was shown before, by whichever source.
         """
+        if not isinstance(seen, Collection):
+            raise InputError(f"seen is a {type(seen).__name__}, but must be a set or list of items.")
         ranked = _distinct("ranked", ranked)
         pool = self._candidates if candidates is None else _distinct("candidates", candidates)
         self._check_draws(pool)
@@ -95,7 +97,10 @@ class Sampler(Generic[Item]):
 def _distinct(name: str, items: Sequence[Item]) -> list[Item]:
     if isinstance(items, str) or not isinstance(items, Sequence | np.ndarray):
         raise InputError(f"{name} is a {type(items).__name__}, but must be a list of items.")
-    distinct = list(dict.fromkeys(items))
+    try:
+        distinct = list(dict.fromkeys(items))
+    except TypeError:
+        raise InputError(f"{name} must hold ids, such as numbers or text, and not lists.") from None
     if len(distinct) < len(items):
         raise InputError(
             f"{name} has {len(items) - len(distinct):,} items more than once; an item can be shown, and "

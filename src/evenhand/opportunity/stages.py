@@ -54,7 +54,7 @@ def stages(
     "random": {"random": r, "recall": items drawn after recall and shown, "ranking": default traffic}.
     Findings are those of `audit`, with the stage in their subject, and those of all stages together.
     """
-    names = list(logs)
+    names = [str(name) for name in logs] if isinstance(logs, Mapping) else []
     if len(names) < 3 or names[0] != "random":
         raise InputError(
             "logs must be a log a stage in order, beginning with 'random' and with at least two stages after "
