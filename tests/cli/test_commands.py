@@ -151,6 +151,22 @@ def test_the_plan_equals_the_command(as_json, logs):
     assert as_json("opportunity", *LOGS, *ASKED) == as_json("audit", "plan.toml") == eh.plan.run("plan.toml")
 
 
+@pytest.mark.parametrize("command", ["opportunity", "compare"])
+def test_a_probability_column_weights_random_rows(evenhand, logs, frames, command):
+    frames["random"].assign(p=0.25).to_parquet(logs / "weighted.parquet")
+    words = ["--default", "default.parquet"]
+    if command == "compare":
+        words = ["--arm", "control=default.parquet", "--arm", "new=treatment.parquet"]
+    words = [command, *words, "--label", "liked", "--group", "creator_age", "--json"]
+    plain = json.loads(evenhand(*words, "--random", "random.parquet").out)["findings"]
+    weighted = evenhand(*words, "--random", "weighted.parquet", "--probability", "p").out
+    same = json.loads(weighted)["findings"]
+    assert [f["estimate"] for f in same] == pytest.approx([f["estimate"] for f in plain])
+    refused = evenhand(*words, "--random", "weighted.parquet", "--probability", "liked")
+    assert refused.code == 2
+    assert "both the probability and the label" in refused.err
+
+
 def test_a_label_list_is_any_of_them(as_json, logs, frames):
     for name in ("default", "random"):
         both = frames[name].assign(any=frames[name][["liked", "shared"]].max(axis=1))
@@ -402,7 +418,7 @@ def test_no_words_at_all_is_a_question_for_help(evenhand):
     assert "\n  opportunity " in ran.err
 
 
-@pytest.mark.parametrize("command", ["demo", "audit", "opportunity", "compare"])
+@pytest.mark.parametrize("command", ["demo", "audit", "opportunity", "compare", "plan-traffic"])
 def test_every_command_has_the_common_options(evenhand, command):
     ran = evenhand(command, "--help")
     assert (ran.code, ran.err) == (0, "")

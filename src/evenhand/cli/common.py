@@ -95,6 +95,14 @@ On = Annotated[
 Missing = Annotated[
     str, typer.Option(help="Rows without a group: 'refuse', make them a 'group', or 'exclude' them.")
 ]
+Probability = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column of --random with the probability, up to one factor, with which each row was drawn; "
+        "without it random traffic is uniform.",
+    ),
+]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 

@@ -21,6 +21,7 @@ def compare(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    probability: common.Probability = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -65,6 +66,7 @@ def compare(
         "cluster": cluster,
         "on": on or None,
         "missing": missing,
+        "probability": probability,
         "level": level,
         "tolerance": tolerance,
         "shared_random": shared_random,

@@ -29,6 +29,7 @@ from evenhand.cli import (
     groups,
     mitigate,
     opportunity,
+    plan_traffic,
     train,
 )
 from evenhand.errors import EvenhandError
@@ -47,6 +48,7 @@ app.command()(demo.demo)
 app.command()(audit.audit)
 app.command()(opportunity.opportunity)
 app.command()(compare.compare)
+app.command()(plan_traffic.plan_traffic)
 app.command()(exposure.exposure)
 app.command()(groups.groups)
 app.add_typer(envy.app, name="envy")

@@ -21,6 +21,7 @@ def opportunity(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    probability: common.Probability = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -63,6 +64,7 @@ def opportunity(
         "cluster": cluster,
         "on": on or None,
         "missing": missing,
+        "probability": probability,
         "level": level,
         "tolerance": tolerance,
         "interval": interval,

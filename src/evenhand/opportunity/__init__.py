@@ -1,7 +1,24 @@
 """Do creators get equal opportunity, given what users like?"""
 
 from evenhand.opportunity.audit import audit
+from evenhand.opportunity.boost import boost
 from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.parity import parity
+from evenhand.opportunity.plan_traffic import plan_traffic
+from evenhand.opportunity.sampler import Sampler, Served
+from evenhand.opportunity.stages import stages
+from evenhand.opportunity.users import user_precision
 
-__all__ = ["LogCounts", "audit", "compare"]
+__all__ = [
+    "LogCounts",
+    "Sampler",
+    "Served",
+    "audit",
+    "boost",
+    "compare",
+    "parity",
+    "plan_traffic",
+    "stages",
+    "user_precision",
+]

@@ -28,6 +28,7 @@ from evenhand.opportunity.preparation import (
     prepare,
     unidentifiable,
 )
+from evenhand.opportunity.weighting import refuse_formulas_for_counts, weight_details
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 from evenhand.stats.randomness import seed_of
@@ -46,6 +47,7 @@ def compare(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    probability: str | None = None,
     variance: Variance = "multinomial",
     shared_random: bool = True,
     near_fair: NearFair = "bounds",
@@ -71,8 +73,9 @@ def compare(
     check_level(level)
     check_tolerance(tolerance)
     check_variance(variance)
+    refuse_formulas_for_counts(probability, "hull", variance)
     seed = seed_of(rng)
-    question = Question.of(label, group, cluster, attributes, on, missing)
+    question = Question.of(label, group, cluster, attributes, on, missing, probability)
     tables = {arm: inputs.table(log, name=f"{arm} log", engine=engine) for arm, log in arms.items()}
     if random is None:
         for table in tables.values():
@@ -126,6 +129,7 @@ def _findings(
                 details={
                     "corrected": corrected_penalty(inference.utilities, inference.covariance),
                     "groups": len(random.groups),
+                    **weight_details(random),
                 },
                 **common,
             )

@@ -47,9 +47,9 @@ def penalty_difference(
     """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
     h = [float(penalty(inference.utilities)) for inference in both]
-    hulls = [inference.penalty_interval(level) for inference in both]
     estimate = h[0] - h[1]
-    if any(low <= 0 for low, _ in hulls) or any(inference.has_zero for inference in both):
+    if any(inference.has_zero or inference.reaches_zero(level) for inference in both):
+        hulls = [inference.penalty_interval(level) for inference in both]
         if near_fair == "mover":
             low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
             return Difference(estimate, low, high, None, "mover of hulls")

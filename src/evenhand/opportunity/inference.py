@@ -32,6 +32,8 @@ class Arms:
     """Several default logs against one random log, over the groups that random traffic can identify.
 
     `random_scores` and `scores` are what each cluster adds to log B and log A; None for independent rows.
+    `random_variance` is that of log B where it is not 1/B: rows with unequal weights, a known denominator.
+    With `same_rows` the arms are one log, counted in several ways, and share all of their noise.
     """
 
     groups: tuple[str, ...]
@@ -43,6 +45,8 @@ class Arms:
     random_scores: Array | None  # clusters x groups
     variance: counts.Variance = "multinomial"
     shared_random: bool = True
+    random_variance: Array | None = None
+    same_rows: bool = False
 
     @classmethod
     def from_logs(
@@ -58,12 +62,14 @@ class Arms:
             groups=random.groups,
             positives=np.array([log.positives.sum(axis=0) for log in logs], dtype=float),
             totals=np.array([log.total for log in logs], dtype=float),
-            random_positives=random.positives.sum(axis=0).astype(float),
-            random_total=float(random.total),
+            random_positives=random.weighted_positives.sum(axis=0),
+            random_total=random.weighted_total,
             scores=np.stack([_scores(log) for log in logs], axis=1) if clustered else None,
             random_scores=_scores(random) if clustered else None,
             variance=variance,
             shared_random=shared_random,
+            # Cov(log B_j, log B_k) = delta_jk sum w^2 / (sum w)^2 - 1/m, and the common -1/m cancels.
+            random_variance=None if random.weights is None else 1 / random.effective_positives,
         )
 
     @cached_property
@@ -75,7 +81,8 @@ class Arms:
         if self.scores is None or self.random_scores is None:
             return None
         logs = [*np.moveaxis(self.scores, 1, 0), self.random_scores]
-        return max(1, min(int(log.any(axis=1).sum()) for log in logs) - 1)
+        # A denominator that is known has no scores at all.
+        return max(1, min(int(log.any(axis=1).sum()) for log in logs if log.any()) - 1)
 
     def utilities(self, arm: int, zero_counts: Array | None = None) -> Array:
         """U_k of an arm; `zero_counts` stands in for the counts of groups without a positive."""
@@ -94,8 +101,13 @@ class Arms:
         else:
             pairs = zip(self.positives, self.totals, strict=True)
             own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
-            common = counts.share_variance(self.random_positives, self.random_total, self.variance)
-            joint = np.diag(np.concatenate(own)) + np.kron(np.ones((arms, arms)), np.diag(common))
+            common = self.random_variance
+            if common is None:
+                common = counts.share_variance(self.random_positives, self.random_total, self.variance)
+            shared = common + own[0] if self.same_rows else common
+            joint = np.asarray(np.kron(np.ones((arms, arms)), np.diag(shared)), dtype=np.float64)
+            if not self.same_rows:
+                joint = joint + np.diag(np.concatenate(own))
         if not self.shared_random:
             joint = joint * np.kron(np.eye(arms), np.ones((groups, groups)))
         return joint
@@ -108,7 +120,7 @@ class Arms:
 
 
 def _scores(log: LogCounts) -> Array:
-    return counts.cluster_scores(log.positives.astype(float))
+    return counts.cluster_scores(log.weighted_positives)
 
 
 @dataclass(frozen=True)
@@ -152,6 +164,20 @@ class ArmInference:
         worlds = [self._penalty_interval(u, at, method) for u, at in self.worlds(level)]
         low, high = inversion.hull(*worlds)
         return max(0.0, low), min(high, float(np.sqrt(len(self.utilities) - 1)))
+
+    def reaches_zero(self, level: float) -> bool:
+        """Whether the hull starts at 0, which is far quicker to say than where it ends."""
+        if self.has_zero:
+            return self.penalty_interval(level)[0] <= 0
+        h = float(penalty(self.utilities))
+        error = delta.standard_error(penalty_gradient(self.utilities), self.covariance)
+        if h == 0 or delta.interval(h, error, level, self.arms.df)[0] <= 0:
+            return True
+        if len(self.utilities) == 2:
+            by_ray = self._ray(self.utilities, level)
+            return by_ray is not None and by_ray[0] <= 0
+        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed)
+        return inversion.ray_reaches_zero(penalty, relative_utilities(self.utilities), noise, level)
 
     def _penalty_interval(self, utilities: Array, level: float, method: PenaltyInterval) -> Bounds:
         h = float(penalty(utilities))
@@ -233,11 +259,11 @@ class ArmInference:
     def equality(self) -> equality.ChiSquare | None:
         """Test of equal utilities: Wald on log U, or the score test where a group has no positive.
 
-        None where no test keeps its level: clustered rows and a group without a positive, or fewer clusters
-        than groups.
+        None where no test keeps its level: clustered or weighted rows and a group without a positive, or
+        fewer clusters than groups.
         """
         if not self.has_zero:
             return equality.wald(np.log(self.utilities), self.covariance, self.arms.df)
-        if self.arms.df is not None:
+        if self.arms.df is not None or self.arms.random_variance is not None:
             return None
         return equality.score(self.arms.positives[self.arm], self.arms.random_positives)

@@ -18,12 +18,17 @@ from evenhand.plan.erase_step import EraseStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.growth_step import GrowthStep
 from evenhand.plan.leakage_step import LeakageStep
+from evenhand.plan.opportunity_steps import BoostStep, ParityStep, StagesStep, UserPrecisionStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
     OpportunityStep
     | CompareStep
+    | StagesStep
+    | BoostStep
+    | ParityStep
+    | UserPrecisionStep
     | ExposureStep
     | GroupsStep
     | EnvyStep
@@ -107,6 +112,10 @@ def parse(
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
             "compare": CompareStep,
+            "stages": StagesStep,
+            "boost": BoostStep,
+            "parity": ParityStep,
+            "user_precision": UserPrecisionStep,
             "exposure": ExposureStep,
             "groups": GroupsStep,
             "envy": EnvyStep,

@@ -30,6 +30,7 @@ class _OpportunityKeys(BaseModel):
     attributes: str | None = None
     on: str | list[str] | None = None
     missing: Literal["refuse", "group", "exclude"] = "refuse"
+    probability: str | None = None
     level: float = Field(default=0.95, ge=0.5, lt=1)
     variance: Literal["multinomial", "independent"] = "multinomial"
 
@@ -40,7 +41,7 @@ class _OpportunityKeys(BaseModel):
 
     def _arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
         """The keyword arguments that both calls share; tables by their names in the plan."""
-        shared = ("label", "group", "cluster", "on", "missing", "level", "variance")
+        shared = ("label", "group", "cluster", "on", "missing", "probability", "level", "variance")
         return {key: getattr(self, key) for key in shared} | {
             "attributes": tables[self.attributes] if self.attributes else None,
             "random": tables[self.random] if self.random else None,
@@ -48,10 +49,15 @@ class _OpportunityKeys(BaseModel):
 
     def _check(self, tables: Mapping[str, Table], logs: list[str]) -> None:
         attributes = tables[self.attributes] if self.attributes else None
-        question = Question.of(self.label, self.group, self.cluster, attributes, self.on, self.missing)
-        used = [tables[name] for name in [*logs, *([self.random] if self.random else [])]]
+        question = Question.of(
+            self.label, self.group, self.cluster, attributes, self.on, self.missing, self.probability
+        )
+        used = [tables[name] for name in logs]
         for log in used:
             question.joined(log)
+        if self.random:
+            used.append(tables[self.random])
+            question.joined(used[-1], weighted=True)
         same_label_definition(*used)
 
 

@@ -22,6 +22,14 @@ MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIAT
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "stages": ("Stages", "Which stage of the system makes opportunity unequal?"),
+    "boost": ("Boosting", "What would showing some groups more often do to equal opportunity?"),
+    "parity": ("Parity", "Are groups shown in proportion to what they offer, whatever users like?"),
+    "user_precision": ("Precision by group of users", "Are users of all groups shown what they like?"),
+    "traffic_plan": (
+        "Random traffic",
+        "How much random traffic, and for how many days, would answer the question?",
+    ),
     "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
     "envy": ("Envy", "Would a user be better off with another user's recommendations?"),
@@ -57,6 +65,7 @@ AUDITS: dict[str, tuple[str, str]] = {
 SECTIONS: dict[str, tuple[str, ...]] = {
     "groups": ("by", "metric"),
     "exposure": ("by", "beta"),
+    "stages": ("by", "stage"),
     "association": ("by", "direction"),
     "mitigate_embeddings": ("by", "when"),
     "association_amplification": ("by", "direction"),
@@ -77,6 +86,10 @@ TERMS: dict[str, str] = {
     "df": "degrees of freedom",
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
+    "design_effect": "variance, in multiples of that of independent rows",
+    "effective_random_rows": "random rows of equal weight that would be as good",
+    "effective_positives_random": "random positives of equal weight that would be as good",
+    "daily": "random rows a day",
     "within_90": "90% quantile",
     "epsilon_share": "epsilon as a share of the mean utility",
     "preference_range": "least and largest preference",
@@ -94,6 +107,10 @@ _TRACE = (
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
     "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "stages": {
+        Verdict.VIOLATION: "Look at the stage that is outside its tolerance before the others.",
+        Verdict.INCONCLUSIVE: _COLLECT,
+    },
     "compare": {
         Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
         Verdict.INCONCLUSIVE: _COLLECT,
