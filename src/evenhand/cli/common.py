@@ -95,6 +95,14 @@ On = Annotated[
 Missing = Annotated[
     str, typer.Option(help="Rows without a group: 'refuse', make them a 'group', or 'exclude' them.")
 ]
+DifferenceInterval = Annotated[
+    str,
+    typer.Option(
+        help="How the interval of a change is made: hull, delta, welch (published Algorithm 3), normal "
+        "(Algorithm 4), percentile, bca."
+    ),
+]
+Folds = Annotated[int, typer.Option(help="Parts that the logs are divided into by --interval welch.")]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 

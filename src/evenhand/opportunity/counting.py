@@ -89,41 +89,58 @@ class Question:
     def count(self, log: inputs.Table) -> tuple[LogCounts, Fingerprint]:
         """Read `log` once: its counts and its fingerprint."""
         log = self.joined(log)
-        clusters = [self.cluster] if self.cluster else []
-        required = clusters + ([self.group] if self.missing == "refuse" else [])
         t = log.expr
-        keys = {"group": t[self.group]}
-        if self.cluster:
-            keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS, log.integer_range(self.cluster))
-        checks = self._checks(log, required)
         counted = log.run(
-            t.group_by(**keys)
-            .aggregate(rows=t.count(), positives=inputs.positives(log, self.labels), **checks)
+            t.group_by(**self.keys(log))
+            .aggregate(**self.counts(log))
             # One more than is accepted: a column that is really an id must not fill the memory.
             .limit(MOST_GROUPS * (BUCKETS if self.cluster else 1) + 1)
         )
+        counted = self.checked(counted, log)
+        return self.tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+
+    def keys(self, log: inputs.Table) -> dict[str, Any]:
+        """What rows are grouped by."""
+        keys: dict[str, Any] = {"group": log.expr[self.group]}
+        if self.cluster:
+            keys["bucket"] = inputs.bucket(log.expr[self.cluster], BUCKETS, log.integer_range(self.cluster))
+        return keys
+
+    def counts(self, log: inputs.Table) -> dict[str, Any]:
+        """What is counted, with the counter of problems."""
+        checks = self._checks(log)  # first, as a label of a wrong type cannot be counted
+        return {"rows": log.expr.count(), "positives": inputs.positives(log, self.labels), **checks}
+
+    def checked(self, counted: pd.DataFrame, log: inputs.Table) -> pd.DataFrame:
+        """`counted` without its counter of problems, if there are none."""
         if counted["group"].nunique() > MOST_GROUPS:
             raise InputError(
                 f"{log.name}: column {self.group!r} has more than {MOST_GROUPS:,} values: it looks like an "
                 "id and not like a group; name a column with fewer values."
             )
         counted = inputs.without_problems(
-            counted, log, labels=self.labels, required=required, advice={self.group: NO_GROUP}
+            counted, log, labels=self.labels, required=self._required, advice={self.group: NO_GROUP}
         )
         if len(counted) == 0:
             raise _empty(log)
-        return self._tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+        return counted
 
-    def _checks(self, log: inputs.Table, required: list[str]) -> dict[str, Any]:
+    @property
+    def _required(self) -> list[str]:
+        clusters = [self.cluster] if self.cluster else []
+        return clusters + ([self.group] if self.missing == "refuse" else [])
+
+    def _checks(self, log: inputs.Table) -> dict[str, Any]:
         try:
-            return inputs.problem_counts(log, labels=self.labels, required=required)
+            return inputs.problem_counts(log, labels=self.labels, required=self._required)
         except InputError:
             # Columns of a CSV file without rows have no type, which is not what is wrong with it.
             if log.run(log.expr.limit(1)).empty:
                 raise _empty(log) from None
             raise
 
-    def _tabulate(self, counted: pd.DataFrame) -> LogCounts:
+    def tabulate(self, counted: pd.DataFrame) -> LogCounts:
+        """Counts of one log from the rows of its aggregate."""
         unknown = counted["group"].isna()
         if self.missing == "refuse" and unknown.any():  # NaN, which is no null and so passed the checks
             empty = int(counted.loc[unknown, "rows"].sum())

@@ -90,8 +90,11 @@ class CompareStep(_OpportunityKeys):
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
     tolerance: float | None = Field(default=None, gt=0, lt=1)
+    interval: Literal["hull", "delta", "welch", "normal", "percentile", "bca"] = "hull"
     shared_random: bool = True
     near_fair: Literal["bounds", "mover"] = "bounds"
+    replicates: int = Field(default=10_000, ge=100)
+    folds: int = Field(default=20, ge=2, le=500)
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         for arm, name in self.arms.items():
@@ -106,8 +109,11 @@ class CompareStep(_OpportunityKeys):
         return opportunity.compare(
             {arm: tables[name] for arm, name in self.arms.items()},
             tolerance=self.tolerance,
+            interval=self.interval,
             shared_random=self.shared_random,
             near_fair=self.near_fair,
+            replicates=self.replicates,
+            folds=self.folds,
             rng=seed,
             progress=progress,
             **self._arguments(tables),
