@@ -18,7 +18,19 @@ from typing import Annotated
 import typer
 
 from evenhand import __version__
-from evenhand.cli import audit, compare, demo, download, envy, exposure, groups, mitigate, opportunity, train
+from evenhand.cli import (
+    audit,
+    compare,
+    demo,
+    download,
+    envy,
+    experiments,
+    exposure,
+    groups,
+    mitigate,
+    opportunity,
+    train,
+)
 from evenhand.errors import EvenhandError
 
 INTERRUPTED = 130
@@ -35,6 +47,7 @@ app.command()(demo.demo)
 app.command()(audit.audit)
 app.command()(opportunity.opportunity)
 app.command()(compare.compare)
+app.command()(experiments.experiments)
 app.command()(exposure.exposure)
 app.command()(groups.groups)
 app.add_typer(envy.app, name="envy")

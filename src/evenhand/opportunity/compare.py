@@ -12,6 +12,7 @@ from evenhand.errors import InputError
 from evenhand.opportunity.comparison import ABTest, How, findings_of
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import NearFair
+from evenhand.opportunity.disjoint import equal_counts, users_in_several_arms
 from evenhand.opportunity.preparation import prepare, unidentifiable
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -73,5 +74,6 @@ def compare(
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
-    test = ABTest(prepared, prepared.arms, {"by": group})
+    said = (*users_in_several_arms(tables, cluster), *equal_counts(prepared))
+    test = ABTest(prepared, prepared.arms, {"by": group}, said)
     return AuditResult(findings_of([test], how, "compare"), prepared.fingerprints, how.seed)

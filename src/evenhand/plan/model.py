@@ -13,12 +13,13 @@ from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
 from evenhand.plan.envy_step import EnvyStep
+from evenhand.plan.experiments_step import ExperimentsStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
-    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
+    OpportunityStep | CompareStep | ExperimentsStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
     Field(discriminator="audit"),
 ]
 
@@ -94,6 +95,7 @@ def parse(
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
             "compare": CompareStep,
+            "experiments": ExperimentsStep,
             "exposure": ExposureStep,
             "groups": GroupsStep,
             "envy": EnvyStep,

@@ -20,6 +20,10 @@ MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIAT
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "experiments": (
+        "Experiments",
+        "Which of the changes that are tried at the same time change who gets opportunity?",
+    ),
     "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
     "envy": ("Envy", "Would a user be better off with another user's recommendations?"),
@@ -45,6 +49,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "exposure": ("by", "beta"),
     "association": ("by", "direction"),
 }
+
+
+# Audits that answer a list of like questions: a picture of all, however few there are.
+LISTED = ("experiments",)
 
 
 # Words in a subject that need more words in a heading.
@@ -77,6 +85,13 @@ _TRACE = (
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
     "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "experiments": {
+        Verdict.VIOLATION: (
+            "Do not roll out the changes that make opportunity less equal; test those that overlap with "
+            "another experiment again, on their own."
+        ),
+        Verdict.INCONCLUSIVE: _COLLECT,
+    },
     "compare": {
         Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
         Verdict.INCONCLUSIVE: _COLLECT,
