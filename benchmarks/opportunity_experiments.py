@@ -70,10 +70,8 @@ def main() -> None:
         )
         ways = {
             "counts by group and bucket (one log)": lambda: by_user.count(table(path, engine=engine)),
-            "four experiments, users looked at": lambda: count_arms(
-                by_user, table(path, engine=engine), names
-            ),
-            "four experiments, rows independent": lambda: count_arms(
+            "four experiments, by user": lambda: count_arms(by_user, table(path, engine=engine), names),
+            "four experiments, rows taken as independent": lambda: count_arms(
                 by_row, table(path, engine=engine), names
             ),
             "four experiments by grouping sets, nothing about users": lambda: engine.con.execute(

@@ -263,6 +263,19 @@ def test_users_in_several_arms_are_refused_with_an_example(logs):
     assert f"2 of {USERS} user_id are in several arms of ranker: its arms share users" in kept.warnings[-1]
 
 
+def test_of_many_users_a_sixteenth_is_looked_at(logs, monkeypatch):
+    monkeypatch.setattr("evenhand.opportunity.arm_counting.ENOUGH_USERS", 5)
+    default, random = logs
+    overlap = experiments(default, random).find("arm_overlap")
+    assert 5 <= overlap.n < USERS / 8
+    halves = default.assign(ranker=np.where(default.index % 2, "control", "treatment"))
+    message = refused(halves, random)
+    assert (
+        f"{overlap.n} of {overlap.n} user_id that were looked at (a sixteenth of all) are in several"
+        in message
+    )
+
+
 # Other bad input
 
 

@@ -1,10 +1,8 @@
-"""From one log to the counts of every arm of every experiment, and to who is in which: one pass.
+"""From one log to the counts of every arm of every experiment in one pass, and to who is in which.
 
-Rows are first added up by user, arms and group. All else is made from those sums in the same query: what
-each arm shows (by group, and by bucket of users), and how many users two experiments have in common.
-Measured with DuckDB 2.0 (10 million rows, a million users, 4 experiments, Parquet, 2 cores): 3.0 s, of
-which grouping by users takes most. Grouping sets, without anything about users, took 4.7 s, and a scan for
-each experiment 2.0 s, to which the question about users added 2.9 s.
+Rows are first added up by all arms, group and bucket of users, and the counts of each arm are made from
+those sums in the same query. Who is in which arms is asked of a sixteenth of the users where there are many:
+grouping all users by their arms takes longer than all else (benchmarks/opportunity_experiments.py).
 """
 
 from __future__ import annotations
@@ -27,6 +25,9 @@ from evenhand.opportunity.counting import BUCKETS, Question
 from evenhand.opportunity.evidence import LogCounts
 
 MOST_ARMS = 50
+# Users in a sixteenth of the buckets, unless that finds fewer than these.
+LOOKED_AT = BUCKETS // 16
+ENOUGH_USERS = 5_000
 # One branch of the query gives at most so many sums: a column that is an id must not fill the memory.
 MOST_CELLS = 2_000_000
 
@@ -42,11 +43,16 @@ class Crossing:
 
 @dataclass(frozen=True)
 class CountedArms:
-    """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in several."""
+    """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in which.
+
+    `users` is how many were looked at, `all_users` whether these are all; `switched` of them are in several
+    arms of an experiment.
+    """
 
     logs: dict[str, dict[str, LogCounts]]
     outside: dict[str, int]
-    users: int | None
+    users: int
+    all_users: bool
     switched: dict[str, int]
     crossings: tuple[Crossing, ...]
     fingerprint: Fingerprint
@@ -59,8 +65,7 @@ def count_arms(question: Question, log: inputs.Table, columns: Sequence[str]) ->
     for column in columns:
         if log.expr[column].type().is_nested():
             raise InputError(f"{log.name}: column {column!r} holds lists, not one arm a row.")
-    query = _query(question, log, columns)
-    found = log.run(query)
+    found = log.run(_arms_query(question, log, columns))
     counted = found[found["part"] == "arms"]
     for number, column in enumerate(columns):
         if int((counted["first"] == number).sum()) > MOST_CELLS:
@@ -71,19 +76,29 @@ def count_arms(question: Question, log: inputs.Table, columns: Sequence[str]) ->
         rows = counted[counted["first"] == number]
         outside[column] = int(rows.loc[rows["arm"].isna(), "rows"].sum())
         logs[column] = _by_arm(question, rows[rows["arm"].notna()], log, column)
-    people = found[found["part"] == "users"]
-    switched = {
-        column: int(people.loc[people["first"] == number, "positives"].sum())
-        for number, column in enumerate(columns)
-    }
+    all_users = False
+    if question.cluster:
+        found = log.run(_users_query(question, log, columns, LOOKED_AT))
+        if _users(found) < ENOUGH_USERS:
+            all_users = True
+            found = log.run(_users_query(question, log, columns, BUCKETS))
+    moved = found[found["part"] == "users"]
     return CountedArms(
         logs=logs,
         outside=outside,
-        users=int(people["rows"].iloc[0]) if len(people) else None,
-        switched=switched,
+        users=_users(found),
+        all_users=all_users,
+        switched={
+            column: int(moved.loc[moved["first"] == number, "positives"].sum())
+            for number, column in enumerate(columns)
+        },
         crossings=tuple(_crossings(found[found["part"] == "pairs"], columns)),
         fingerprint=log.fingerprint(rows=int(counted.loc[counted["first"] == 0, "rows"].sum())),
     )
+
+
+def _users(found: pd.DataFrame) -> int:
+    return int(found.loc[found["part"] == "users", "rows"].max()) if (found["part"] == "users").any() else 0
 
 
 def example_of_switching(question: Question, log: inputs.Table, column: str) -> tuple[Any, str, str]:
@@ -94,41 +109,43 @@ def example_of_switching(question: Question, log: inputs.Table, column: str) -> 
     return example["user"], str(example["low"]), str(example["high"])
 
 
-def _query(question: Question, log: inputs.Table, columns: Sequence[str]) -> ir.Table:
+def _arms_query(question: Question, log: inputs.Table, columns: Sequence[str]) -> ir.Table:
+    """Counts of all arms; without a user column, also of the rows that two experiments have in common."""
     t = log.expr
     arms = {f"arm_{number}": t[column] for number, column in enumerate(columns)}
-    user = {"user": t[question.cluster]} if question.cluster else {}
-    cells = t.group_by(**user, **arms, group=t[question.group]).aggregate(**question.counts(log))
-    parts = [_arms_part(question, log, cells, number) for number in range(len(columns))]
-    group_type = parts[0]["group"].type()
-    if question.cluster:
-        numbers = range(len(columns))
-        ends = {f"low_{number}": cells[f"arm_{number}"].min() for number in numbers}
-        ends |= {f"high_{number}": cells[f"arm_{number}"].max() for number in numbers}
-        people = cells.group_by("user").aggregate(**ends)
-        parts += [_users_part(people, number, group_type) for number in numbers]
-    for first, second in combinations(range(len(columns)), 2):
-        if question.cluster:
-            stayed = people.filter(
-                people[f"low_{first}"] == people[f"high_{first}"],
-                people[f"low_{second}"] == people[f"high_{second}"],
-            )
-            pair = stayed.group_by(a=stayed[f"low_{first}"], b=stayed[f"low_{second}"])
-            table = pair.aggregate(rows=stayed.count())
-        else:
-            known = cells.filter(cells[f"arm_{first}"].notnull(), cells[f"arm_{second}"].notnull())
-            pair = known.group_by(a=known[f"arm_{first}"], b=known[f"arm_{second}"])
-            table = pair.aggregate(rows=known.rows.sum())
-        table = table.limit(MOST_ARMS**2)
-        values = {"second": second, "arm": table.a, "other": table.b, "rows": table.rows}
-        parts.append(_part("pairs", first, table, group_type, **values))
+    cells = t.group_by(**arms, **question.keys(log)).aggregate(**question.counts(log))
+    parts = [_arms_part(question, cells, number) for number in range(len(columns))]
+    for first, second in [] if question.cluster else combinations(range(len(columns)), 2):
+        known = cells.filter(cells[f"arm_{first}"].notnull(), cells[f"arm_{second}"].notnull())
+        pair = known.group_by(a=known[f"arm_{first}"], b=known[f"arm_{second}"])
+        parts.append(_pairs_part(first, second, pair.aggregate(rows=known.rows.sum()), cells.group.type()))
     return functools.reduce(lambda above, below: above.union(below), parts)
 
 
-def _arms_part(question: Question, log: inputs.Table, cells: ir.Table, number: int) -> ir.Table:
+def _users_query(question: Question, log: inputs.Table, columns: Sequence[str], buckets: int) -> ir.Table:
+    """How many users are in several arms of each experiment, and in each pair of arms of two experiments."""
+    t = log.expr
+    if buckets < BUCKETS:
+        t = t.filter(question.keys(log)["bucket"] < buckets)
+    ends = {f"low_{number}": t[column].min() for number, column in enumerate(columns)}
+    ends |= {f"high_{number}": t[column].max() for number, column in enumerate(columns)}
+    people = t.group_by(user=t[question.cluster]).aggregate(**ends)
+    group_type = t[question.group].type()
+    parts = [_users_part(people, number, group_type) for number in range(len(columns))]
+    for first, second in combinations(range(len(columns)), 2):
+        stayed = people.filter(
+            people[f"low_{first}"] == people[f"high_{first}"],
+            people[f"low_{second}"] == people[f"high_{second}"],
+        )
+        pair = stayed.group_by(a=stayed[f"low_{first}"], b=stayed[f"low_{second}"])
+        parts.append(_pairs_part(first, second, pair.aggregate(rows=stayed.count()), group_type))
+    return functools.reduce(lambda above, below: above.union(below), parts)
+
+
+def _arms_part(question: Question, cells: ir.Table, number: int) -> ir.Table:
     keys = {"arm": cells[f"arm_{number}"], "group": cells.group}
     if question.cluster:
-        keys["bucket"] = inputs.bucket(cells.user, BUCKETS, log.integer_range(question.cluster))
+        keys["bucket"] = cells.bucket
     sums = {name: cells[name].sum() for name in ("rows", "positives", inputs.PROBLEMS)}
     made = cells.group_by(**keys).aggregate(**sums).limit(MOST_CELLS + 1)
     bucket = made.bucket if question.cluster else 0
@@ -136,6 +153,12 @@ def _arms_part(question: Question, log: inputs.Table, cells: ir.Table, number: i
         "arms", number, made, made.group.type(), arm=made.arm, group=made.group, bucket=bucket,
         **{name: made[name] for name in sums},
     )  # fmt: skip
+
+
+def _pairs_part(first: int, second: int, table: ir.Table, group_type: Any) -> ir.Table:
+    table = table.limit(MOST_ARMS**2)
+    values = {"second": second, "arm": table.a, "other": table.b, "rows": table.rows}
+    return _part("pairs", first, table, group_type, **values)
 
 
 def _users_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:

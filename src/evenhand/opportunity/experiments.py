@@ -162,7 +162,8 @@ def _switching(
     """What to say about users in several arms of `column`; raises where they are refused."""
     if not counted.switched[column]:
         return None
-    people = f"{counted.switched[column]:,} of {counted.users:,} {question.cluster}"
+    looked_at = "" if counted.all_users else " that were looked at (a sixteenth of all)"
+    people = f"{counted.switched[column]:,} of {counted.users:,} {question.cluster}{looked_at}"
     said = f"{people} are in several arms of {column}"
     if switching == "keep":
         return f"{said}: its arms share users, whose rows count as dependent."
