@@ -9,10 +9,11 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.errors import InputError
-from evenhand.opportunity.comparison import ABTest, How, findings_of
+from evenhand.opportunity.comparison import ABTest, findings_of
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.disjoint import equal_counts, users_in_several_arms
+from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import prepare, unidentifiable
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -62,9 +63,7 @@ def compare(
         raise InputError(f"arms has {len(arms)} entries, but a comparison needs at least two logs.")
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
-    how = How.of(
-        level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds
-    )  # fmt: skip
+    how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     question = Question.of(label, group, cluster, attributes, on, missing)
     tables = {arm: inputs.table(log, name=f"{arm} log", engine=engine) for arm, log in arms.items()}
     if random is None:

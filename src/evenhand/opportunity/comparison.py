@@ -11,27 +11,20 @@ import numpy as np
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.differences import (
     Difference,
-    NearFair,
     delta_difference,
     penalty_difference,
     relative_utility_differences,
 )
+from evenhand.opportunity.how import How
 from evenhand.opportunity.inference import ArmInference, Arms
 from evenhand.opportunity.measures import corrected_penalty, penalty
 from evenhand.opportunity.preparation import (
     Prepared,
-    check_level,
-    check_tolerance,
-    check_variance,
     clustering,
 )
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
-from evenhand.parameters import choice, whole
-from evenhand.stats.counts import Variance
 from evenhand.stats.multiplicity import holm
-from evenhand.stats.randomness import seed_of
 
-INTERVALS = ("hull", "delta", "welch", "normal", "percentile", "bca")
 SHARED = "All arms served comparable users in the period that the random log covers."
 NO_P_VALUE = (
     "No p-value: an arm may be exactly fair, where the penalty has a kink and can only err upwards. "
@@ -41,44 +34,6 @@ NEAR_FAIR = (
     "An arm may be exactly fair, where the penalty can only err upwards: this kind of interval then covers "
     "the truth less often than it says, and its p-value is not to be trusted. interval='hull' holds there."
 )
-
-
-@dataclass(frozen=True)
-class How:
-    """How differences are estimated."""
-
-    level: float
-    tolerance: float | None
-    seed: int
-    interval: str
-    variance: Variance
-    shared_random: bool
-    near_fair: NearFair
-    replicates: int
-    folds: int
-
-    @classmethod
-    def of(
-        cls,
-        level: float,
-        tolerance: float | None,
-        rng: int | np.random.Generator,
-        interval: str,
-        variance: Variance,
-        shared_random: bool,
-        near_fair: NearFair,
-        replicates: int,
-        folds: int,
-    ) -> How:
-        check_level(level)
-        check_tolerance(tolerance)
-        check_variance(variance)
-        choice("interval", interval, INTERVALS)
-        choice("near_fair", near_fair, ("bounds", "mover"))
-        return cls(
-            level, tolerance, seed_of(rng), interval, variance, shared_random, near_fair,
-            whole("replicates", replicates, 100, 1_000_000), whole("folds", folds, 2, 500),
-        )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,11 @@ from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.opportunity.arm_counting import CountedArms, count_arms, example_of_switching
 from evenhand.opportunity.assignment import Overlap, overlap
-from evenhand.opportunity.comparison import ABTest, How, findings_of
+from evenhand.opportunity.comparison import ABTest, findings_of
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import likely_user_column, line_up, same_types, unidentifiable
 from evenhand.parameters import choice
 from evenhand.results import AuditResult
@@ -68,9 +69,7 @@ def experiments(
     With `cluster`, a user in several arms of an experiment is refused. `switching="keep"` is for experiments
     that assign requests and not users: the users are counted in a warning.
     """
-    how = How.of(
-        level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds
-    )  # fmt: skip
+    how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     choice("switching", switching, ("refuse", "keep"))
     wanted = _wanted(columns)
     question = Question.of(label, group, cluster, attributes, on, missing)
