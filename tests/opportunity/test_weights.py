@@ -117,7 +117,7 @@ def test_what_is_no_probability_is_refused_with_how_many(weighted, bad, said):
         ({"probability": "chance"}, "random log: there is no column 'chance'"),
         ({"probability": "liked"}, "both the probability and the label"),
         ({"probability": 3}, "probability is 3, but must be the name of a column"),
-        ({"probability": "p", "interval": "bca"}, "the bootstrap draws counts"),
+        ({"probability": "p", "interval": "bca"}, "which draws or divides counts"),
         ({"probability": "p", "variance": "independent"}, "a formula for uniform random traffic"),
         ({"probability": "creator_age"}, "both the probability and the label, group or cluster"),
         ({"probability": "text"}, "column 'text' is of type string, but must hold numbers"),

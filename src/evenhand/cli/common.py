@@ -103,6 +103,14 @@ Probability = Annotated[
         "without it random traffic is uniform.",
     ),
 ]
+DifferenceInterval = Annotated[
+    str,
+    typer.Option(
+        help="How the interval of a change is made: hull, delta, welch (published Algorithm 3), normal "
+        "(Algorithm 4), percentile, bca."
+    ),
+]
+Folds = Annotated[int, typer.Option(help="Parts that the logs are divided into by --interval welch.")]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 

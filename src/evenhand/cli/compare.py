@@ -27,6 +27,8 @@ def compare(
     tolerance: Annotated[
         float | None, typer.Option(help="How much larger than the baseline's a penalty may be.")
     ] = None,
+    interval: common.DifferenceInterval = "hull",
+    folds: common.Folds = 20,
     shared_random: Annotated[
         bool, typer.Option(help="Use that all arms share the random log; the published Algorithm 2 does not.")
     ] = True,
@@ -69,6 +71,8 @@ def compare(
         "probability": probability,
         "level": level,
         "tolerance": tolerance,
+        "interval": interval,
+        "folds": folds,
         "shared_random": shared_random,
         "variance": variance,
     }

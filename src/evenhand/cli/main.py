@@ -25,6 +25,7 @@ from evenhand.cli import (
     demo,
     download,
     envy,
+    experiments,
     exposure,
     groups,
     mitigate,
@@ -48,6 +49,7 @@ app.command()(demo.demo)
 app.command()(audit.audit)
 app.command()(opportunity.opportunity)
 app.command()(compare.compare)
+app.command()(experiments.experiments)
 app.command()(plan_traffic.plan_traffic)
 app.command()(exposure.exposure)
 app.command()(groups.groups)

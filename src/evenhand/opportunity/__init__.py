@@ -4,6 +4,7 @@ from evenhand.opportunity.audit import audit
 from evenhand.opportunity.boost import boost
 from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.experiments import experiments
 from evenhand.opportunity.parity import parity
 from evenhand.opportunity.plan_traffic import plan_traffic
 from evenhand.opportunity.sampler import Sampler, Served
@@ -17,6 +18,7 @@ __all__ = [
     "audit",
     "boost",
     "compare",
+    "experiments",
     "parity",
     "plan_traffic",
     "stages",

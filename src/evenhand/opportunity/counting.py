@@ -102,47 +102,67 @@ class Question:
     def count(self, log: inputs.Table, weighted: bool = False) -> tuple[LogCounts, Fingerprint]:
         """Read `log` once: its counts and its fingerprint; `weighted` where its rows have probabilities."""
         log = self.joined(log, weighted)
-        chances = [self.probability] if weighted and self.probability else []
-        clusters = [self.cluster] if self.cluster else []
-        required = clusters + ([self.group] if self.missing == "refuse" else [])
-        t = log.expr
-        keys = {"group": t[self.group]}
-        if self.cluster:
-            keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS, log.integer_range(self.cluster))
-        checks = self._checks(log, required, chances)
-        liked = inputs.positives(log, self.labels) if self.labels else t.count()
-        sums = {"rows": t.count(), "positives": liked}
-        for column in chances:
-            sums |= inputs.weight_sums(log, column, self.labels)
         counted = log.run(
-            t.group_by(**keys)
-            .aggregate(**sums, **checks)
+            log.expr.group_by(**self.keys(log))
+            .aggregate(**self.counts(log, weighted))
             # One more than is accepted: a column that is really an id must not fill the memory.
             .limit(MOST_GROUPS * (BUCKETS if self.cluster else 1) + 1)
         )
+        counted = self.checked(counted, log, weighted)
+        return self.tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+
+    def keys(self, log: inputs.Table) -> dict[str, Any]:
+        """What rows are grouped by."""
+        keys: dict[str, Any] = {"group": log.expr[self.group]}
+        if self.cluster:
+            keys["bucket"] = inputs.bucket(log.expr[self.cluster], BUCKETS, log.integer_range(self.cluster))
+        return keys
+
+    def counts(self, log: inputs.Table, weighted: bool = False) -> dict[str, Any]:
+        """What is counted, with the counter of problems."""
+        checks = self._checks(log, weighted)  # first, as a label of a wrong type cannot be counted
+        liked = inputs.positives(log, self.labels) if self.labels else log.expr.count()
+        sums = {"rows": log.expr.count(), "positives": liked}
+        for column in self._chances(weighted):
+            sums |= inputs.weight_sums(log, column, self.labels)
+        return sums | checks
+
+    def checked(self, counted: pd.DataFrame, log: inputs.Table, weighted: bool = False) -> pd.DataFrame:
+        """`counted` without its counter of problems, if there are none."""
         if counted["group"].nunique() > MOST_GROUPS:
             raise InputError(
                 f"{log.name}: column {self.group!r} has more than {MOST_GROUPS:,} values: it looks like an "
                 "id and not like a group; name a column with fewer values."
             )
         counted = inputs.without_problems(
-            counted, log, labels=self.labels, required=required, probabilities=chances,
-            advice={self.group: NO_GROUP},
+            counted, log, labels=self.labels, required=self._required,
+            probabilities=self._chances(weighted), advice={self.group: NO_GROUP},
         )  # fmt: skip
         if len(counted) == 0:
             raise _empty(log)
-        return self._tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+        return counted
 
-    def _checks(self, log: inputs.Table, required: list[str], chances: list[str]) -> dict[str, Any]:
+    @property
+    def _required(self) -> list[str]:
+        clusters = [self.cluster] if self.cluster else []
+        return clusters + ([self.group] if self.missing == "refuse" else [])
+
+    def _chances(self, weighted: bool) -> list[str]:
+        return [self.probability] if weighted and self.probability else []
+
+    def _checks(self, log: inputs.Table, weighted: bool) -> dict[str, Any]:
         try:
-            return inputs.problem_counts(log, labels=self.labels, required=required, probabilities=chances)
+            return inputs.problem_counts(
+                log, labels=self.labels, required=self._required, probabilities=self._chances(weighted)
+            )
         except InputError:
             # Columns of a CSV file without rows have no type, which is not what is wrong with it.
             if log.run(log.expr.limit(1)).empty:
                 raise _empty(log) from None
             raise
 
-    def _tabulate(self, counted: pd.DataFrame) -> LogCounts:
+    def tabulate(self, counted: pd.DataFrame) -> LogCounts:
+        """Counts of one log from the rows of its aggregate."""
         unknown = counted["group"].isna()
         if self.missing == "refuse" and unknown.any():  # NaN, which is no null and so passed the checks
             empty = int(counted.loc[unknown, "rows"].sum())

@@ -58,12 +58,19 @@ def penalty_difference(
             limit = _largest_difference(arms, arm, baseline, level, seed)
             low, high = max(low, -limit), min(high, limit)
         return Difference(estimate, low, high, None, "difference of hulls")
-    gradients = [penalty_gradient(inference.utilities) for inference in both]
+    return delta_difference(arms, arm, baseline, level)
+
+
+def delta_difference(arms: Arms, arm: int, baseline: int, level: float) -> Difference:
+    """h_arm - h_baseline by the delta method, wherever the arms are."""
+    utilities = [arms.utilities(i) for i in (arm, baseline)]
+    gradients = [penalty_gradient(u) for u in utilities]
     variance = (
-        gradients[0] @ both[0].covariance @ gradients[0]
-        + gradients[1] @ both[1].covariance @ gradients[1]
+        gradients[0] @ arms.block(arm) @ gradients[0]
+        + gradients[1] @ arms.block(baseline) @ gradients[1]
         - 2 * gradients[0] @ arms.block(arm, baseline) @ gradients[1]
     )
+    estimate = float(penalty(utilities[0]) - penalty(utilities[1]))
     return _normal_difference(estimate, float(variance), level, arms.df)
 
 

@@ -82,16 +82,16 @@ def count_logs(
         counted[arm], fingerprints[table.name.removesuffix(" log")] = counts
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
-    _same_types(list(tables.values()), question)
+    same_types(list(tables.values()), question)
     return counted, fingerprints
 
 
-def user_column(table: inputs.Table) -> str | None:
+def user_column(log: inputs.Table) -> str | None:
     """A column that by its name holds users."""
-    return next((column for column in table.columns if column.lower() in USER_COLUMNS), None)
+    return next((column for column in log.columns if column.lower() in USER_COLUMNS), None)
 
 
-def _same_types(tables: list[inputs.Table], question: Question) -> None:
+def same_types(tables: list[inputs.Table], question: Question) -> None:
     """Refuse logs that write a group or a user in different types: 1, 1.0 and '1' would be three."""
     for column in (question.group, question.cluster):
         # A group that is joined has the one type of its table.

@@ -20,10 +20,10 @@ def refuse_formulas_for_counts(probability: str | None, interval: str, variance:
     """Raise where a formula needs rows that count alike."""
     if probability is None:
         return
-    if interval in ("percentile", "normal", "bca"):
+    if interval in ("percentile", "normal", "bca", "welch"):
         raise InputError(
-            f"interval is {interval!r}, but the bootstrap draws counts, and rows weighted by {probability!r} "
-            "are none; choose hull, delta or ray."
+            f"interval is {interval!r}, which draws or divides counts, and rows weighted by {probability!r} "
+            "are none; choose hull or delta."
         )
     if variance != "multinomial":
         raise InputError(

@@ -15,6 +15,7 @@ from evenhand.plan import problems
 from evenhand.plan.association_step import AssociationStep
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.erase_step import EraseStep
+from evenhand.plan.experiments_step import ExperimentsStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.growth_step import GrowthStep
 from evenhand.plan.leakage_step import LeakageStep
@@ -25,6 +26,7 @@ from evenhand.plan.user_steps import GroupsStep, MitigateStep
 Step = Annotated[
     OpportunityStep
     | CompareStep
+    | ExperimentsStep
     | StagesStep
     | BoostStep
     | ParityStep
@@ -112,6 +114,7 @@ def parse(
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
             "compare": CompareStep,
+            "experiments": ExperimentsStep,
             "stages": StagesStep,
             "boost": BoostStep,
             "parity": ParityStep,

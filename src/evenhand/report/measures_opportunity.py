@@ -62,7 +62,10 @@ OPPORTUNITY: dict[str, Measure] = {
     "reo_difference": Measure(
         title="Change in opportunity penalty",
         sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
-        definition="h of the arm minus h of the baseline, in percentage points. Random traffic is shared.",
+        definition=(
+            "h of the arm minus h of the baseline, in percentage points. Random traffic is shared. Where "
+            "there are several comparisons, the interval and the p-value hold for all of them at once."
+        ),
         key_result=True,
         show="points",
         directions=("lower", "higher"),
@@ -72,116 +75,26 @@ OPPORTUNITY: dict[str, Measure] = {
     "relative_utility_difference": Measure(
         title="Change in relative utility",
         sentence="the relative utility of {who} is {size} under {arm} than under {baseline}",
-        definition="d of the arm minus d of the baseline, in percentage points. Random traffic is shared.",
+        definition=(
+            "d of the arm minus d of the baseline, in percentage points. Random traffic is shared. "
+            "Intervals and p-values hold for all groups of all comparisons at once."
+        ),
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
         counted="rows",
     ),
-    "days_needed": Measure(
-        title="Days needed",
-        sentence="with {share} random traffic ({daily} random rows a day), {days} of logs {aim}",
+    "arm_overlap": Measure(
+        title="Overlap of two experiments",
+        sentence="the overlap of the arms of {experiment} with those of {with} is {size}",
         definition=(
-            "The days after which the audit's own interval is as narrow, or its A/B test as likely to find "
-            "the change, as was asked for: the average over logs as chance would make them. Half of the time "
-            "it takes a little longer."
+            "Cramér's V of the table of arms: 0 when users were assigned to the two experiments "
+            "independently, 1 when the arm in one says the arm in the other. With two arms each it is how "
+            "much the share of an arm of one experiment differs between the arms of the other. The p-value "
+            "is that of a chi-square test, on users."
         ),
-        least=0.0,
-        counted="random rows",
-        key_result=True,
-    ),
-    "planned_half_width": Measure(
-        title="Expected half-width",
-        sentence="after {days:,} days with {share} random traffic, the interval reaches ±{size}",
-        definition="Half of the length of the audit's interval, on average over logs as chance makes them.",
-        show="points",
-        least=0.0,
-    ),
-    "planned_power": Measure(
-        title="Expected power",
-        sentence="after {days:,} days with {share} random traffic, {size} of such A/B tests find the change",
-        definition="The share of logs, as chance would make them, whose interval of the change leaves out 0.",
-        show="percent",
         least=0.0,
         most=1.0,
-    ),
-    "bound_ratio": Measure(
-        title="Worst-case bound",
-        sentence=(
-            "the published bound, which holds for any data, asks for {random_rows:,.0f} random rows: {size} "
-            "times what this data needs"
-        ),
-        definition=(
-            "Rows of random traffic that are enough whatever the data (Dong and others 2024, Eq. 8 and 21), "
-            "over those of the direct calculation."
-        ),
-        least=0.0,
-    ),
-    "relevance_cost": Measure(
-        title="Cost in relevance",
-        sentence="while {share} of what is shown is random, users are shown {size} items that they like",
-        definition=(
-            "The share of random traffic times how much less often it is liked than default traffic: what a "
-            "platform gives up for the measurement (Dong and others 2024, Eq. 28)."
-        ),
-        show="percent",
-        directions=("more", "fewer"),
-        no_effect=0.0,
-    ),
-    "boost_weight": Measure(
-        title="Weight",
-        sentence="{who} is shown {size} times as often",
-        definition="How many times as often rows of the group come, up to one factor common to all groups.",
-        no_effect=1.0,
-        least=0.0,
-        counted="rows",
-    ),
-    "rsp_penalty": Measure(
-        title="Parity penalty",
-        sentence=(
-            "across {groups} groups of {by}, exposure an item typically differs from the average by {size}"
-        ),
-        definition=(
-            "The standard deviation over the mean of the rate at which items of each group are shown, "
-            "whatever users like. Also called the RSP penalty."
-        ),
-        show="percent",
-        no_effect=0.0,
-        least=0.0,
-        counted="rows",
-    ),
-    "parity_deviation": Measure(
-        title="Deviation from parity",
-        sentence="an item of {who} is shown {size} often than an item of the average group",
-        definition=(
-            "U − mean(U), where U is how often an item of the group is shown: in a request where the "
-            "number of requests is known, or in the whole log. An absolute difference, not a share."
-        ),
-        directions=("less", "more"),
-        no_effect=0.0,
-        counted="rows",
-    ),
-    "precision_penalty": Measure(
-        title="Precision penalty",
-        sentence=(
-            "across {groups} groups of {by}, the share of liked items typically differs from the average by "
-            "{size}"
-        ),
-        definition="The standard deviation over the mean of the precision of what each group is shown.",
-        show="percent",
-        no_effect=0.0,
-        least=0.0,
-        people="users",
-        counted="rows",
-    ),
-    "precision": Measure(
-        title="Precision",
-        sentence="of what {who} are shown, they like {size}",
-        definition="Liked rows over all rows of the group's users: precision at the length of the list.",
-        show="percent",
-        least=0.0,
-        most=1.0,
-        people="users",
-        counted="rows",
+        counted="users or rows",
     ),
 }

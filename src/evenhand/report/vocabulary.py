@@ -16,12 +16,19 @@ from evenhand.report.measures_exposure import EXPOSURE
 from evenhand.report.measures_groups import GROUPS
 from evenhand.report.measures_leakage import LEAKAGE
 from evenhand.report.measures_opportunity import OPPORTUNITY
+from evenhand.report.measures_traffic import TRAFFIC
 
-MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
+MEASURES: dict[str, Measure] = (
+    OPPORTUNITY | TRAFFIC | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
+)
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "experiments": (
+        "Experiments",
+        "Which of the changes that are tried at the same time change who gets opportunity?",
+    ),
     "stages": ("Stages", "Which stage of the system makes opportunity unequal?"),
     "boost": ("Boosting", "What would showing some groups more often do to equal opportunity?"),
     "parity": ("Parity", "Are groups shown in proportion to what they offer, whatever users like?"),
@@ -73,6 +80,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 
 
+# Audits that answer a list of like questions: a picture of all, however few there are.
+LISTED = ("experiments",)
+
+
 # Words in a subject that need more words in a heading.
 HEADINGS: dict[str, str] = {
     "static": "the ranking as it is",
@@ -107,6 +118,13 @@ _TRACE = (
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
     "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "experiments": {
+        Verdict.VIOLATION: (
+            "Do not roll out the changes that make opportunity less equal; test those that overlap with "
+            "another experiment again, on their own."
+        ),
+        Verdict.INCONCLUSIVE: _COLLECT,
+    },
     "stages": {
         Verdict.VIOLATION: "Look at the stage that is outside its tolerance before the others.",
         Verdict.INCONCLUSIVE: _COLLECT,
