@@ -3,5 +3,6 @@
 from evenhand.opportunity.audit import audit
 from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.series import series
 
-__all__ = ["LogCounts", "audit", "compare"]
+__all__ = ["LogCounts", "audit", "compare", "series"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import ibis.expr.types as ir
 import numpy as np
 import pandas as pd
 
@@ -16,6 +17,8 @@ from evenhand.opportunity.evidence import LogCounts
 
 BUCKETS = 1024
 MOST_GROUPS = 1_000
+# Days x groups x buckets: what fits in memory and comes back in seconds.
+MOST_CELLS = 10_000_000
 MISSING_GROUP = "(missing)"
 NO_GROUP = "Fill it, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
 
@@ -88,19 +91,48 @@ class Question:
 
     def count(self, log: inputs.Table) -> tuple[LogCounts, Fingerprint]:
         """Read `log` once: its counts and its fingerprint."""
+        # One more than is accepted: a column that is really an id must not fill the memory.
+        most = MOST_GROUPS * (BUCKETS if self.cluster else 1) + 1
         log = self.joined(log)
+        counted = self._counted(log, most)
+        return self._tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+
+    def count_days(
+        self, log: inputs.Table, day: str, key_of: Callable[[ir.Column], ir.Value]
+    ) -> tuple[dict[Any, LogCounts], Fingerprint]:
+        """Read `log` once: its counts by the value of `key_of(day)`, and its fingerprint."""
+        log = self.joined(log)
+        log.require(day)
+        counted = self._counted(log, MOST_CELLS + 1, day, key_of)
+        if len(counted) > MOST_CELLS:
+            raise InputError(
+                f"{log.name}: {day!r}, {self.group!r} and the buckets of users make more than {MOST_CELLS:,} "
+                "cells; a series counts whole days of a few groups, so name a column of days, or fewer groups."
+            )
+        days = {value: self._tabulate(part) for value, part in counted.groupby("day", sort=True)}
+        return days, log.fingerprint(rows=int(counted["rows"].sum()))
+
+    def _counted(
+        self,
+        log: inputs.Table,
+        most: int,
+        day: str | None = None,
+        key_of: Callable[[ir.Column], ir.Value] = lambda column: column,
+    ) -> pd.DataFrame:
+        """Rows and positives by group, bucket and day, at most so many cells; what is wrong is raised."""
         clusters = [self.cluster] if self.cluster else []
-        required = clusters + ([self.group] if self.missing == "refuse" else [])
+        required = clusters + ([self.group] if self.missing == "refuse" else []) + ([day] if day else [])
         t = log.expr
         keys = {"group": t[self.group]}
+        if day:
+            keys["day"] = key_of(t[day])
         if self.cluster:
             keys["bucket"] = inputs.bucket(t[self.cluster], BUCKETS, log.integer_range(self.cluster))
         checks = self._checks(log, required)
         counted = log.run(
             t.group_by(**keys)
             .aggregate(rows=t.count(), positives=inputs.positives(log, self.labels), **checks)
-            # One more than is accepted: a column that is really an id must not fill the memory.
-            .limit(MOST_GROUPS * (BUCKETS if self.cluster else 1) + 1)
+            .limit(most)
         )
         if counted["group"].nunique() > MOST_GROUPS:
             raise InputError(
@@ -112,7 +144,7 @@ class Question:
         )
         if len(counted) == 0:
             raise _empty(log)
-        return self._tabulate(counted), log.fingerprint(rows=int(counted["rows"].sum()))
+        return counted
 
     def _checks(self, log: inputs.Table, required: list[str]) -> dict[str, Any]:
         try:

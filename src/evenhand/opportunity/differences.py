@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Arms
+from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Measured
 from evenhand.opportunity.measures import (
     Array,
     penalty,
@@ -34,7 +34,7 @@ NearFair = Literal["bounds", "mover"]
 
 
 def penalty_difference(
-    arms: Arms, arm: int, baseline: int, level: float, seed: int, near_fair: NearFair = "bounds"
+    arms: Measured, arm: int, baseline: int, level: float, seed: int, near_fair: NearFair = "bounds"
 ) -> Difference:
     """h_arm - h_baseline.
 
@@ -68,7 +68,7 @@ def penalty_difference(
 
 
 def _joint_relative_utilities(
-    arms: Arms, arm: int, baseline: int, around: tuple[Array, Array] | None = None
+    arms: Measured, arm: int, baseline: int, around: tuple[Array, Array] | None = None
 ) -> tuple[Array, Array, Array]:
     """d_arm - d_baseline, its gradients in the joint log U, and the joint covariance."""
     utilities = around or (arms.utilities(arm), arms.utilities(baseline))
@@ -83,16 +83,22 @@ def _joint_relative_utilities(
     return estimates, gradients, joint
 
 
-def _largest_difference(arms: Arms, arm: int, baseline: int, level: float, seed: int) -> float:
+def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> float:
     """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
-    noise = normal.draws_with_covariance(gradients @ joint @ gradients.T, RAY_DRAWS, seed)
-    size = np.sqrt((noise**2).mean(axis=1))
-    return float(np.sqrt((estimates**2).mean()) + np.quantile(size, 1 - (1 - level) / 5))
+    error, covariance = (1 - level) / 5, gradients @ joint @ gradients.T
+    if error * RAY_DRAWS >= 5:
+        noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed)
+        size = float(np.quantile(np.sqrt((noise**2).mean(axis=1)), 1 - error))
+    else:  # further out than a few hundred draws reach: how a normal length concentrates around its mean
+        longest = np.linalg.eigvalsh(covariance)[-1]
+        size = float(np.sqrt(np.trace(covariance)) + np.sqrt(2 * longest * np.log(1 / error)))
+        size /= np.sqrt(len(estimates))
+    return float(np.sqrt((estimates**2).mean())) + size
 
 
 def relative_utility_differences(
-    arms: Arms, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
+    arms: Measured, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
 ) -> list[Difference]:
     """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance.
 
@@ -122,7 +128,7 @@ def relative_utility_differences(
 
 
 def _differences(
-    arms: Arms,
+    arms: Measured,
     arm: int,
     baseline: int,
     first: Array,

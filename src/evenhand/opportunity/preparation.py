@@ -65,15 +65,24 @@ def prepare(
         counted[arm], fingerprints[table.name.removesuffix(" log")] = question.count(table)
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
-    _same_types([*tables.values(), random], question)
+    same_types([*tables.values(), random], question)
     reference = counted.pop("random")
-    user_column = next((c for c in random.columns if c.lower() in USER_COLUMNS), None)
     return line_up(
-        counted, reference, question.group, fingerprints, cluster=question.cluster, user_column=user_column
+        counted,
+        reference,
+        question.group,
+        fingerprints,
+        cluster=question.cluster,
+        user_column=user_column(random),
     )
 
 
-def _same_types(tables: list[inputs.Table], question: Question) -> None:
+def user_column(log: inputs.Table) -> str | None:
+    """A column that looks like the user, if there is one."""
+    return next((column for column in log.columns if column.lower() in USER_COLUMNS), None)
+
+
+def same_types(tables: list[inputs.Table], question: Question) -> None:
     """Refuse logs that write a group or a user in different types: 1, 1.0 and '1' would be three."""
     for column in (question.group, question.cluster):
         # A group that is joined has the one type of its table.
