@@ -50,8 +50,8 @@ def day_key(log: inputs.Table, column: str) -> Callable[[ir.Column], ir.Value]:
     type_ = log.expr[column].type()
     if type_.is_timestamp() and type_.timezone is not None:
         raise InputError(
-            f"{log.name}: column {column!r} holds times of a time zone ({type_.timezone}), and where a day ends "
-            "depends on which one is meant; store the date of your choice in a column."
+            f"{log.name}: column {column!r} holds times of a time zone ({type_.timezone}), and where a day "
+            "ends depends on which one is meant; store the date of your choice in a column."
         )
     if type_.is_timestamp():
         return lambda values: values.date()

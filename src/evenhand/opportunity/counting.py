@@ -106,8 +106,9 @@ class Question:
         counted = self._counted(log, MOST_CELLS + 1, day, key_of)
         if len(counted) > MOST_CELLS:
             raise InputError(
-                f"{log.name}: {day!r}, {self.group!r} and the buckets of users make more than {MOST_CELLS:,} "
-                "cells; a series counts whole days of a few groups, so name a column of days, or fewer groups."
+                f"{log.name}: {day!r}, {self.group!r} and the buckets of users make more than "
+                f"{MOST_CELLS:,} cells; a series counts whole days of a few groups, so name a column of "
+                "days, or one of fewer groups."
             )
         days = {value: self._tabulate(part) for value, part in counted.groupby("day", sort=True)}
         return days, log.fingerprint(rows=int(counted["rows"].sum()))

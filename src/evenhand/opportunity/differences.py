@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy import stats
 
-from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Measured
+from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Bounds, Measured
 from evenhand.opportunity.measures import (
     Array,
     penalty,
@@ -34,7 +35,13 @@ NearFair = Literal["bounds", "mover"]
 
 
 def penalty_difference(
-    arms: Measured, arm: int, baseline: int, level: float, seed: int, near_fair: NearFair = "bounds"
+    arms: Measured,
+    arm: int,
+    baseline: int,
+    level: float,
+    seed: int,
+    near_fair: NearFair = "bounds",
+    hulls: Sequence[Bounds] | None = None,
 ) -> Difference:
     """h_arm - h_baseline.
 
@@ -43,11 +50,12 @@ def penalty_difference(
     estimate can only err upwards. There the difference of the two hulls is taken, cut at the largest
     difference that the two sets of relative utilities allow: h is a norm of d, so
     |h_arm - h_baseline| <= rms(d_arm - d_baseline), which the shared random log makes small when the arms
-    are alike. `near_fair="mover"` combines the hulls by MOVER instead.
+    are alike. `near_fair="mover"` combines the hulls by MOVER instead. `hulls` are the intervals of the two
+    penalties where they are known already, or where others than these are wanted.
     """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
     h = [float(penalty(inference.utilities)) for inference in both]
-    hulls = [inference.penalty_interval(level) for inference in both]
+    hulls = hulls or [inference.penalty_interval(level) for inference in both]
     estimate = h[0] - h[1]
     if any(low <= 0 for low, _ in hulls) or any(inference.has_zero for inference in both):
         if near_fair == "mover":

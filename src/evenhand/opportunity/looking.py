@@ -1,11 +1,11 @@
 """Intervals that hold on every day of a series at once, however long it gets.
 
-Two things can be followed. **Each day's own value**: every day is a new sample with a truth of its own, so the
-error is spent over the days, in parts that sum to what was asked for. **All days so far as one log**: one sample
-that grows, for which a confidence sequence is enough.
+Two things can be followed. **Each day's own value**: every day is a new sample with a truth of its own, so
+the error is spent over the days, in parts that sum to what was asked for. **All days so far as one log**: one
+sample that grows, for which a confidence sequence is enough.
 
-Where all days share one random log, that log is one sample looked at once: it takes half of the error, once, and
-the days share the other half. Where each day has a window of it, days and windows are new together.
+Where all days share one random log, that log is one sample looked at once: it takes half of the error, once,
+and the days share the other half. Where each day has a window of it, days and windows are new together.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def until_each_day(timeline: Timeline, level: float) -> list[Held | None]:
 def growth(timeline: Timeline) -> Array:
     """How many times the evidence of the first look there is at each day.
 
-    Errors of a mean at two looks are correlated by the root of the ratio of their evidence, or more: parts that
-    do not grow, and users who come back, only tie looks together. With both logs growing the faster one counts.
+    Errors of a mean at two looks are correlated by the root of the ratio of their evidence, or more: parts
+    that do not grow, and users who come back, only tie looks together. Of two logs that grow the faster
+    counts.
     """
-    own = timeline.positives.sum(axis=(1, 2)).cumsum()
-    steps = _steps(own)
+    steps = _steps(timeline.totals.sum(axis=1).cumsum())
     if timeline.window:
-        parts = timeline.random_positives.sum(axis=(1, 2))
+        parts = timeline.random_totals.sum(axis=1)
         reached = np.logical_or.accumulate(timeline.within, axis=0)
         steps = np.maximum(steps, _steps((reached * parts).sum(axis=1)))
     return np.asarray(np.cumprod(steps))
@@ -111,7 +111,7 @@ def _held(
 def _shape(
     timeline: Timeline, arms: Stretches, error: float, reach: Reach, random_error: float
 ) -> Array | None:
-    """The ellipsoid of log U; None where there are no more clusters than groups, so that there is no limit."""
+    """The ellipsoid of log U; None where there are no more clusters than groups, and so no limit."""
     own_df, random_df = arms.dfs(0)
     if timeline.window:
         reached = reach(error, arms.df)

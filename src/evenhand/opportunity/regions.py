@@ -1,8 +1,8 @@
 """All utilities that the data does not rule out, and what follows from them for every measure at once.
 
 A region is an ellipsoid of log U around the estimate. Whatever holds for all of its points holds for the
-truth whenever the truth is in it: for the penalty, every relative utility and the worst ratio together, and at
-h = 0 too, where the penalty has no gradient. Arrays may hold many regions: the last axis is that of the groups.
+truth whenever the truth is in it: for the penalty, every relative utility and the worst ratio together, and
+at h = 0 too, where the penalty has no gradient. Arrays may hold many regions; their last axis is the groups.
 """
 
 from __future__ import annotations

@@ -3,47 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.differences import Difference, penalty_difference
-from evenhand.opportunity.timeline import Stretch, Stretches, Timeline
+from evenhand.opportunity.series_readings import Followed
+from evenhand.opportunity.timeline import Stretches, Timeline
 from evenhand.stats import looks
-
-Pair = tuple[int, Stretch, Stretch]  # a day, its traffic, and what it is held against
 
 
 def change_findings(
     timeline: Timeline,
+    days: Sequence[Followed],
+    baseline: Followed | None,
     level: float,
-    baseline: int,
     seed: int,
     subject: dict[str, str | int | float],
     clustered: str,
     common: dict[str, Any],
 ) -> list[Finding]:
-    """`penalty_change` against the day before, and against the first `baseline` days as one log."""
+    """`penalty_change` against the day before, and against the first days up to `baseline` as one log."""
     unit = timeline.calendar.period
-    usable = [t for t in range(len(timeline)) if timeline.problem(timeline.day(t)) is None]
-    before = [(t, timeline.day(t), timeline.day(s)) for s, t in zip(usable, usable[1:], strict=False)]
-    first = timeline.until(baseline - 1)
-    against = [(t, timeline.day(t), first) for t in usable if t >= baseline]
-    if timeline.problem(first) is not None:
-        against = []
-    start = f"{unit} {timeline.labels[0]}"
-    if baseline > 1:
-        start = f"the first {baseline} {unit}s together"
-    made = []
-    for name, pairs in ((f"the {unit} before", before), (start, against)):
-        if pairs:
-            about = subject | {"against": name}
-            made.append(_finding(timeline, pairs, about, level, seed, clustered, common))
-    return made
+    against: dict[str, list[tuple[Followed, Followed]]] = {
+        f"the {unit} before": [(day, before) for before, day in pairwise(days)]
+    }
+    if baseline is not None:
+        first = baseline.last + 1
+        name = f"the first {first} {unit}s together" if first > 1 else f"{unit} {timeline.labels[0]}"
+        against[name] = [(day, baseline) for day in days if day.last > baseline.last]
+    return [
+        _finding(timeline, pairs, subject | {"against": name}, level, seed, clustered, common)
+        for name, pairs in against.items()
+        if pairs
+    ]
 
 
 def _finding(
     timeline: Timeline,
-    pairs: Sequence[Pair],
+    pairs: Sequence[tuple[Followed, Followed]],
     subject: dict[str, str | int | float],
     level: float,
     seed: int,
@@ -51,44 +49,47 @@ def _finding(
     common: dict[str, Any],
 ) -> Finding:
     """The change that stands out most, with an interval that holds for all changes at once."""
-    entries = []
-    for look, (t, day, other) in enumerate(pairs, start=1):
-        arms = Stretches(timeline, (day, other))
-        alone = penalty_difference(arms, 0, 1, level, seed)
-        together = penalty_difference(arms, 0, 1, 1 - (1 - level) * float(looks.spent(look)), seed)
-        entries.append(_entry(timeline, t, alone, together))
-    clear = [entry for entry in entries if entry["low"] > 0 or entry["high"] < 0]
-    chosen = max(clear or entries, key=lambda entry: abs(entry["estimate"]))
-    method = f"{chosen.pop('method')}, error spent over the {timeline.calendar.period}s{clustered}"
-    for entry in entries:
-        entry.pop("method", None)
+    changes = []
+    for look, (day, other) in enumerate(pairs, start=1):
+        arms = Stretches(timeline, (day.stretch, other.stretch))
+        alone = penalty_difference(arms, 0, 1, level, seed, hulls=(day.penalty.alone, other.penalty.alone))
+        spent = 1 - (1 - level) * float(looks.spent(look))
+        together = penalty_difference(
+            arms, 0, 1, spent, seed, hulls=(day.penalty.together, other.penalty.together)
+        )
+        changes.append((day, alone, together))
+    entries = [_entry(timeline, *change) for change in changes]
+    clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
+    chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
+    method = f"{changes[chosen][2].method}, error spent over the {timeline.calendar.period}s{clustered}"
+    entry = entries[chosen]
     return Finding(
         measure="penalty_change",
         subject=subject,
-        estimate=chosen["estimate"],
+        estimate=entry["estimate"],
         interval=Interval(
-            low=chosen["low"], high=chosen["high"], level=level, method=method, validity="anytime"
+            low=entry["low"], high=entry["high"], level=level, method=method, validity="anytime"
         ),
         details={
             "unit": timeline.calendar.period,
-            "day": chosen["day"],
+            "day": entry["day"],
             "days": len(entries),
-            "clear": len(clear),
-            "fixed_clear": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
+            "days_clear": len(clear),
+            "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
             "series": entries,
         },
         **common,
     )
 
 
-def _entry(timeline: Timeline, t: int, alone: Difference, together: Difference) -> dict[str, Any]:
+def _entry(timeline: Timeline, day: Followed, alone: Difference, together: Difference) -> dict[str, Any]:
     return {
-        "day": timeline.labels[t],
-        "n": int(timeline.rows[t].sum()),
+        "day": timeline.labels[day.last],
+        "n": int(timeline.rows[day.last].sum()),
         "estimate": alone.estimate,
+        # Near fairness the two are made in different ways; what holds together also holds alone.
         "low": min(together.low, alone.low),
         "high": max(together.high, alone.high),
         "fixed": {"low": alone.low, "high": alone.high},
         "p_value": alone.p_value,
-        "method": together.method,
     }

@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.findings import Exclusion, Finding, Harm, Interval, Verdict, decide
 from evenhand.opportunity import looking
 from evenhand.opportunity.calendar import listed
-from evenhand.opportunity.inference import Bounds
-from evenhand.opportunity.looking import Held
-from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.preparation import clustering
 from evenhand.opportunity.series_changes import change_findings
-from evenhand.opportunity.timeline import Stretch, Timeline
+from evenhand.opportunity.series_readings import Followed, Reading, follow
+from evenhand.opportunity.timeline import Timeline
 
-# Estimate, interval that holds with those of all other days, interval that holds for this day alone.
-Value = tuple[float, Bounds, Bounds]
 Entry = dict[str, Any]
 Subject = dict[str, str | int | float]
-_WORST_FIRST = (Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE, None)
+
+NOTHING = "Cannot be computed; what is left out says why."
+_WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
+_TALLY = ("days_outside", "days_undecided", "days_within")
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One measure over all days, the rows that each day has of it, and what is tolerated."""
+
+    measure: str
+    subject: Subject
+    readings: Sequence[Reading | None]
+    rows: NDArray[np.int64]
+    tolerance: float | None
+    harm: Harm
+    method: str
 
 
 def findings_of(
@@ -38,31 +53,49 @@ def findings_of(
     common = _common(timeline)
     if not prepared.comparable:
         return (Finding(measure="daily_penalty", subject=subject, estimate=None, **common),)
+    numbers = range(len(timeline))
     progress(f"intervals of {len(timeline)} {unit}s")
-    clustered = clustering(prepared.logs[0])
-    days = _values(timeline, [timeline.day(t) for t in range(len(timeline))],
-                   looking.on_each_day(timeline, level), level, seed)  # fmt: skip
-    until = _values(timeline, [timeline.until(t) for t in range(len(timeline))],
-                    looking.until_each_day(timeline, level), level, seed)  # fmt: skip
+    held = looking.on_each_day(timeline, level)
+    days = follow(timeline, [timeline.day(t) for t in numbers], held, level, seed)
+    held = looking.until_each_day(timeline, level)
+    so_far = follow(timeline, [timeline.until(t) for t in numbers], held, level, seed)
     # Rounded, so that 1/9 gives .8 and not .7999999999999999.
     ratio_tolerance = None if tolerance is None else round((1 - tolerance) / (1 + tolerance), 12)
+    clustered = clustering(prepared.logs[0])
+    spent = f"region, error spent over the {unit}s{clustered}"
+    rows = timeline.rows.sum(axis=1)
 
-    def daily(measure: str, k: int, tolerance: float | None, harm: Harm, **about: str) -> Finding:
-        group = k if about else None
-        entries = _entries(timeline, [day and day[k] for day in days], tolerance, harm, group)
-        interval = {"level": level, "method": f"region, error spent over the {unit}s{clustered}"}
-        return _of_worst_day(timeline, measure, subject | about, entries, tolerance, harm, interval, common)
+    def daily(
+        measure: str, reading: Callable[[Followed], Reading], tolerance: float | None, harm: Harm
+    ) -> _Line:
+        return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent)
 
-    groups = prepared.random.groups
-    running = _entries(timeline, [day and day[-2] for day in until], tolerance, "above", None)
-    progress(f"changes of {len(timeline)} {unit}s")
-    return (
-        _running(timeline, subject, running, tolerance, level, f"confidence sequence{clustered}", common),
-        daily("daily_penalty", len(groups), tolerance, "above"),
-        *(daily("daily_relative_utility", k, tolerance, "outside", group=g) for k, g in enumerate(groups)),
-        daily("daily_worst_ratio", len(groups) + 1, ratio_tolerance, "below"),
-        *change_findings(timeline, level, baseline, seed, subject, clustered, common),
+    running = replace(
+        daily("running_penalty", lambda day: day.penalty, tolerance, "above"),
+        readings=_each(so_far, lambda day: day.penalty),
+        rows=rows.cumsum(),
+        method=f"region, confidence sequence{clustered}",
     )
+    lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
+    for k, group in enumerate(prepared.random.groups):
+        of_group = daily("daily_relative_utility", partial(_relative_utility, k), tolerance, "outside")
+        lines.append(replace(of_group, subject=subject | {"group": group}, rows=timeline.rows[:, k]))
+    lines.append(daily("daily_worst_ratio", lambda day: day.worst_ratio, ratio_tolerance, "below"))
+    progress(f"changes of {len(timeline)} {unit}s")
+    usable = [day for day in days if day is not None]
+    return (
+        _of_last_day(timeline, running, level, common),
+        *(_of_worst_day(timeline, line, level, common) for line in lines),
+        *change_findings(timeline, usable, so_far[baseline - 1], level, seed, subject, clustered, common),
+    )
+
+
+def _each(days: Sequence[Followed | None], reading: Callable[[Followed], Reading]) -> list[Reading | None]:
+    return [None if day is None else reading(day) for day in days]
+
+
+def _relative_utility(group: int, day: Followed) -> Reading:
+    return day.relative_utilities[group]
 
 
 def _common(timeline: Timeline) -> dict[str, Any]:
@@ -71,20 +104,21 @@ def _common(timeline: Timeline) -> dict[str, Any]:
     excluded = list(prepared.excluded)
     for why in dict.fromkeys(filter(None, problems.values())):
         chosen = [t for t, problem in problems.items() if problem == why]
-        named = listed([timeline.periods[t] for t in chosen], kept)
-        rows = int(timeline.rows[chosen].sum())
-        plural = "s" if len(chosen) > 1 else ""
+        what = f"{kept.period}{'s' if len(chosen) > 1 else ''} "
+        what += listed([timeline.periods[t] for t in chosen], kept)
         excluded.append(
-            Exclusion(what=f"{kept.period}{plural} {named}", count=rows, why=why, unidentified=True)
+            Exclusion(what=what, count=int(timeline.rows[chosen].sum()), why=why, unidentified=True)
         )
     if timeline.window is None:
         held = (
-            f"All {kept.period}s are held against the same random log, and the same log serves every look: what "
-            f"users like did not change meanwhile."
+            f"All {kept.period}s are held against the same random log, and it serves every look: what users "
+            "like did not change meanwhile."
         )
     else:
-        before = timeline.window - 1
-        held = f"Each {kept.period} is held against random traffic of its own and the {before} {kept.period}s before."
+        held = (
+            f"Each {kept.period} is held against random traffic of at most {timeline.window} {kept.period}s, "
+            "itself the last: what users like did not change within those."
+        )
     return {
         "audit": "series",
         "n": int(timeline.rows.sum() + timeline.random_rows.sum()),
@@ -94,131 +128,84 @@ def _common(timeline: Timeline) -> dict[str, Any]:
     }
 
 
-def _values(
-    timeline: Timeline, stretches: Sequence[Stretch], held: Sequence[Held | None], level: float, seed: int
-) -> list[tuple[Value, ...] | None]:
-    """A stretch each: the relative utility of each group, the penalty, and the worst ratio; or nothing."""
-    made: list[tuple[Value, ...] | None] = []
-    for stretch, together in zip(stretches, held, strict=True):
-        if together is None:
-            made.append(None)
-            continue
-        inference = timeline.inference(stretch, seed)
-        u = inference.utilities
-        groups = zip(relative_utilities(u).tolist(), together.relative_utilities,
-                     inference.relative_utility_intervals(level), strict=True)  # fmt: skip
-        ratio = float(u.min() / u.max())
-        made.append(
-            (
-                *groups,
-                (float(penalty(u)), together.penalty, inference.penalty_interval(level)),
-                (ratio, together.worst_ratio, inference.worst_ratio_interval(level)),
-            )
-        )
-    return made
-
-
-def _entries(
-    timeline: Timeline,
-    values: Sequence[Value | None],
-    tolerance: float | None,
-    harm: Harm,
-    group: int | None,
-) -> list[Entry]:
-    """A line a day, as it is published; `group` is the one that rows are counted of."""
+def _entries(timeline: Timeline, line: _Line) -> list[Entry]:
+    """A day each, as it is published."""
     entries: list[Entry] = []
-    for t, (label, value) in enumerate(zip(timeline.labels, values, strict=True)):
-        counted = timeline.rows[t].sum() if group is None else timeline.rows[t, group]
-        entry: Entry = {"day": label, "n": int(counted), "estimate": None}
-        if value is not None:
-            estimate, (low, high), (fixed_low, fixed_high) = value
-            interval = Interval(low=low, high=high, level=0.5, method="")
-            verdict = decide(interval, tolerance, harm)
-            entry |= {"estimate": estimate, "low": low, "high": high, "verdict": verdict and verdict.value}
-            entry |= {"fixed": {"low": fixed_low, "high": fixed_high}}
+    for label, rows, reading in zip(timeline.labels, line.rows.tolist(), line.readings, strict=True):
+        entry: Entry = {"day": label, "n": rows, "estimate": None}
+        if reading is not None:
+            low, high = reading.together
+            interval = Interval(low=low, high=high, level=0.95, method=line.method)
+            entry |= {"estimate": reading.estimate, "low": low, "high": high}
+            entry |= {"fixed": dict(zip(("low", "high"), reading.alone, strict=True))}
+            entry |= {"verdict": decide(interval, line.tolerance, line.harm)}
         entries.append(entry)
     return entries
 
 
-def _of_worst_day(
-    timeline: Timeline,
-    measure: str,
-    subject: Subject,
-    entries: list[Entry],
-    tolerance: float | None,
-    harm: Harm,
-    interval: dict[str, Any],
-    common: dict[str, Any],
-) -> Finding:
+def _of_worst_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
     """The day that decides: beyond the tolerance if any is, undecided if any is, else the furthest.
 
     All intervals hold together, so that of a day chosen afterwards holds too.
     """
+    entries = _entries(timeline, line)
     known = [entry for entry in entries if entry["estimate"] is not None]
     if not known:
-        return Finding(
-            measure=measure, subject=subject, estimate=None,
-            **(common | {"warnings": (NOTHING.format(unit=timeline.calendar.period), *common["warnings"])}),
-        )  # fmt: skip
-    sign = {"above": 1, "below": -1, "outside": 0}[harm]
+        return _not_computed(line, common)
 
     def concern(entry: Entry) -> tuple[int, float]:
-        far = abs(entry["estimate"]) if harm == "outside" else sign * entry["estimate"]
-        return _WORST_FIRST.index(entry["verdict"] and Verdict(entry["verdict"])), -far
+        far = {"above": entry["estimate"], "below": -entry["estimate"], "outside": abs(entry["estimate"])}
+        return _WORST_FIRST.index(entry["verdict"]), -far[line.harm]
 
     worst = min(known, key=concern)
-    tally = [
-        sum(entry["verdict"] == verdict.value for entry in known) for verdict in _WORST_FIRST[:3] if verdict
-    ]
     details: dict[str, Any] = {"unit": timeline.calendar.period, "day": worst["day"], "days": len(known)}
-    if tolerance is not None:
-        details |= dict(zip(("days_outside", "days_undecided", "days_within"), tally, strict=True))
-    return Finding(
-        measure=measure,
-        subject=subject,
-        estimate=worst["estimate"],
-        interval=Interval(low=worst["low"], high=worst["high"], validity="anytime", **interval),
-        tolerance=tolerance,
-        harm=harm,
-        details=details | {"series": entries},
-        **common,
-    )
+    if line.tolerance is not None:
+        verdicts = [entry["verdict"] for entry in known]
+        details |= {
+            name: verdicts.count(verdict) for name, verdict in zip(_TALLY, _WORST_FIRST, strict=False)
+        }
+    return _finding(line, worst, entries, details, level, common)
 
 
-def _running(
-    timeline: Timeline,
-    subject: Subject,
+def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
+    """All traffic up to the last day, as one log."""
+    entries = _entries(timeline, line)
+    if entries[-1]["estimate"] is None:
+        return _not_computed(line, common)
+    details = {
+        "unit": timeline.calendar.period,
+        "first": timeline.labels[0],
+        "last": timeline.labels[-1],
+        "groups": len(timeline.prepared.random.groups),
+    }
+    return _finding(line, entries[-1], entries, details, level, common)
+
+
+def _finding(
+    line: _Line,
+    entry: Entry,
     entries: list[Entry],
-    tolerance: float | None,
+    details: dict[str, Any],
     level: float,
-    method: str,
     common: dict[str, Any],
 ) -> Finding:
-    """All traffic up to the last day, as one log."""
-    last = entries[-1]
-    rows = np.cumsum([entry["n"] for entry in entries]).tolist()
-    entries = [entry | {"n": n} for entry, n in zip(entries, rows, strict=True)]
-    if last["estimate"] is None:
-        return Finding(
-            measure="running_penalty", subject=subject, estimate=None,
-            **(common | {"warnings": (NOTHING.format(unit=timeline.calendar.period), *common["warnings"])}),
-        )  # fmt: skip
     return Finding(
-        measure="running_penalty",
-        subject=subject,
-        estimate=last["estimate"],
-        interval=Interval(low=last["low"], high=last["high"], level=level, method=method, validity="anytime"),
-        tolerance=tolerance,
-        details={
-            "unit": timeline.calendar.period,
-            "first": timeline.labels[0],
-            "last": timeline.labels[-1],
-            "groups": len(timeline.prepared.random.groups),
-            "fixed": last["fixed"],
-            "series": entries,
-        },
+        measure=line.measure,
+        subject=line.subject,
+        estimate=entry["estimate"],
+        interval=Interval(
+            low=entry["low"], high=entry["high"], level=level, method=line.method, validity="anytime"
+        ),
+        tolerance=line.tolerance,
+        harm=line.harm,
+        details=details | {"alone": entry["fixed"], "series": entries},
         **common,
     )
 
 
-NOTHING = "Cannot be computed on any {unit}; what is left out says why."
+def _not_computed(line: _Line, common: dict[str, Any]) -> Finding:
+    warnings = (NOTHING, *common["warnings"])
+    return Finding(
+        measure=line.measure, subject=line.subject, estimate=None, tolerance=line.tolerance, harm=line.harm,
+        **(common | {"warnings": warnings}),
+    )  # fmt: skip

@@ -8,8 +8,8 @@ keeps |w'e| <= reach * se(w) with probability 1 - `error`, for all w at once.
 - `every_look`: one sample that grows. The normal mixture of Robbins (1970) in the asymptotic form of
   Waudby-Smith and others (2024): for a sum M of independent errors with covariance V growing in time,
   M' (V + V0)^-1 M stays below 2 log(1/error) + log det((V + V0)/V0) at all times with probability
-  1 - `error`. With V0 = the covariance at the first look this is, for the mean at a look with `growth` times the
-  evidence of the first one, reach^2 = (1 + 1/growth) (2 log(1/error) + dimensions * log(1 + growth)).
+  1 - `error`. With V0 = the covariance at the first look this is, for the mean at a look with `growth` times
+  the evidence of the first one, reach^2 = (1 + 1/growth) (2 log(1/error) + dimensions * log(1 + growth)).
 """
 
 from __future__ import annotations
