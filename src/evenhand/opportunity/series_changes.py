@@ -25,12 +25,10 @@ def change_findings(
 ) -> list[Finding]:
     """`penalty_change` against the day before, and against the first days up to `baseline` as one log."""
     unit = timeline.calendar.period
-    against: dict[str, list[tuple[Followed, Followed]]] = {
-        f"the {unit} before": [(day, before) for before, day in pairwise(days)]
-    }
+    against = {f"{unit} before": [(day, before) for before, day in pairwise(days)]}
     if baseline is not None:
         first = baseline.last + 1
-        name = f"the first {first} {unit}s together" if first > 1 else f"{unit} {timeline.labels[0]}"
+        name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
         against[name] = [(day, baseline) for day in days if day.last > baseline.last]
     return [
         _finding(timeline, pairs, subject | {"against": name}, level, seed, clustered, common)
@@ -73,6 +71,7 @@ def _finding(
         details={
             "unit": timeline.calendar.period,
             "day": entry["day"],
+            "than": f"{'over' if str(subject['against']).endswith('s') else 'on'} the {subject['against']}",
             "days": len(entries),
             "days_clear": len(clear),
             "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),

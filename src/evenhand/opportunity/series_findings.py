@@ -23,7 +23,7 @@ Subject = dict[str, str | int | float]
 
 NOTHING = "Cannot be computed; what is left out says why."
 _WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
-_TALLY = ("days_outside", "days_undecided", "days_within")
+_TALLY = dict(zip(("days_outside", "days_undecided", "days_within"), _WORST_FIRST, strict=False))
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class _Line:
     tolerance: float | None
     harm: Harm
     method: str
+    group: int | None = None
 
 
 def findings_of(
@@ -79,7 +80,7 @@ def findings_of(
     lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
     for k, group in enumerate(prepared.random.groups):
         of_group = daily("daily_relative_utility", partial(_relative_utility, k), tolerance, "outside")
-        lines.append(replace(of_group, subject=subject | {"group": group}, rows=timeline.rows[:, k]))
+        lines.append(replace(of_group, subject=subject | {"group": group}, rows=timeline.rows[:, k], group=k))
     lines.append(daily("daily_worst_ratio", lambda day: day.worst_ratio, ratio_tolerance, "below"))
     progress(f"changes of {len(timeline)} {unit}s")
     usable = [day for day in days if day is not None]
@@ -158,13 +159,24 @@ def _of_worst_day(timeline: Timeline, line: _Line, level: float, common: dict[st
         return _WORST_FIRST.index(entry["verdict"]), -far[line.harm]
 
     worst = min(known, key=concern)
-    details: dict[str, Any] = {"unit": timeline.calendar.period, "day": worst["day"], "days": len(known)}
-    if line.tolerance is not None:
+    unit = timeline.calendar.period
+    details: dict[str, Any] = {"unit": unit, "day": worst["day"], "days": len(known)}
+    if line.tolerance is None:
+        details["tally"] = f"no other of {len(known)} {unit}s is further from equal"
+    else:
         verdicts = [entry["verdict"] for entry in known]
-        details |= {
-            name: verdicts.count(verdict) for name, verdict in zip(_TALLY, _WORST_FIRST, strict=False)
-        }
-    return _finding(line, worst, entries, details, level, common)
+        tally = {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
+        details |= tally | {"tally": _tally(unit, len(known), *tally.values())}
+    random = timeline.random_rows[timeline.within[entries.index(worst)]]
+    n = worst["n"] + int(random.sum() if line.group is None else random[:, line.group].sum())
+    return _finding(line, worst, entries, details, level, common | {"n": n})
+
+
+def _tally(unit: str, days: int, outside: int, undecided: int, within: int) -> str:
+    """ "of 29 days 9 are outside the tolerance, 2 undecided and 18 within"."""
+    if within == days:
+        return f"all {days} {unit}s are within the tolerance"
+    return f"of {days} {unit}s {outside} are outside the tolerance, {undecided} undecided, {within} within"
 
 
 def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:

@@ -14,11 +14,11 @@ from evenhand.parameters import LARGEST_SEED
 from evenhand.plan import problems
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.exposure_step import ExposureStep
-from evenhand.plan.steps import CompareStep, OpportunityStep
+from evenhand.plan.steps import CompareStep, OpportunityStep, SeriesStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
-    OpportunityStep | CompareStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
+    OpportunityStep | CompareStep | SeriesStep | ExposureStep | GroupsStep | EnvyStep | MitigateStep,
     Field(discriminator="audit"),
 ]
 
@@ -94,6 +94,7 @@ def parse(
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
             "compare": CompareStep,
+            "series": SeriesStep,
             "exposure": ExposureStep,
             "groups": GroupsStep,
             "envy": EnvyStep,

@@ -18,8 +18,8 @@ from evenhand.results import AuditResult
 Progress = Callable[[str], None]
 
 
-class _OpportunityKeys(BaseModel):
-    """What `opportunity` and `compare` have in common."""
+class _LogKeys(BaseModel):
+    """What `opportunity`, `compare` and `series` have in common."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -31,7 +31,6 @@ class _OpportunityKeys(BaseModel):
     on: str | list[str] | None = None
     missing: Literal["refuse", "group", "exclude"] = "refuse"
     level: float = Field(default=0.95, ge=0.5, lt=1)
-    variance: Literal["multinomial", "independent"] = "multinomial"
 
     def _reference_names(self) -> Iterator[tuple[str, str]]:
         for key in ("random", "attributes"):
@@ -39,8 +38,8 @@ class _OpportunityKeys(BaseModel):
                 yield key, name
 
     def _arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
-        """The keyword arguments that both calls share; tables by their names in the plan."""
-        shared = ("label", "group", "cluster", "on", "missing", "level", "variance")
+        """The keyword arguments that all calls share; tables by their names in the plan."""
+        shared = ("label", "group", "cluster", "on", "missing", "level")
         return {key: getattr(self, key) for key in shared} | {
             "attributes": tables[self.attributes] if self.attributes else None,
             "random": tables[self.random] if self.random else None,
@@ -55,12 +54,13 @@ class _OpportunityKeys(BaseModel):
         same_label_definition(*used)
 
 
-class OpportunityStep(_OpportunityKeys):
+class OpportunityStep(_LogKeys):
     """One default log against random traffic: `evenhand.opportunity.audit`."""
 
     audit: Literal["opportunity"] = "opportunity"
     default: str
     tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
+    variance: Literal["multinomial", "independent"] = "multinomial"
     interval: Literal["hull", "delta", "ray", "percentile", "normal", "bca"] = "hull"
     replicates: int = Field(default=10_000, ge=100)
 
@@ -76,6 +76,7 @@ class OpportunityStep(_OpportunityKeys):
         return opportunity.audit(
             tables[self.default],
             tolerance=self.tolerance,
+            variance=self.variance,
             interval=self.interval,
             replicates=self.replicates,
             rng=seed,
@@ -84,12 +85,13 @@ class OpportunityStep(_OpportunityKeys):
         )
 
 
-class CompareStep(_OpportunityKeys):
+class CompareStep(_LogKeys):
     """Several default logs against each other: `evenhand.opportunity.compare`."""
 
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
     tolerance: float | None = Field(default=None, gt=0, lt=1)
+    variance: Literal["multinomial", "independent"] = "multinomial"
     shared_random: bool = True
     near_fair: Literal["bounds", "mover"] = "bounds"
 
@@ -106,8 +108,43 @@ class CompareStep(_OpportunityKeys):
         return opportunity.compare(
             {arm: tables[name] for arm, name in self.arms.items()},
             tolerance=self.tolerance,
+            variance=self.variance,
             shared_random=self.shared_random,
             near_fair=self.near_fair,
+            rng=seed,
+            progress=progress,
+            **self._arguments(tables),
+        )
+
+
+class SeriesStep(_LogKeys):
+    """One default log day by day against random traffic: `evenhand.opportunity.series`."""
+
+    audit: Literal["series"] = "series"
+    default: str
+    day: str
+    tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
+    period: Literal["day", "week"] = "day"
+    window: int | None = Field(default=None, ge=1)
+    baseline: int = Field(default=1, ge=1)
+
+    def input_names(self) -> Iterator[tuple[str, str]]:
+        yield "default", self.default
+        yield from self._reference_names()
+
+    def check(self, tables: Mapping[str, Table]) -> None:
+        """Raise what can be known without reading the logs, before any step runs."""
+        self._check(tables, [self.default])
+        tables[self.default].require(self.day)
+
+    def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
+        return opportunity.series(
+            tables[self.default],
+            day=self.day,
+            tolerance=self.tolerance,
+            period=self.period,
+            window=self.window,
+            baseline=self.baseline,
             rng=seed,
             progress=progress,
             **self._arguments(tables),

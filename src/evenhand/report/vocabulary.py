@@ -19,6 +19,7 @@ MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIAT
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
+    "series": ("Opportunity over time", "Does opportunity stay equal, day after day?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
     "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
@@ -58,6 +59,14 @@ HEADINGS: dict[str, str] = {
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {
     "df": "degrees of freedom",
+    "alone, low": "interval of this day alone, from",
+    "alone, high": "interval of this day alone, to",
+    "days_outside": "outside tolerance",
+    "days_undecided": "undecided",
+    "days_within": "within tolerance",
+    "days_clear": "changes that are clear, all at once",
+    "days_clear_alone": "changes that are clear, each by itself",
+    "series": "every day",
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
     "within_90": "90% quantile",
@@ -77,6 +86,16 @@ _TRACE = (
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
     "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "series": {
+        Verdict.VIOLATION: (
+            "Look at what was released before the days outside the tolerance, and at how the system treats "
+            "the groups that are served worse; test a change with evenhand compare."
+        ),
+        Verdict.INCONCLUSIVE: (
+            "Where it is not decided, follow weeks instead of days, or collect more traffic, random traffic "
+            "first if that is the scarce one."
+        ),
+    },
     "compare": {
         Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
         Verdict.INCONCLUSIVE: _COLLECT,
