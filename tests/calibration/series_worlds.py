@@ -46,7 +46,7 @@ class Days:
         return np.cumsum(self.utilities, axis=0) / np.arange(1, len(self.utilities) + 1)[:, None]
 
     def draw(self, runs, rng):
-        """Positives of the default log, runs x days x groups, and of the random log, runs x parts x groups."""
+        """Positives of default traffic, runs x days x groups, and random traffic, runs x parts x groups."""
         days = [rng.multinomial(self.rows, [*q, 1 - q.sum()], size=runs)[:, :-1] for q in self.q]
         parts = len(self.utilities) if self.window else 1
         random = rng.multinomial(self.random_rows, [*self.p, 1 - self.p.sum()], size=(runs, parts))

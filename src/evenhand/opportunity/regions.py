@@ -39,8 +39,10 @@ class Region:
         """Least and greatest h.
 
         h is the length of d over sqrt(K), so with d linear in log U its range over an ellipsoid is exact.
-        Far along the axis of a rare group d is not linear: the hull with a walk along the noisiest axis,
-        where nothing is taken as linear. Two groups have one ratio between them, and a closed form.
+        Where the region is wide d is not linear, so three ways are combined: d linear around the estimate;
+        d linear around equality, where it is log U less its mean, which reaches 0 just when equality is in
+        the region; and a walk along the noisiest axis, with nothing taken as linear. Two groups have one
+        ratio between them, and a closed form.
         """
         groups = self.utilities.shape[-1]
         if groups == 2:
@@ -49,9 +51,18 @@ class Region:
         shape = jacobian @ self.shape @ np.swapaxes(jacobian, -1, -2)
         low, high = ellipsoids.lengths(relative_utilities(self.utilities), shape)
         walked = penalty(self.utilities[..., None, :] * np.exp(_ALONG_AXIS * self._noisiest()[..., None, :]))
-        low = np.minimum(low / np.sqrt(groups), walked.min(axis=-1))
+        low = np.minimum.reduce([low, self._least_spread(), walked.min(axis=-1) * np.sqrt(groups)])
+        # Rounding must not make a fair system look clear of 0.
+        low = np.where(low < 1e-9, 0.0, low) / np.sqrt(groups)
         high = np.maximum(high / np.sqrt(groups), walked.max(axis=-1))
         return low, np.minimum(high, np.sqrt(groups - 1.0))
+
+    def _least_spread(self) -> Array:
+        """The least length of log U less its mean; infinite where a utility is 0."""
+        known = np.asarray((self.utilities > 0).all(axis=-1))
+        logs = np.log(np.where(known[..., None], self.utilities, 1.0))
+        centred = logs - logs.mean(axis=-1, keepdims=True)
+        return np.where(known, ellipsoids.least_length(centred, self._contrasts()), np.inf)
 
     def _penalties_of_two(self) -> tuple[Array, Array]:
         with np.errstate(divide="ignore"):
@@ -61,10 +72,14 @@ class Region:
 
     def _noisiest(self) -> Array:
         """The longest half-axis of the region."""
-        groups = self.utilities.shape[-1]
-        centring = np.eye(groups) - 1 / groups  # a shift common to all changes nothing
-        squares, axes = np.linalg.eigh(centring @ self.shape @ centring)
+        squares, axes = np.linalg.eigh(self._contrasts())
         return np.asarray(axes[..., -1] * np.sqrt(np.clip(squares[..., -1:], 0, None)))
+
+    def _contrasts(self) -> Array:
+        """The shape without a shift that is common to all groups, which changes nothing."""
+        groups = self.utilities.shape[-1]
+        centring = np.eye(groups) - 1 / groups
+        return np.asarray(centring @ self.shape @ centring)
 
     def relative_utilities(self) -> tuple[Array, Array]:
         """Least and greatest d_k, on the scale of logit(U_k / sum U)."""

@@ -162,7 +162,7 @@ def _of_worst_day(timeline: Timeline, line: _Line, level: float, common: dict[st
     unit = timeline.calendar.period
     details: dict[str, Any] = {"unit": unit, "day": worst["day"], "days": len(known)}
     if line.tolerance is None:
-        details["tally"] = f"no other of {len(known)} {unit}s is further from equal"
+        details["tally"] = f"{len(known)} {unit}s were looked at"
     else:
         verdicts = [entry["verdict"] for entry in known]
         tally = {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}

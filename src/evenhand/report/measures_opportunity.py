@@ -77,7 +77,7 @@ OPPORTUNITY: dict[str, Measure] = {
     ),
     "daily_penalty": Measure(
         title="Opportunity penalty by day",
-        sentence=("on {day} opportunity by {by} typically differs from the average by {size}; {tally}"),
+        sentence=("{tally}; on {day} opportunity by {by} typically differs from the average by {size}"),
         definition=(
             "h, the opportunity penalty, of each day's own traffic. Shown is the day that decides: one "
             "outside the tolerance if any is, else one that is undecided, else the furthest. The intervals "
@@ -90,7 +90,7 @@ OPPORTUNITY: dict[str, Measure] = {
     ),
     "daily_relative_utility": Measure(
         title="Relative utility by day",
-        sentence=("on {day} what users like of {who} is shown {size} than for the average group; {tally}"),
+        sentence=("{tally}; on {day} what users like of {who} is shown {size} than for the average group"),
         definition=(
             "d = U / mean(U) − 1 of each day's own traffic; shown is the day that decides. Intervals hold "
             "for all days and groups at once."
@@ -104,8 +104,8 @@ OPPORTUNITY: dict[str, Measure] = {
     "daily_worst_ratio": Measure(
         title="Worst ratio by day",
         sentence=(
-            "on {day} the opportunity of the group served worst is {size} of that of the group served best; "
-            "{tally}"
+            "{tally}; on {day} the opportunity of the group served worst is {size} of that of the group "
+            "served best"
         ),
         definition=(
             "min(U) / max(U) of each day's own traffic; shown is the day that decides. The 80% rule is about "
