@@ -45,7 +45,8 @@ WRONG_VALUES = [
     (
         'audit = "opportunity"',
         "audit = 3",
-        "audits.1: there is no audit '3'; there are opportunity, compare, series, exposure, groups, envy, mitigate.",
+        "audits.1: there is no audit '3'; there are opportunity, compare, series, exposure, groups, envy, "
+        "mitigate.",
     ),
     ("seed = 1", 'seed = "1"', "seed should be a valid integer, but it is '1'."),
     ("seed = 1", "seed = true", "seed should be a valid integer, but it is True."),

@@ -52,7 +52,7 @@ def _greatest(along: Array, squares: Array) -> Array:
     largest = squares[..., -1:]
     # With a centre exactly across the longest axis both of its ends are equally far: any of them will do.
     along = along.copy()
-    along[..., -1] = np.maximum(along[..., -1], 1e-9 * np.sqrt(largest[..., 0]))
+    along[..., -1] = np.maximum(along[..., -1], 1e-7 * np.sqrt(largest[..., 0]))
 
     def stretched(excess: Array) -> Array:
         return along / np.maximum(largest - squares + excess[..., None], _TINY)
