@@ -8,6 +8,7 @@ from evenhand.opportunity.experiments import experiments
 from evenhand.opportunity.parity import parity
 from evenhand.opportunity.plan_traffic import plan_traffic
 from evenhand.opportunity.sampler import Sampler, Served
+from evenhand.opportunity.series import series
 from evenhand.opportunity.stages import stages
 from evenhand.opportunity.users import user_precision
 
@@ -21,6 +22,7 @@ __all__ = [
     "experiments",
     "parity",
     "plan_traffic",
+    "series",
     "stages",
     "user_precision",
 ]

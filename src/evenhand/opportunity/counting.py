@@ -118,16 +118,26 @@ class Question:
             keys["bucket"] = inputs.bucket(log.expr[self.cluster], BUCKETS, log.integer_range(self.cluster))
         return keys
 
-    def counts(self, log: inputs.Table, weighted: bool = False) -> dict[str, Any]:
+    def counts(
+        self, log: inputs.Table, weighted: bool = False, also_required: Sequence[str] = ()
+    ) -> dict[str, Any]:
         """What is counted, with the counter of problems."""
-        checks = self._checks(log, weighted)  # first, as a label of a wrong type cannot be counted
+        checks = self._checks(
+            log, weighted, also_required
+        )  # first, as a label of a wrong type cannot be counted
         liked = inputs.positives(log, self.labels) if self.labels else log.expr.count()
         sums = {"rows": log.expr.count(), "positives": liked}
         for column in self._chances(weighted):
             sums |= inputs.weight_sums(log, column, self.labels)
         return sums | checks
 
-    def checked(self, counted: pd.DataFrame, log: inputs.Table, weighted: bool = False) -> pd.DataFrame:
+    def checked(
+        self,
+        counted: pd.DataFrame,
+        log: inputs.Table,
+        weighted: bool = False,
+        also_required: Sequence[str] = (),
+    ) -> pd.DataFrame:
         """`counted` without its counter of problems, if there are none."""
         if counted["group"].nunique() > MOST_GROUPS:
             raise InputError(
@@ -135,7 +145,7 @@ class Question:
                 "id and not like a group; name a column with fewer values."
             )
         counted = inputs.without_problems(
-            counted, log, labels=self.labels, required=self._required,
+            counted, log, labels=self.labels, required=[*self._required, *also_required],
             probabilities=self._chances(weighted), advice={self.group: NO_GROUP},
         )  # fmt: skip
         if len(counted) == 0:
@@ -150,11 +160,12 @@ class Question:
     def _chances(self, weighted: bool) -> list[str]:
         return [self.probability] if weighted and self.probability else []
 
-    def _checks(self, log: inputs.Table, weighted: bool) -> dict[str, Any]:
+    def _checks(self, log: inputs.Table, weighted: bool, also_required: Sequence[str]) -> dict[str, Any]:
         try:
             return inputs.problem_counts(
-                log, labels=self.labels, required=self._required, probabilities=self._chances(weighted)
-            )
+                log, labels=self.labels, required=[*self._required, *also_required],
+                probabilities=self._chances(weighted),
+            )  # fmt: skip
         except InputError:
             # Columns of a CSV file without rows have no type, which is not what is wrong with it.
             if log.run(log.expr.limit(1)).empty:

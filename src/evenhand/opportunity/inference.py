@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -25,6 +25,30 @@ Bounds = tuple[float, float]
 # Enough evenly spread draws for a 95% interval; the calibration tests stand behind the number.
 RAY_DRAWS = 512
 FEW_PAIRS = 1_000
+
+
+class Measured(Protocol):
+    """Several default logs, each against random traffic: what the inference on one or two of them needs."""
+
+    @property
+    def groups(self) -> tuple[str, ...]: ...
+
+    @property
+    def positives(self) -> Array: ...  # arms x groups
+
+    @property
+    def totals(self) -> Array: ...
+
+    @property
+    def df(self) -> int | None: ...
+
+    def random_of(self, arm: int) -> Array | None:
+        """Positives by group of the random traffic of this arm; None where they are no plain counts."""
+
+    def utilities(self, arm: int, zero_counts: Array | None = None) -> Array: ...
+
+    def block(self, arm: int, other: int | None = None) -> Array:
+        """Covariance of log U between two arms, or within one."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +108,10 @@ class Arms:
         # A denominator that is known has no scores at all.
         return max(1, min(int(log.any(axis=1).sum()) for log in logs if log.any()) - 1)
 
+    def random_of(self, arm: int) -> Array | None:
+        """The same random log for all arms."""
+        return self.random_positives if self.random_variance is None else None
+
     def utilities(self, arm: int, zero_counts: Array | None = None) -> Array:
         """U_k of an arm; `zero_counts` stands in for the counts of groups without a positive."""
         positives = self.positives[arm]
@@ -127,7 +155,7 @@ def _scores(log: LogCounts) -> Array:
 class ArmInference:
     """Estimates and intervals of one arm."""
 
-    arms: Arms
+    arms: Measured
     arm: int
     seed: int
 
@@ -264,6 +292,7 @@ class ArmInference:
         """
         if not self.has_zero:
             return equality.wald(np.log(self.utilities), self.covariance, self.arms.df)
-        if self.arms.df is not None or self.arms.random_variance is not None:
+        counted = self.arms.random_of(self.arm)
+        if self.arms.df is not None or counted is None:
             return None
-        return equality.score(self.arms.positives[self.arm], self.arms.random_positives)
+        return equality.score(self.arms.positives[self.arm], counted)

@@ -20,11 +20,13 @@ from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.growth_step import GrowthStep
 from evenhand.plan.leakage_step import LeakageStep
 from evenhand.plan.opportunity_steps import BoostStep, ParityStep, StagesStep, UserPrecisionStep
+from evenhand.plan.series_step import SeriesStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
     OpportunityStep
+    | SeriesStep
     | CompareStep
     | ExperimentsStep
     | StagesStep
@@ -113,6 +115,7 @@ def parse(
         models: dict[str, type[BaseModel]] = {"": Plan, "scope": Scope, "inputs": InputSpec}
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
+            "series": SeriesStep,
             "compare": CompareStep,
             "experiments": ExperimentsStep,
             "stages": StagesStep,

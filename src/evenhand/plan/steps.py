@@ -18,8 +18,8 @@ from evenhand.results import AuditResult
 Progress = Callable[[str], None]
 
 
-class OpportunityKeys(BaseModel):
-    """What the audits of opportunity have in common."""
+class LogKeys(BaseModel):
+    """What the audits of logs against random traffic have in common."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -30,9 +30,7 @@ class OpportunityKeys(BaseModel):
     attributes: str | None = None
     on: str | list[str] | None = None
     missing: Literal["refuse", "group", "exclude"] = "refuse"
-    probability: str | None = None
     level: float = Field(default=0.95, ge=0.5, lt=1)
-    variance: Literal["multinomial", "independent"] = "multinomial"
 
     def reference_names(self) -> Iterator[tuple[str, str]]:
         for key in ("random", "attributes"):
@@ -41,16 +39,18 @@ class OpportunityKeys(BaseModel):
 
     def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
         """The keyword arguments that all calls share; tables by their names in the plan."""
-        shared = ("label", "group", "cluster", "on", "missing", "probability", "level", "variance")
+        shared = ("label", "group", "cluster", "on", "missing", "level")
         return {key: getattr(self, key) for key in shared} | {
             "attributes": tables[self.attributes] if self.attributes else None,
             "random": tables[self.random] if self.random else None,
         }
 
-    def check_logs(self, tables: Mapping[str, Table], logs: list[str]) -> None:
+    def check_logs(
+        self, tables: Mapping[str, Table], logs: list[str], probability: str | None = None
+    ) -> None:
         attributes = tables[self.attributes] if self.attributes else None
         question = Question.of(
-            self.label, self.group, self.cluster, attributes, self.on, self.missing, self.probability
+            self.label, self.group, self.cluster, attributes, self.on, self.missing, probability
         )
         used = [tables[name] for name in logs]
         for log in used:
@@ -61,7 +61,17 @@ class OpportunityKeys(BaseModel):
         same_label_definition(*used)
 
 
-class OpportunityStep(OpportunityKeys):
+class WeightedKeys(LogKeys):
+    """What those of them have in common that can weight random traffic."""
+
+    probability: str | None = None
+    variance: Literal["multinomial", "independent"] = "multinomial"
+
+    def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
+        return super().arguments(tables) | {"probability": self.probability, "variance": self.variance}
+
+
+class OpportunityStep(WeightedKeys):
     """One default log against random traffic: `evenhand.opportunity.audit`."""
 
     audit: Literal["opportunity"] = "opportunity"
@@ -76,7 +86,7 @@ class OpportunityStep(OpportunityKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self.check_logs(tables, [self.default])
+        self.check_logs(tables, [self.default], self.probability)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.audit(
@@ -90,7 +100,7 @@ class OpportunityStep(OpportunityKeys):
         )
 
 
-class DifferenceKeys(OpportunityKeys):
+class DifferenceKeys(WeightedKeys):
     """What the audits of A/B tests have in common."""
 
     tolerance: float | None = Field(default=None, gt=0, lt=1)
@@ -118,7 +128,7 @@ class CompareStep(DifferenceKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self.check_logs(tables, list(self.arms.values()))
+        self.check_logs(tables, list(self.arms.values()), self.probability)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.compare(

@@ -16,14 +16,16 @@ from evenhand.report.measures_exposure import EXPOSURE
 from evenhand.report.measures_groups import GROUPS
 from evenhand.report.measures_leakage import LEAKAGE
 from evenhand.report.measures_opportunity import OPPORTUNITY
+from evenhand.report.measures_series import SERIES
 from evenhand.report.measures_traffic import TRAFFIC
 
 MEASURES: dict[str, Measure] = (
-    OPPORTUNITY | TRAFFIC | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
+    OPPORTUNITY | SERIES | TRAFFIC | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
 )
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
+    "series": ("Opportunity over time", "Does opportunity stay equal, day after day?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
     "experiments": (
         "Experiments",
@@ -95,6 +97,14 @@ HEADINGS: dict[str, str] = {
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {
     "df": "degrees of freedom",
+    "alone, low": "interval of this day alone, from",
+    "alone, high": "interval of this day alone, to",
+    "days_outside": "outside tolerance",
+    "days_undecided": "undecided",
+    "days_within": "within tolerance",
+    "days_clear": "changes that are clear, all at once",
+    "days_clear_alone": "changes that are clear, each by itself",
+    "series": "every day",
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
     "design_effect": "variance, in multiples of that of independent rows",
@@ -118,6 +128,16 @@ _TRACE = (
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
     "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "series": {
+        Verdict.VIOLATION: (
+            "Look at what was released before the days outside the tolerance, and at how the system treats "
+            "the groups that are served worse; test a change with evenhand compare."
+        ),
+        Verdict.INCONCLUSIVE: (
+            "Where it is not decided, follow weeks instead of days, or collect more traffic, random traffic "
+            "first if that is the scarce one."
+        ),
+    },
     "experiments": {
         Verdict.VIOLATION: (
             "Do not roll out the changes that make opportunity less equal; test those that overlap with "
