@@ -315,7 +315,7 @@ group = "creator_age"
         (
             '"opportunity"',
             '"exposur"',
-            "plan.toml: audits.1: there is no audit 'exposur' (did you mean 'exposure'?); there are ",
+            "plan.toml: audits.1: there is no audit 'exposur' (did you mean 'exposure'?).",
         ),
         ('label = "liked"', "", "plan.toml: audits.1.label is missing."),
         ("seed = 1", 'seed = "one"', "plan.toml: seed should be a valid integer, but it is 'one'."),

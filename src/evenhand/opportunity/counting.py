@@ -122,9 +122,8 @@ class Question:
         self, log: inputs.Table, weighted: bool = False, also_required: Sequence[str] = ()
     ) -> dict[str, Any]:
         """What is counted, with the counter of problems."""
-        checks = self._checks(
-            log, weighted, also_required
-        )  # first, as a label of a wrong type cannot be counted
+        # First, as a label of a wrong type cannot be counted.
+        checks = self._checks(log, weighted, also_required)
         liked = inputs.positives(log, self.labels) if self.labels else log.expr.count()
         sums = {"rows": log.expr.count(), "positives": liked}
         for column in self._chances(weighted):
