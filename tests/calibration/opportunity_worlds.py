@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import (
     delta_difference,
     penalty_difference,
     relative_utility_differences,
 )
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
 

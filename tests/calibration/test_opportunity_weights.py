@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from calibration.weighted_worlds import WORLDS, coverage
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 
 FULL = 2_000

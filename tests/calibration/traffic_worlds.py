@@ -6,9 +6,10 @@ import numpy as np
 
 import evenhand as eh
 from calibration.opportunity_worlds import tilted
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 
 ROWS, RANDOM_ROWS = 20_000.0, 1_000.0
 

@@ -5,9 +5,9 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import delta_difference, penalty_difference
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import Arms
 from evenhand.opportunity.measures import penalty, penalty_gradient
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
 from evenhand.opportunity.resampling import penalties_of

@@ -9,9 +9,9 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.opportunity import LogCounts, plan_traffic
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.bounds import sufficient_rows
 from evenhand.opportunity.expected import Traffic
-from evenhand.opportunity.inference import Arms
 
 RATES, UTILITIES = {"young": 0.02, "old": 0.03}, {"young": 2.4, "old": 2.0}
 ASSUMED = {"rates": RATES, "utilities": UTILITIES, "rows_a_day": 100_000, "random_share": 0.01}

@@ -6,7 +6,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.timeline import Stretches
 

@@ -7,9 +7,9 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.inputs import table
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import Arms
 
 ASKED = {"label": "liked", "group": "creator_age"}
 
@@ -134,6 +134,44 @@ def test_only_the_random_log_needs_the_column(weighted):
     arms = {"control": default.iloc[:3_000], "treatment": default.iloc[3_000:]}
     found = eh.opportunity.compare(arms, random, probability="p", **ASKED)
     assert "'p'" in found.find("reo_difference").assumptions[0]
+
+
+@pytest.mark.parametrize("interval", ["welch", "normal", "percentile", "bca"])
+def test_differences_made_from_counts_are_refused(weighted, interval):
+    default, random = weighted
+    halves = {"control": default.iloc[:3_000], "treatment": default.iloc[3_000:]}
+    with pytest.raises(InputError, match=r"which draws or divides counts.*choose hull or delta"):
+        eh.opportunity.compare(halves, random, probability="p", interval=interval, **ASKED)
+    with pytest.raises(InputError, match="which draws or divides counts"):
+        eh.opportunity.experiments(
+            default.assign(arm="a"), random, ["arm"], probability="p", interval=interval, **ASKED
+        )
+
+
+@pytest.mark.parametrize("cluster", [None, "user_id"])
+def test_experiments_and_arms_are_weighted_alike(weighted, cluster):
+    default, random = weighted
+    default = default.assign(arm=np.where(default["user_id"] % 2 == 0, "a", "b"))
+    asked = ASKED | {"probability": "p", "cluster": cluster}
+    by_column = eh.opportunity.experiments(default, random, ["arm"], **asked)
+    arms = {arm: default[default["arm"] == arm] for arm in ("a", "b")}
+    by_log = eh.opportunity.compare(arms, random, **asked)
+    for measure in ("reo_difference", "relative_utility_difference", "reo_penalty"):
+        one, other = ([f for f in r.findings if f.measure == measure] for r in (by_column, by_log))
+        assert [(f.estimate, f.interval, f.p_value) for f in one] == [
+            (f.estimate, f.interval, f.p_value) for f in other
+        ]
+    unweighted = eh.opportunity.experiments(default, random, ["arm"], **ASKED, cluster=cluster)
+    found = by_column.find("reo_difference")
+    assert found.estimate != unweighted.find("reo_difference").estimate
+    assert found.details["effective_random_rows"] < len(random)
+    assert "'p'" in found.assumptions[0]
+
+
+def test_an_experiment_cannot_be_the_probability(weighted):
+    default, random = weighted
+    with pytest.raises(InputError, match="'p' is both the probability and an experiment"):
+        eh.opportunity.experiments(default.assign(p="a"), random, ["p"], probability="p", **ASKED)
 
 
 def test_a_few_heavy_rows_are_warned_of(weighted):

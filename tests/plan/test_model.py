@@ -45,7 +45,7 @@ WRONG_VALUES = [
     (
         'audit = "opportunity"',
         "audit = 3",
-        "audits.1: there is no audit '3'; there are opportunity, series, compare, experiments, stages, "
+        "audits.1: there is no audit '3', only opportunity, series, compare, experiments, stages, "
         "boost, parity, user_precision, exposure, groups, envy, ",
     ),
     ("seed = 1", 'seed = "1"', "seed should be a valid integer, but it is '1'."),

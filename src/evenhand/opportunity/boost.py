@@ -10,10 +10,11 @@ import numpy as np
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import penalty_difference
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.preparation import (
     Prepared,

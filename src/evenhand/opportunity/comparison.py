@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import (
     Difference,
     delta_difference,
@@ -16,7 +17,7 @@ from evenhand.opportunity.differences import (
     relative_utility_differences,
 )
 from evenhand.opportunity.how import How
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty
 from evenhand.opportunity.preparation import Prepared, clustering
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences

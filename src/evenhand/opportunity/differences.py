@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Bounds, Measured
+from evenhand.opportunity.arms import Measured
+from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Bounds
 from evenhand.opportunity.measures import (
     Array,
     penalty,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import Arms
 from evenhand.opportunity.measures import Array
 from evenhand.stats import counts, normal
 

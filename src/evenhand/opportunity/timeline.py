@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.opportunity.calendar import Calendar
+from evenhand.opportunity.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array
-from evenhand.opportunity.preparation import LEAST_CLUSTERS, Prepared
+from evenhand.opportunity.preparation import Prepared
 from evenhand.stats import counts
 
 Days = NDArray[np.bool_]

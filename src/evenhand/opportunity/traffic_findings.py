@@ -9,6 +9,7 @@ from typing import Any
 
 from evenhand.findings import Finding
 from evenhand.opportunity.bounds import sufficient_rows
+from evenhand.opportunity.cautions import FEW_POSITIVES
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.precision import (
@@ -19,7 +20,7 @@ from evenhand.opportunity.precision import (
     half_width,
     power,
 )
-from evenhand.opportunity.preparation import FEW_POSITIVES, Prepared
+from evenhand.opportunity.preparation import Prepared
 
 AUDIT = "traffic_plan"
 Subject = dict[str, str | int | float]

@@ -16,13 +16,13 @@ import numpy as np
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.preparation import (
-    FEW_POSITIVES,
-    LEAST_CLUSTERS,
     check_level,
     check_tolerance,
     clustering,
