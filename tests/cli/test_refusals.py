@@ -202,7 +202,7 @@ def test_unknown_command(evenhand):
     ran = evenhand("oportunity")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "Error: No such command 'oportunity'. Did you mean 'opportunity'? "
+        "Error: No such command 'oportunity'. Did you mean 'opportunity', 'parity'? "
         "`evenhand --help` lists what there is.\n"
     )
 

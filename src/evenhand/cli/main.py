@@ -30,6 +30,7 @@ from evenhand.cli import (
     groups,
     mitigate,
     opportunity,
+    opportunity_more,
     plan_traffic,
     train,
 )
@@ -51,6 +52,10 @@ app.command()(opportunity.opportunity)
 app.command()(compare.compare)
 app.command()(experiments.experiments)
 app.command()(plan_traffic.plan_traffic)
+app.command()(opportunity_more.stages)
+app.command()(opportunity_more.boost)
+app.command()(opportunity_more.parity)
+app.command()(opportunity_more.user_precision)
 app.command()(exposure.exposure)
 app.command()(groups.groups)
 app.add_typer(envy.app, name="envy")

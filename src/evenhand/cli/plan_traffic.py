@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli import common
-from evenhand.errors import InputError
+from evenhand.cli import common, named
 from evenhand.parameters import writable_folder
 
 Folder = Annotated[
@@ -115,15 +114,15 @@ def plan_traffic(
             on=on or None,
             missing=missing,  # type: ignore[arg-type]
             probability=probability,
-            rates=_by_group("--rate", rate),
-            utilities=_by_group("--utility", utility),
+            rates=named.numbers("--rate", rate),
+            utilities=named.numbers("--utility", utility),
             design_effect=design_effect,
             rows_a_day=rows_a_day,
             random_rows_a_day=random_rows_a_day,
             random_share=random_share or None,
             half_width=half_width,
             of=of,
-            treatment=_by_group("--treatment", treatment),
+            treatment=named.numbers("--treatment", treatment),
             power=power,
             progress=progress,
         )
@@ -149,21 +148,3 @@ def _tell(result: object) -> None:
         typer.echo(sentence(finding))
     for warning in dict.fromkeys(text for finding in result.findings for text in finding.warnings):
         typer.echo(f"Note: {warning}")
-
-
-def _by_group(option: str, given: list[str] | None) -> dict[str, float] | None:
-    """What GROUP=NUMBER says, by group; a group may have a = in its name."""
-    if not given:
-        return None
-    found: dict[str, float] = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        try:
-            found[name] = float(value)
-        except ValueError:
-            equals = ""
-        if not (name and equals):
-            raise InputError(f"{option} is {text!r}, but must be GROUP=NUMBER, such as 18-24=0.02.")
-    if len(found) < len(given):
-        raise InputError(f"{option} names a group twice: give every group once.")
-    return found
