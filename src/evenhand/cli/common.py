@@ -67,7 +67,7 @@ MinCell = Annotated[
     int, typer.Option(min=0, help="Hide groups with fewer rows than this in all that is shown.")
 ]
 
-# Options of the two opportunity commands.
+# Options of the opportunity commands.
 Random = Annotated[
     list[str] | None,
     typer.Option(metavar="PATH", help="Log of uniformly random traffic: a path or a quoted glob. Repeat it."),
