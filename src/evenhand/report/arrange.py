@@ -85,9 +85,14 @@ class Section:
 
     @property
     def families_first(self) -> bool:
-        """Whether groups were judged here and single numbers were not: what has a verdict comes first."""
+        """Whether groups were judged here and single numbers were not: what has a verdict comes first.
+
+        A key result still comes before them: groups along a direction mean nothing before the direction.
+        """
         judged = any(family.first.tolerance is not None for family in self.families)
-        return judged and all(finding.tolerance is None for finding in self.singles)
+        return judged and all(
+            finding.tolerance is None and not measure(finding.measure).key_result for finding in self.singles
+        )
 
     @property
     def shared_warnings(self) -> list[str]:

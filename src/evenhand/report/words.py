@@ -264,7 +264,9 @@ def what_would_decide(finding: Finding) -> str:
         return f"The data cannot speak about {names}; only data about it can."
     if finding.more_data is None:
         return "It cannot be said how much more data would decide it."
-    return capital(f"{numbers.times(finding.more_data)} as much data in all logs would probably decide it.")
+    # Opportunity divides one log by another, so that more of one alone soon helps no more.
+    where = " in all logs" if measure(finding.measure).counted == "rows" else ""
+    return capital(f"{numbers.times(finding.more_data)} as much data{where} would probably decide it.")
 
 
 def exclusion(exclusion: Exclusion) -> str:
