@@ -195,7 +195,7 @@ def test_what_is_refused(leaning, changed, message):
 
 def test_vectors_of_one_dimension_have_nothing_left(leaning):
     for method in ("leace", "projection"):
-        with pytest.raises(InputError, match="remove 1 of 1 dimensions"):
+        with pytest.raises(InputError, match="a single dimension"):
             eh.mitigate.erase(leaning.items[:, :1], leaning.users[:, :1], leaning.gender, method)
 
 

@@ -6,7 +6,7 @@ value of the attribute differ from those with another, and which groups of items
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -171,8 +171,10 @@ def chosen_pairs(groups: Groups, pairs: Any) -> list[tuple[int, int]]:
         return list(combinations(range(len(groups.names)), 2))
     place = {name: column for column, name in enumerate(groups.names)}
     found = []
+    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
+        raise InputError(f"pairs is {pairs!r}, but must list pairs of names of groups.")
     for pair in pairs:
-        if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or pair[0] == pair[1]:
             raise InputError(f"pairs has {pair!r}, but each must be the names of two groups.")
         for one in pair:
             if str(one) not in place:
@@ -182,7 +184,10 @@ def chosen_pairs(groups: Groups, pairs: Any) -> list[tuple[int, int]]:
 
 
 def _other(against: Any, dimensions: int) -> np.ndarray:
-    line = np.asarray(against, dtype=np.float64)
+    try:
+        line = np.asarray(against, dtype=np.float64)
+    except (TypeError, ValueError):
+        line = np.empty(0)
     if line.shape != (dimensions,) or not np.isfinite(line).all() or not line.any():
         raise InputError(f"against must be one direction of {dimensions} finite numbers that are not all 0.")
     return line / np.linalg.norm(line)

@@ -66,7 +66,7 @@ def established(
     if settings.way == "insample" and contrast.is_binary:
         tests = existence.insample(*common, seed=seed)
     elif settings.way == "permutation":
-        tests = existence.by_permutation(*common, against=against, seed=seed)
+        tests = existence.by_permutation(*common, family=family, against=against, seed=seed)
     else:
         tests = held
     p_value = min(1.0, tests.p_value * family)

@@ -89,9 +89,13 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
         )
     known = values[~absent]
     try:
-        ordered = sorted(known.unique().tolist())
+        distinct = known.unique().tolist()
+    except TypeError:  # a list, which has no hash
+        raise InputError(f"{name} holds lists, not one value an entity; choose one, or join them.") from None
+    try:
+        ordered = sorted(distinct)
     except TypeError:
-        ordered = sorted(known.unique().tolist(), key=str)
+        ordered = sorted(distinct, key=str)
     words = [str(word) for word in ordered]
     several_values(tuple(words), name)
     if len(words) > MOST_GROUPS:
@@ -149,8 +153,10 @@ def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
     if isinstance(given, np.ndarray) and given.ndim == 2:
         names = [f"group {column}" for column in range(given.shape[1])]
         return _indicators(pd.DataFrame(given, columns=names), things)
-    is_named = isinstance(given, Mapping) and all(not np.isscalar(members) for members in given.values())
-    if not is_named or not given:
+    if isinstance(given, Mapping) and not given:
+        raise InputError("item_groups is empty; name at least one group, or leave it out.")
+    is_named = isinstance(given, Mapping) and all(np.ndim(members) == 1 for members in given.values())
+    if not is_named:
         return None
     columns = {name: _members(name, members, things) for name, members in given.items()}
     return pd.DataFrame(columns)
@@ -158,8 +164,10 @@ def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
 
 def _members(name: Any, members: Any, things: Named) -> NDArray[np.bool_] | None:
     listed = np.asarray(list(members))
-    if listed.dtype == bool and len(listed) == len(things.ids):
-        return listed
+    # As many as there are entities, and only 0 and 1: these cannot be ids, which would be repeated.
+    if len(listed) == len(things.ids) > 2 and listed.dtype.kind in "biuf" and np.isin(listed, [0, 1]).all():
+        _has_an_order("item_groups", things)
+        return listed.astype(bool)
     unknown = ~np.isin(listed, things.ids)
     if unknown.any():
         raise InputError(
@@ -180,8 +188,13 @@ def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
         return _of_table(what, given[0], given[1], things, key)
     if isinstance(given, pd.Series):
         name = what if given.name is None else str(given.name)
-        if isinstance(given.index, pd.RangeIndex) and len(given) == len(things.ids):
-            return Cells(name, given.tolist())
+        numbers = pd.RangeIndex(len(given))
+        if given.index.equals(numbers) and not pd.Index(things.ids).isin(numbers).all():
+            _has_an_order(what, things)
+            raise InputError(
+                f"{what} is a Series whose index numbers its rows, and {things.name} have ids (such as "
+                f"{things.ids.tolist()[0]!r}); give it their ids for an index, or an array in their order."
+            )
         return Cells(name, _by_id(what, given, things))
     if isinstance(given, Mapping):
         return Cells(what, _by_id(what, pd.Series(given, dtype=object), things))
@@ -194,19 +207,37 @@ def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
             f"{what} has {len(cells):,} values, but there are {len(things.ids):,} {things.name}; give one "
             "for each vector, in the same order."
         )
+    _has_an_order(what, things)
     return Cells(what, _plain(cells))
+
+
+def _has_an_order(what: str, things: Named) -> None:
+    if isinstance(things, Entities) and things.from_table:
+        raise InputError(
+            f"{what} has no ids, but {things.name} come from a table, whose rows are in no particular order; "
+            "give a mapping or a Series by id, or a table with a column of it."
+        )
 
 
 def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> Cells:
     """By id. Vectors without ids (.npy) are in the order of the table, or have its ids for row numbers."""
     table = inputs.table(source, name=what)
     table.require(key, column)
+    if column == key:
+        raise InputError(f"{what}: {column!r} is the id itself; name a column that says something about it.")
     rows = table.run(table.expr.select(key, column))
     if rows[key].duplicated().any():
         raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")
     found = pd.Series(rows[column].to_numpy(), index=rows[key].to_numpy())
     mark = table.fingerprint(len(rows))
     has_ids = not (isinstance(things, Entities) and things.numbered)
+    numbers = np.arange(len(things.ids))
+    if not has_ids and _is_shuffled(found.index, numbers):
+        raise InputError(
+            f"{what}: the {len(numbers):,} {things.name} have no ids, and the table has the ids 0 to "
+            f"{len(numbers) - 1:,} in another order: they may be numbers of rows, or rows may be in the "
+            f"order of the table; give vectors with ids (.npz with {key}s, or a table with {key})."
+        )
     if has_ids or pd.Index(things.ids).isin(found.index).all():
         return Cells(column, _by_id(what, found, things), mark)
     if len(found) != len(things.ids) or table.backend.name != "duckdb":  # other engines keep no order
@@ -218,7 +249,17 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
     return Cells(column, _plain(found.tolist()), mark, by_order=True)
 
 
+def _is_shuffled(ids: pd.Index, numbers: Ints) -> bool:
+    """Whether the ids are the numbers of rows, but not in their order."""
+    return len(ids) == len(numbers) and not ids.equals(pd.Index(numbers)) and bool(ids.isin(numbers).all())
+
+
 def _by_id(what: str, values: pd.Series, things: Named) -> list[Any]:
+    if values.empty:
+        raise InputError(f"{what} is empty; give a value for each of {things.name}.")
+    if values.index.has_duplicates:
+        count = int(values.index.duplicated().sum())
+        raise InputError(f"{what}: {count:,} ids appear more than once; give one value for each.")
     found = values.reindex(things.ids)
     if not pd.Index(things.ids).isin(values.index).any():
         raise InputError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,26 @@ LIBRARIES = ("implicit", "lenskit", "torch")
 
 @dataclass(frozen=True, eq=False)
 class Entities:
-    """Vectors with the ids of their rows; without ids (`numbered`), the number of a row is its id."""
+    """Vectors with the ids of their rows; without ids (`numbered`), the number of a row is its id.
+
+    Those of a table are in the order of their ids, and have the names of its columns where each is a
+    dimension (`columns`); only those of arrays are in an order that the caller knows.
+    """
 
     name: str
     vectors: Vectors
     ids: NDArray[Any]
     fingerprint: Fingerprint
     numbered: bool = False
+    from_table: bool = False
+    columns: tuple[str, ...] = ()
+
+    def in_columns_of(self, other: Entities) -> Entities:
+        """With dimensions in the order that `other` has, if both are named and the names are the same."""
+        if self.columns == other.columns or sorted(self.columns) != sorted(other.columns):
+            return self
+        order = [self.columns.index(name) for name in other.columns]
+        return replace(self, vectors=self.vectors[:, order], columns=other.columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +79,9 @@ def space(
         if items is None or users is None:
             missing = "items" if items is None else "users"
             raise InputError(f"there are no vectors of {missing}; only a model has those of both sides.")
-        return Space(
-            entities("items", items, "item", item_ids, engine),
-            entities("users", users, "user", user_ids, engine),
-            None,
-        )
+        people = entities("users", users, "user", user_ids, engine)
+        tested = entities("items", items, "item", item_ids, engine)
+        return Space(tested.in_columns_of(people), people, None)
     if not all(side is None or side is model or _same_folder(side, model) for side in (items, users)):
         raise InputError(
             "a model has the vectors of users and of items; pass it as items, and None as users, or two "
@@ -152,8 +163,9 @@ def _entities(
     numbered = ids is None
     if ids is None:
         ids = np.arange(len(rows))
-    if len(ids) != len(rows):
-        raise InputError(f"{name}: there are {len(ids):,} ids for {len(rows):,} vectors.")
+    if ids.ndim != 1 or len(ids) != len(rows):
+        shape = " x ".join(f"{size:,}" for size in ids.shape)
+        raise InputError(f"{name}: there are {shape} ids for {len(rows):,} vectors; give one for each.")
     repeated = pd.Series(ids)[pd.Series(ids).duplicated()]
     if len(repeated):
         raise InputError(
@@ -212,7 +224,10 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
         raise InputError(f"{name}: column {key!r} is empty in {int(ids.isna().sum()):,} rows.")
     made = _entities(name, vectors, ids.to_numpy(), "table")
     order = np.argsort(made.ids, kind="stable")  # an engine gives rows in no particular order
-    return Entities(name, made.vectors[order], made.ids[order], table.fingerprint(len(made.ids)))
+    return Entities(
+        name, made.vectors[order], made.ids[order], table.fingerprint(len(made.ids)), from_table=True,
+        columns=() if lists else tuple(rest),
+    )  # fmt: skip
 
 
 def _stacked(name: str, column: str, lists: Any) -> NDArray[Any]:

@@ -71,6 +71,8 @@ def two_sets(a: Any, b: Any, names: tuple[str, str] = ("a", "b")) -> tuple[Vecto
 
 def enough(count: int, dimensions: int) -> None:
     """Raise if there are fewer entities than dimensions: any labels could then be told apart."""
+    if dimensions == 1:
+        raise InputError("the vectors have a single dimension, in which there are no directions to compare.")
     if count < dimensions:
         raise InputError(
             f"there are {count:,} entities with the attribute in {dimensions:,} dimensions: with fewer "
