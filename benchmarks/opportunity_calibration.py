@@ -1,6 +1,7 @@
 """How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration.md.
 
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 2000
+    .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only kinds
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
@@ -18,7 +19,10 @@ from calibration.opportunity_worlds import (
     AN_ARM_AT_ZERO,
     BOTH_UNFAIR,
     COMMON_POSITIVES,
+    KINDS,
+    OTHER_INTERVALS,
     World,
+    coverage_by_kind,
     coverage_of_difference,
     coverage_of_one_arm,
     evenly_spread,
@@ -62,15 +66,47 @@ def _measure(pool: ProcessPoolExecutor, function, worlds: dict[str, World], runs
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2_000, help="simulated sets of logs a setting")
-    runs = parser.parse_args().runs
+    parser.add_argument("--only", choices=["one", "difference", "kinds"], help="one table of the three")
+    chosen = parser.parse_args()
+    wanted, runs = chosen.only, chosen.runs
+    print(f"Percent of {runs:,} simulated sets of logs in which the interval contains the truth.")
     with ProcessPoolExecutor() as pool:
-        print(f"Percent of {runs:,} simulated sets of logs in which the interval contains the truth.")
-        columns = ["hull", "delta", "source", "relative_utility", "worst_ratio"]
-        _table("One log", columns, _measure(pool, coverage_of_one_arm, ONE_ARM, runs))
-        columns = ["ours", "mover", "source", "groups", "width_ratio"]
-        worlds = {f"both unfair: {name}": world for name, world in BOTH_UNFAIR.items()}
-        worlds |= {f"an arm at 0: {name}": world for name, world in AN_ARM_AT_ZERO.items()}
-        _table("A/B difference", columns, _measure(pool, coverage_of_difference, worlds, runs))
+        if wanted in (None, "one"):
+            _one_log(pool, runs)
+        if wanted in (None, "difference"):
+            _difference(pool, runs)
+        if wanted in (None, "kinds"):
+            _kinds(pool, runs)
+
+
+def _one_log(pool: ProcessPoolExecutor, runs: int) -> None:
+    columns = ["hull", "delta", "source", "relative_utility", "worst_ratio"]
+    _table("One log", columns, _measure(pool, coverage_of_one_arm, ONE_ARM, runs))
+
+
+def _difference(pool: ProcessPoolExecutor, runs: int) -> None:
+    columns = ["ours", "mover", "source", "groups", "width_ratio"]
+    worlds = {f"both unfair: {name}": world for name, world in BOTH_UNFAIR.items()}
+    worlds |= {f"an arm at 0: {name}": world for name, world in AN_ARM_AT_ZERO.items()}
+    _table("A/B difference", columns, _measure(pool, coverage_of_difference, worlds, runs))
+
+
+def _kinds(pool: ProcessPoolExecutor, runs: int) -> None:
+    """Coverage, then the width in multiples of ours; in brackets, runs without an answer."""
+    measured = _measure(pool, coverage_by_kind, OTHER_INTERVALS, runs)
+    print("\n### Kinds of intervals of a difference\n")
+    print(f"| setting | {' | '.join(KINDS)} |")
+    print("|---" * (len(KINDS) + 1) + "|")
+    for name, kinds in measured.items():
+        cells = []
+        for kind in KINDS:
+            found = kinds[kind]
+            ratio = found["width"] / kinds["ours"]["width"]
+            lost = f" ({found['unanswered']:.0f}% none)" if found["unanswered"] else ""
+            cells.append(
+                "none" if found["unanswered"] == 100 else f"{found['covered']:.1f}, {ratio:.2f}{lost}"
+            )
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,21 @@
 """Simulated logs with known truth, and how often intervals contain it."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.errors import InputError
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.differences import (
+    delta_difference,
+    penalty_difference,
+    relative_utility_differences,
+)
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
+from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
 
 
 def tilted(groups: int, size: float) -> np.ndarray:
@@ -155,3 +164,65 @@ def source_difference(arms: Arms) -> tuple[float, float]:
         penalty_gradient(arm.utilities) @ arm.covariance @ penalty_gradient(arm.utilities) for arm in both
     )
     return estimate - 1.959964 * np.sqrt(variance), estimate + 1.959964 * np.sqrt(variance)
+
+
+# Random shares of the source's Sec. 4.1, where default traffic shows the first group twice as readily.
+COMMON, SCARCE = [0.01, 0.05], [0.001, 0.005]
+OTHER_INTERVALS = {
+    "near fair: two groups": World.of_arms(COMMON, [1, 1], [1.05, 0.99], 50_000, 50_000),
+    "near fair: two groups, random scarce": World.of_arms(SCARCE, [1, 1], [1.05, 0.99], 200_000, 100_000),
+    "near fair: four groups": World.of_arms(FOUR, tilted(4, 0.02), tilted(4, 0.04), 50_000, 20_000),
+    "fair against mild: four groups": World.of_arms(FOUR, tilted(4, 0), tilted(4, 0.1), 50_000, 20_000),
+    "mild: two groups": World.of_arms(COMMON, [1.25, 0.95], [1.35, 0.93], 50_000, 50_000),
+    "mild: four groups": World.of_arms(FOUR, tilted(4, 0.1), tilted(4, 0.15), 50_000, 20_000),
+    "mild, opposite ways: four groups": World.of_arms(
+        FOUR, tilted(4, 0.12)[::-1], tilted(4, 0.15), 50_000, 20_000
+    ),
+    "strong: two groups": World.of(COMMON, [[2, 1], [1.8, 1]], 50_000, 50_000, lift=5),
+    "strong: two groups, random scarce": World.of(SCARCE, [[2, 1], [1.8, 1]], 200_000, 100_000, lift=5),
+    "strong: four groups, random scarce": World.of_arms(FOUR, tilted(4, 0.3), tilted(4, 0.35), 50_000, 5_000),
+}
+KINDS = ("ours", "delta", "algorithm 2", "algorithm 3", "algorithm 4", "percentile", "bca")
+
+
+def coverage_by_kind(world: World, runs: int, seed: int = 3) -> dict[str, dict[str, float]]:
+    """By kind of interval: percent that hold the truth, mean width, and percent of runs without an answer.
+
+    Coverage and width are of the runs that have one.
+    """
+    truth = penalty(world.utilities[1]) - penalty(world.utilities[0])
+    made = {kind: [] for kind in KINDS}
+    for run, (a, b) in enumerate(world.draw(runs, seed)):
+        for kind, change in _by_kind(world, a, b, run).items():
+            made[kind].append((contains((change.low, change.high), truth), change.high - change.low))
+    measured = {}
+    for kind, results in made.items():
+        hits, widths = zip(*results, strict=True) if results else ((0,), (np.nan,))
+        measured[kind] = {
+            "covered": 100 * float(np.mean(hits)),
+            "width": float(np.mean(widths)),
+            "unanswered": 100 * (1 - len(results) / runs),
+        }
+    return measured
+
+
+def _by_kind(world: World, a, b, seed: int):
+    arms = world.arms(a, b)
+    names = [str(k) for k in range(len(world.p))]
+    control, treatment, random = (
+        LogCounts.from_totals(names, counts.astype(int).tolist(), rows)
+        for counts, rows in ((a[0], world.rows), (a[1], world.rows), (b, world.random_rows))
+    )
+    published = world.arms(a, b, variance="independent", shared_random=False)
+    found = {
+        "ours": penalty_difference(arms, 1, 0, 0.95, 0),
+        "delta": delta_difference(arms, 1, 0, 0.95),
+        "algorithm 2": delta_difference(published, 1, 0, 0.95),
+    }
+    with suppress(InputError):  # a part without a positive row of a group
+        (found["algorithm 3"],) = welch_differences(treatment, control, random, [0.95], seed, folds=20)
+    for kind, method in (("algorithm 4", "normal"), ("percentile", "percentile"), ("bca", "bca")):
+        (found[kind],) = bootstrap_differences(
+            treatment, control, random, method, [0.95], seed, replicates=1_000
+        )
+    return found

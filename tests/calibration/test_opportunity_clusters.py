@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 
 RATES = {"default": np.array([0.10, 0.08, 0.06]), "treatment": np.array([0.09, 0.08, 0.07])}

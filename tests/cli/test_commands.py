@@ -132,6 +132,71 @@ def test_the_comparison_equals_the_call(as_json, logs):
     assert by_command == by_call
 
 
+@pytest.mark.parametrize("interval", ["delta", "welch", "bca"])
+def test_another_interval_of_a_comparison(as_json, logs, interval):
+    words = ("--interval", interval, "--folds", "5")
+    by_command = as_json("compare", *ARMS, *LOGS[2:], *ASKED, *words)
+    arms = {"control": "default.parquet", "treatment": "treatment.parquet"}
+    assert by_command == eh.opportunity.compare(arms, "random.parquet", **BOTH, interval=interval, folds=5)
+
+
+@pytest.fixture
+def experiments(logs, frames):
+    """Two experiments in the columns of a log: what users see, and what does nothing."""
+    log = pd.concat([frames["default"].assign(ranker="control"), frames["treatment"].assign(ranker="new")])
+    log["user_id"] += 80 * (log["ranker"] == "new")
+    log["colour"] = log["user_id"].mod(3).map({0: "blue", 1: "green", 2: "red"})
+    log.to_parquet("experiments.parquet", index=False)
+    return ("experiments", "--default", "experiments.parquet", *LOGS[2:], *ASKED, "--cluster", "user_id")
+
+
+def test_findings_of_experiments(as_json, experiments):
+    result = as_json(*experiments, "--experiment", "ranker", "--experiment", "colour=red")
+    found = [f.subject for f in result.findings if f.measure == "reo_difference"]
+    assert [(f["experiment"], f["arm"], f["baseline"]) for f in found] == [
+        ("ranker", "new", "control"),
+        ("colour", "blue", "red"),
+        ("colour", "green", "red"),
+    ]
+    assert result.find("reo_difference", experiment="ranker").interval.high < 0
+    assert result.find("arm_overlap", experiment="ranker").estimate < 0.1
+    by_call = eh.opportunity.experiments(
+        "experiments.parquet", "random.parquet", {"ranker": None, "colour": "red"}, **BOTH, cluster="user_id"
+    )
+    assert result == by_call
+
+
+def test_the_plan_of_experiments_equals_the_command(as_json, experiments):
+    Path("plan.toml").write_text(
+        """
+        [inputs.default]
+        path = "experiments.parquet"
+        [inputs.random]
+        path = "random.parquet"
+        [[audits]]
+        audit = "experiments"
+        default = "default"
+        random = "random"
+        columns = { ranker = "control", colour = ["green", "red"] }
+        label = "liked"
+        group = "creator_age"
+        cluster = "user_id"
+        """,
+        encoding="utf-8",
+    )
+    words = ("--experiment", "ranker=control", "--experiment", "colour=green,red")
+    assert as_json("audit", "plan.toml").findings == as_json(*experiments, *words).findings
+
+
+def test_the_report_of_experiments_has_a_picture_of_all(evenhand, experiments):
+    ran = evenhand(*experiments, "--experiment", "ranker", "--experiment", "colour", "--out", "out")
+    assert ran.code == 0
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    assert "Experiments by creator age" in page
+    assert "Chart: Change in opportunity penalty with its interval for 3 settings of creator age." in page
+    assert "under ranker = new than under ranker = control" in " ".join(ran.out.split())
+
+
 def test_the_plan_equals_the_command(as_json, logs):
     Path("plan.toml").write_text(
         """
@@ -149,6 +214,22 @@ def test_the_plan_equals_the_command(as_json, logs):
         encoding="utf-8",
     )
     assert as_json("opportunity", *LOGS, *ASKED) == as_json("audit", "plan.toml") == eh.plan.run("plan.toml")
+
+
+@pytest.mark.parametrize("command", ["opportunity", "compare"])
+def test_a_probability_column_weights_random_rows(evenhand, logs, frames, command):
+    frames["random"].assign(p=0.25).to_parquet(logs / "weighted.parquet")
+    words = ["--default", "default.parquet"]
+    if command == "compare":
+        words = ["--arm", "control=default.parquet", "--arm", "new=treatment.parquet"]
+    words = [command, *words, "--label", "liked", "--group", "creator_age", "--json"]
+    plain = json.loads(evenhand(*words, "--random", "random.parquet").out)["findings"]
+    weighted = evenhand(*words, "--random", "weighted.parquet", "--probability", "p").out
+    same = json.loads(weighted)["findings"]
+    assert [f["estimate"] for f in same] == pytest.approx([f["estimate"] for f in plain])
+    refused = evenhand(*words, "--random", "weighted.parquet", "--probability", "liked")
+    assert refused.code == 2
+    assert "both the probability and the label" in refused.err
 
 
 def test_a_label_list_is_any_of_them(as_json, logs, frames):
@@ -390,7 +471,7 @@ def test_a_group_that_is_never_liked_in_the_default_log_is_a_violation(evenhand,
 def test_help_and_version(evenhand):
     ran = evenhand("--help")
     assert (ran.code, ran.err) == (0, "")
-    for command in ("demo", "audit", "opportunity", "compare"):
+    for command in ("demo", "audit", "opportunity", "compare", "experiments"):
         assert f"\n  {command} " in ran.out
     assert evenhand("--version").out == f"evenhand {eh.__version__}\n"
 
@@ -402,7 +483,9 @@ def test_no_words_at_all_is_a_question_for_help(evenhand):
     assert "\n  opportunity " in ran.err
 
 
-@pytest.mark.parametrize("command", ["demo", "audit", "opportunity", "compare"])
+@pytest.mark.parametrize(
+    "command", ["demo", "audit", "opportunity", "compare", "experiments", "plan-traffic"]
+)
 def test_every_command_has_the_common_options(evenhand, command):
     ran = evenhand(command, "--help")
     assert (ran.code, ran.err) == (0, "")

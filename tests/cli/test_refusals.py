@@ -202,7 +202,7 @@ def test_unknown_command(evenhand):
     ran = evenhand("oportunity")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "Error: No such command 'oportunity'. Did you mean 'opportunity'? "
+        "Error: No such command 'oportunity'. Did you mean 'opportunity', 'parity'? "
         "`evenhand --help` lists what there is.\n"
     )
 
@@ -257,6 +257,27 @@ def test_arms_that_cannot_be_compared(refused, logs, arms, says):
     assert all_in(refused("compare", *LOGS[2:], *ASKED, *arms), says)
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--experiment", "rankr"), "default log: there is no column 'rankr'"),
+        (("--experiment", "user_id"), "'user_id' has more than 50 values: it looks like an id"),
+        (("--experiment", "shared=2"), "experiment 'shared' has no row of arm '2'. It has: 0, 1."),
+        (("--experiment", "shared="), "--experiment is 'shared=', but must be COLUMN, COLUMN=BASELINE or"),
+        (("--experiment", "shared", "--experiment", "shared=1"), "--experiment names 'shared' twice"),
+        (
+            ("--experiment", "shared", "--cluster", "user_id"),
+            "79 of 80 user_id are in several arms of shared",
+        ),
+        (("--experiment", "shared", "--switching", "no"), "--switching should be 'refuse' or 'keep'"),
+        (("--experiment", "shared", "--interval", "ray"), "--interval should be 'hull', 'delta', 'welch'"),
+        (("--experiment", "shared", "--folds", "1"), "--folds should be greater than or equal to 2"),
+    ],
+)
+def test_experiments_that_cannot_be_compared(refused, logs, words, says):
+    assert all_in(refused("experiments", *LOGS, *ASKED, *words), says)
+
+
 # Plans
 
 
@@ -294,7 +315,7 @@ group = "creator_age"
         (
             '"opportunity"',
             '"exposur"',
-            "plan.toml: audits.1: there is no audit 'exposur' (did you mean 'exposure'?); there are ",
+            "plan.toml: audits.1: there is no audit 'exposur' (did you mean 'exposure'?).",
         ),
         ('label = "liked"', "", "plan.toml: audits.1.label is missing."),
         ("seed = 1", 'seed = "one"', "plan.toml: seed should be a valid integer, but it is 'one'."),

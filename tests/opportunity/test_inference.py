@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
 from evenhand.opportunity.resampling import penalty_interval, replicate_penalties
 

@@ -93,7 +93,7 @@ def test_mistakes_in_the_step(envy_plan, old, new, says):
 
 
 def test_a_wrong_audit_is_told_that_there_is_envy(envy_plan):
-    with pytest.raises(InputError, match=r"did you mean 'envy'\?\); there are .*groups, envy, association, "):
+    with pytest.raises(InputError, match=r"there is no audit 'envi' \(did you mean 'envy'\?\)\.$"):
         load(envy_plan('audit = "envy"', 'audit = "envi"'))
 
 

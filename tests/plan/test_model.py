@@ -40,12 +40,13 @@ WRONG_VALUES = [
     (
         '"opportunity"',
         '"oportunity"',
-        "audits.1: there is no audit 'oportunity' (did you mean 'opportunity'?); there are opportunity, ",
+        "audits.1: there is no audit 'oportunity' (did you mean 'opportunity'?).",
     ),
     (
         'audit = "opportunity"',
         "audit = 3",
-        "audits.1: there is no audit '3'; there are opportunity, compare, exposure, groups, envy, ",
+        "audits.1: there is no audit '3', only opportunity, series, compare, experiments, stages, "
+        "boost, parity, user_precision, exposure, groups, envy, ",
     ),
     ("seed = 1", 'seed = "1"', "seed should be a valid integer, but it is '1'."),
     ("seed = 1", "seed = true", "seed should be a valid integer, but it is True."),

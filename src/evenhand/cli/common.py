@@ -67,7 +67,7 @@ MinCell = Annotated[
     int, typer.Option(min=0, help="Hide groups with fewer rows than this in all that is shown.")
 ]
 
-# Options of the two opportunity commands.
+# Options of the opportunity commands.
 Random = Annotated[
     list[str] | None,
     typer.Option(metavar="PATH", help="Log of uniformly random traffic: a path or a quoted glob. Repeat it."),
@@ -95,6 +95,22 @@ On = Annotated[
 Missing = Annotated[
     str, typer.Option(help="Rows without a group: 'refuse', make them a 'group', or 'exclude' them.")
 ]
+Probability = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column of --random with the probability, up to one factor, with which each row was drawn; "
+        "without it random traffic is uniform.",
+    ),
+]
+DifferenceInterval = Annotated[
+    str,
+    typer.Option(
+        help="How the interval of a change is made: hull, delta, welch (published Algorithm 3), normal "
+        "(Algorithm 4), percentile, bca."
+    ),
+]
+Folds = Annotated[int, typer.Option(help="Parts that the logs are divided into by --interval welch.")]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 

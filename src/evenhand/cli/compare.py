@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli import common
+from evenhand.cli import common, named
 from evenhand.errors import InputError
 
 
@@ -21,11 +21,14 @@ def compare(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    probability: common.Probability = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
         float | None, typer.Option(help="How much larger than the baseline's a penalty may be.")
     ] = None,
+    interval: common.DifferenceInterval = "hull",
+    folds: common.Folds = 20,
     shared_random: Annotated[
         bool, typer.Option(help="Use that all arms share the random log; the published Algorithm 2 does not.")
     ] = True,
@@ -40,11 +43,7 @@ def compare(
     min_cell: common.MinCell = 5,
 ) -> None:
     """Does a change to the system change who gets opportunity? An A/B test with any number of arms."""
-    arms = dict(_named(text) for text in arm)
-    if len(arms) < len(arm):
-        given_names = [_named(text)[0] for text in arm]
-        twice = next(name for name in arms if given_names.count(name) > 1)
-        raise InputError(f"two arms are called {twice!r}: give every --arm a name of its own.")
+    arms = named.paths("--arm", arm, "control=logs/control.parquet")
     if len(arms) < 2:
         raise InputError(
             f"--arm is given once, {arm[0]!r}, but a comparison needs at least two: name the baseline first, "
@@ -65,8 +64,11 @@ def compare(
         "cluster": cluster,
         "on": on or None,
         "missing": missing,
+        "probability": probability,
         "level": level,
         "tolerance": tolerance,
+        "interval": interval,
+        "folds": folds,
         "shared_random": shared_random,
         "variance": variance,
     }
@@ -75,10 +77,3 @@ def compare(
         tables, step, "compare", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
         fail_on=fail_on, min_cell=min_cell,
     )  # fmt: skip
-
-
-def _named(text: str) -> tuple[str, str]:
-    name, equals, path = text.partition("=")
-    if not (name and equals and path):
-        raise InputError(f"--arm is {text!r}, but must be NAME=PATH, such as control=logs/control.parquet.")
-    return name, path

@@ -25,10 +25,13 @@ from evenhand.cli import (
     demo,
     download,
     envy,
+    experiments,
     exposure,
     groups,
     mitigate,
     opportunity,
+    opportunity_more,
+    plan_traffic,
     train,
 )
 from evenhand.errors import EvenhandError
@@ -47,6 +50,12 @@ app.command()(demo.demo)
 app.command()(audit.audit)
 app.command()(opportunity.opportunity)
 app.command()(compare.compare)
+app.command()(experiments.experiments)
+app.command()(plan_traffic.plan_traffic)
+app.command()(opportunity_more.stages)
+app.command()(opportunity_more.boost)
+app.command()(opportunity_more.parity)
+app.command()(opportunity_more.user_precision)
 app.command()(exposure.exposure)
 app.command()(groups.groups)
 app.add_typer(envy.app, name="envy")

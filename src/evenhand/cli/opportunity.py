@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from evenhand.cli import common
+from evenhand.errors import InputError
 
 
 def opportunity(
@@ -21,6 +22,7 @@ def opportunity(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    probability: common.Probability = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -31,6 +33,30 @@ def opportunity(
             "must be at least (1 - t)/(1 + t), which is 80% for 1/9.",
         ),
     ] = 1 / 9,
+    day: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column with the day: follow opportunity over time, day by day, not all rows at once.",
+        ),
+    ] = None,
+    period: Annotated[
+        str, typer.Option(help="With --day: a 'day', or a 'week' from Monday, is one point of the series.")
+    ] = "day",
+    window: Annotated[
+        int | None,
+        typer.Option(
+            metavar="DAYS",
+            help="With --day: hold each day against random traffic of so many days, itself the last. "
+            "[default: the whole random log]",
+        ),
+    ] = None,
+    baseline: Annotated[
+        int,
+        typer.Option(
+            metavar="DAYS", help="With --day: changes are also against so many first days together."
+        ),
+    ] = 1,
     interval: Annotated[
         str,
         typer.Option(help="How the penalty's interval is made: hull, delta, ray, percentile, normal, bca."),
@@ -49,14 +75,24 @@ def opportunity(
     """Do creators get equal opportunity, given what users like?
 
     Compares how often liked items of each group are shown (default traffic) with how often users like them
-    when anything is shown (random traffic).
+    when anything is shown (random traffic). With --day it does so day by day, with intervals that hold on
+    every day at once.
     """
     # Tables are called what `evenhand.opportunity.audit` calls them, so that both say the same.
     names = {"default": "default log", "random": "random log", "attributes": "attributes"}
     paths = {"default": default, "random": random, "attributes": attributes}
     given = {names[key]: path for key, path in paths.items() if path}
+    over_time = {"day": day, "period": period, "window": window, "baseline": baseline}
+    at_once = {"interval": interval, "variance": variance, "probability": probability}
+    if day is None and (period, window, baseline) != ("day", None, 1):
+        raise InputError("--period, --window and --baseline are about a series: name its days with --day.")
+    if day is not None and (interval, variance, probability) != ("hull", "multinomial", None):
+        raise InputError(
+            "--interval, --variance and --probability are not for a series: leave them out, or leave out "
+            "--day."
+        )
     step = {
-        "audit": "opportunity",
+        "audit": "opportunity" if day is None else "series",
         **{key: name for key, name in names.items() if name in given},
         "label": label,
         "group": group,
@@ -65,8 +101,7 @@ def opportunity(
         "missing": missing,
         "level": level,
         "tolerance": tolerance,
-        "interval": interval,
-        "variance": variance,
+        **(at_once if day is None else over_time),
     }
     common.run_step(
         given, step, "opportunity", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,

@@ -13,10 +13,12 @@ from evenhand.inputs.checks import (
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.numbers import numbers_of
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
+from evenhand.inputs.weights import WEIGHT_SUMS, weight_sums
 from evenhand.inputs.words import several
 
 __all__ = [
     "PROBLEMS",
+    "WEIGHT_SUMS",
     "Table",
     "bucket",
     "different_data",
@@ -31,5 +33,6 @@ __all__ = [
     "several",
     "table",
     "unique_key",
+    "weight_sums",
     "without_problems",
 ]

@@ -1,7 +1,28 @@
 """Do creators get equal opportunity, given what users like?"""
 
 from evenhand.opportunity.audit import audit
+from evenhand.opportunity.boost import boost
 from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.experiments import experiments
+from evenhand.opportunity.parity import parity
+from evenhand.opportunity.plan_traffic import plan_traffic
+from evenhand.opportunity.sampler import Sampler, Served
+from evenhand.opportunity.series import series
+from evenhand.opportunity.stages import stages
+from evenhand.opportunity.users import user_precision
 
-__all__ = ["LogCounts", "audit", "compare"]
+__all__ = [
+    "LogCounts",
+    "Sampler",
+    "Served",
+    "audit",
+    "boost",
+    "compare",
+    "experiments",
+    "parity",
+    "plan_traffic",
+    "series",
+    "stages",
+    "user_precision",
+]

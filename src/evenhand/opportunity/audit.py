@@ -15,9 +15,10 @@ import numpy as np
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference, Arms
+from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
 from evenhand.opportunity.preparation import (
     Prepared,
@@ -29,13 +30,14 @@ from evenhand.opportunity.preparation import (
     unidentifiable,
 )
 from evenhand.opportunity.resampling import penalty_interval
+from evenhand.opportunity.weighting import refuse_formulas_for_counts, weight_details
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 from evenhand.stats.randomness import seed_of
 
 NO_TEST = (
-    "No test keeps its level here: rows are clustered, and a group has no positive row or there are fewer "
-    "clusters than groups. Read the intervals."
+    "No test keeps its level here: rows are clustered or weighted, and a group has no positive row or there "
+    "are fewer clusters than groups. Read the intervals."
 )
 METHODS = ("hull", "delta", "ray", "percentile", "normal", "bca")
 
@@ -53,6 +55,7 @@ def audit(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    probability: str | None = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     replicates: int = 10_000,
@@ -66,7 +69,9 @@ def audit(
     user's or a pair's. `cluster` names the user column, so that a user's rows count as dependent.
     `tolerance` is that of the penalty and of the relative utilities; the worst ratio is held against
     (1 - tolerance)/(1 + tolerance), which is .8 for 1/9. `missing` says what to do with rows without
-    a group: refuse them, make them a group, or exclude and count them.
+    a group: refuse them, make them a group, or exclude and count them. `probability` is a column of the
+    random log with the probability, up to one common factor, with which each row was drawn, where that is not
+    the same for all.
 
     Findings: `reo_penalty`, `relative_utility` for each group, `worst_ratio`, `equality`.
 
@@ -81,8 +86,9 @@ def audit(
     check_level(level)
     check_tolerance(tolerance)
     check_variance(variance)
+    refuse_formulas_for_counts(probability, interval, variance)
     seed = seed_of(rng)
-    question = Question.of(label, group, cluster, attributes, on, missing)
+    question = Question.of(label, group, cluster, attributes, on, missing, probability)
     default = inputs.table(default, name="default log", engine=engine)
     if random is None:
         question.joined(default)
@@ -144,6 +150,7 @@ def findings_of(
                 "corrected": corrected_penalty(utilities, inference.covariance),
                 "groups": len(utilities),
                 "variance": variance,
+                **weight_details(random),
             },
             **common,
         ),
@@ -191,6 +198,8 @@ def _relative_utilities(
             "positives_default": log.positives[:, k].sum(),
             "positives_random": random.positives[:, k].sum(),
         }
+        if random.weights is not None:
+            counts["effective_positives_random"] = random.effective_positives[k]
         findings.append(
             Finding(
                 measure="relative_utility",

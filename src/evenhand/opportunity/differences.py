@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy import stats
 
-from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Arms
+from evenhand.opportunity.arms import Measured
+from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Bounds
 from evenhand.opportunity.measures import (
     Array,
     penalty,
@@ -34,7 +36,13 @@ NearFair = Literal["bounds", "mover"]
 
 
 def penalty_difference(
-    arms: Arms, arm: int, baseline: int, level: float, seed: int, near_fair: NearFair = "bounds"
+    arms: Measured,
+    arm: int,
+    baseline: int,
+    level: float,
+    seed: int,
+    near_fair: NearFair = "bounds",
+    hulls: Sequence[Bounds] | None = None,
 ) -> Difference:
     """h_arm - h_baseline.
 
@@ -43,13 +51,18 @@ def penalty_difference(
     estimate can only err upwards. There the difference of the two hulls is taken, cut at the largest
     difference that the two sets of relative utilities allow: h is a norm of d, so
     |h_arm - h_baseline| <= rms(d_arm - d_baseline), which the shared random log makes small when the arms
-    are alike. `near_fair="mover"` combines the hulls by MOVER instead.
+    are alike. `near_fair="mover"` combines the hulls by MOVER instead. `hulls` are the intervals of the two
+    penalties where they are known already, or where others than these are wanted.
     """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
     h = [float(penalty(inference.utilities)) for inference in both]
-    hulls = [inference.penalty_interval(level) for inference in both]
     estimate = h[0] - h[1]
-    if any(low <= 0 for low, _ in hulls) or any(inference.has_zero for inference in both):
+    if hulls is None:
+        may_be_fair = any(inference.reaches_zero(level) for inference in both)
+    else:
+        may_be_fair = any(low <= 0 for low, _ in hulls)
+    if may_be_fair or any(inference.has_zero for inference in both):
+        hulls = hulls or [inference.penalty_interval(level) for inference in both]
         if near_fair == "mover":
             low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
             return Difference(estimate, low, high, None, "mover of hulls")
@@ -58,17 +71,24 @@ def penalty_difference(
             limit = _largest_difference(arms, arm, baseline, level, seed)
             low, high = max(low, -limit), min(high, limit)
         return Difference(estimate, low, high, None, "difference of hulls")
-    gradients = [penalty_gradient(inference.utilities) for inference in both]
+    return delta_difference(arms, arm, baseline, level)
+
+
+def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
+    """h_arm - h_baseline by the delta method, wherever the arms are."""
+    utilities = [arms.utilities(i) for i in (arm, baseline)]
+    gradients = [penalty_gradient(u) for u in utilities]
     variance = (
-        gradients[0] @ both[0].covariance @ gradients[0]
-        + gradients[1] @ both[1].covariance @ gradients[1]
+        gradients[0] @ arms.block(arm) @ gradients[0]
+        + gradients[1] @ arms.block(baseline) @ gradients[1]
         - 2 * gradients[0] @ arms.block(arm, baseline) @ gradients[1]
     )
+    estimate = float(penalty(utilities[0]) - penalty(utilities[1]))
     return _normal_difference(estimate, float(variance), level, arms.df)
 
 
 def _joint_relative_utilities(
-    arms: Arms, arm: int, baseline: int, around: tuple[Array, Array] | None = None
+    arms: Measured, arm: int, baseline: int, around: tuple[Array, Array] | None = None
 ) -> tuple[Array, Array, Array]:
     """d_arm - d_baseline, its gradients in the joint log U, and the joint covariance."""
     utilities = around or (arms.utilities(arm), arms.utilities(baseline))
@@ -83,16 +103,22 @@ def _joint_relative_utilities(
     return estimates, gradients, joint
 
 
-def _largest_difference(arms: Arms, arm: int, baseline: int, level: float, seed: int) -> float:
+def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> float:
     """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
-    noise = normal.draws_with_covariance(gradients @ joint @ gradients.T, RAY_DRAWS, seed)
-    size = np.sqrt((noise**2).mean(axis=1))
-    return float(np.sqrt((estimates**2).mean()) + np.quantile(size, 1 - (1 - level) / 5))
+    error, covariance = (1 - level) / 5, gradients @ joint @ gradients.T
+    if error * RAY_DRAWS >= 5:
+        noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed)
+        size = float(np.quantile(np.sqrt((noise**2).mean(axis=1)), 1 - error))
+    else:  # further out than a few hundred draws reach: how a normal length concentrates around its mean
+        longest = np.linalg.eigvalsh(covariance)[-1]
+        size = float(np.sqrt(np.trace(covariance)) + np.sqrt(2 * longest * np.log(1 / error)))
+        size /= np.sqrt(len(estimates))
+    return float(np.sqrt((estimates**2).mean())) + size
 
 
 def relative_utility_differences(
-    arms: Arms, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
+    arms: Measured, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
 ) -> list[Difference]:
     """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance.
 
@@ -122,7 +148,7 @@ def relative_utility_differences(
 
 
 def _differences(
-    arms: Arms,
+    arms: Measured,
     arm: int,
     baseline: int,
     first: Array,

@@ -6,7 +6,9 @@ which the same users recur, since a user stays in one bucket.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,27 @@ from numpy.typing import NDArray
 from evenhand.errors import InputError
 
 Counts = NDArray[np.int64]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Sums of w and of w^2 over the rows, and over the positive rows, of a log drawn with unequal chances.
+
+    w = 1/p, where p is the probability with which a row was drawn. The shape is that of the counts.
+    """
+
+    rows: Array
+    rows_squared: Array
+    positives: Array
+    positives_squared: Array
+
+    def map(self, change: Callable[[Array], Array]) -> Weights:
+        """The same change made to every sum."""
+        return Weights(*(change(getattr(self, part.name)) for part in fields(self)))
+
+    def __add__(self, other: Weights) -> Weights:
+        return Weights(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -22,13 +45,14 @@ class LogCounts:
 
     `rows` and `positives` have a row a bucket of the cluster column and a column a group; without a
     cluster column there is one bucket that holds everything. `missing` counts rows that were left out
-    because their group is not known.
+    because their group is not known. `weights` is there where rows were drawn with unequal probabilities.
     """
 
     groups: tuple[str, ...]
     rows: Counts
     positives: Counts
     missing: int = 0
+    weights: Weights | None = None
 
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
@@ -52,22 +76,49 @@ class LogCounts:
     @property
     def effective_clusters(self) -> float:
         """How many clusters of equal size would weigh as much: (sum p)^2 / sum p^2 of their positives."""
-        sizes = self.positives.sum(axis=1).astype(float)
+        sizes = self.weighted_positives.sum(axis=1)
         return float(sizes.sum() ** 2 / max(1.0, (sizes**2).sum()))
 
     @property
     def total(self) -> int:
         return int(self.rows.sum())
 
+    @property
+    def weighted_positives(self) -> Array:
+        """The positives, each counted with its weight; by bucket and group."""
+        return self.positives.astype(float) if self.weights is None else self.weights.positives
+
+    @property
+    def weighted_total(self) -> float:
+        return float(self.total if self.weights is None else self.weights.rows.sum())
+
+    @property
+    def effective_positives(self) -> Array:
+        """How many positives of equal weight would be as good, a group: (sum w)^2 / sum w^2 (Kish 1965)."""
+        if self.weights is None:
+            return np.asarray(self.positives.sum(axis=0), dtype=float)
+        return _effective(self.weights.positives.sum(axis=0), self.weights.positives_squared.sum(axis=0))
+
+    @property
+    def effective_rows(self) -> float:
+        """How many rows of equal weight would be as good."""
+        if self.weights is None:
+            return float(self.total)
+        return float(_effective(self.weights.rows.sum(), self.weights.rows_squared.sum()))
+
     def over(self, groups: tuple[str, ...]) -> LogCounts:
         """The same counts with these groups, in this order; groups that are not here have zeros."""
         place = {group: i for i, group in enumerate(self.groups)}
-        rows, positives = (np.zeros((len(self.rows), len(groups)), dtype=np.int64) for _ in range(2))
-        for column, group in enumerate(groups):
-            if group in place:
-                rows[:, column] = self.rows[:, place[group]]
-                positives[:, column] = self.positives[:, place[group]]
-        return LogCounts(groups, rows, positives, self.missing)
+        here = [column for column, group in enumerate(groups) if group in place]
+        there = [place[groups[column]] for column in here]
+
+        def chosen(counts: Any) -> Any:
+            result = np.zeros((len(counts), len(groups)), dtype=counts.dtype)
+            result[:, here] = counts[:, there]
+            return result
+
+        weights = None if self.weights is None else self.weights.map(chosen)
+        return LogCounts(groups, chosen(self.rows), chosen(self.positives), self.missing, weights)
 
     def __add__(self, other: LogCounts) -> LogCounts:
         if len(self.rows) != len(other.rows):
@@ -75,11 +126,25 @@ class LogCounts:
                 "Evidence with and without clusters cannot be merged: "
                 "count both parts with the same cluster column."
             )
+        if (self.weights is None) != (other.weights is None):
+            raise InputError(
+                "Evidence with and without weights cannot be merged: "
+                "count both parts with the same probability column."
+            )
         groups = all_groups(self, other)
         mine, theirs = self.over(groups), other.over(groups)
+        weights = None if mine.weights is None or theirs.weights is None else mine.weights + theirs.weights
         return LogCounts(
-            groups, mine.rows + theirs.rows, mine.positives + theirs.positives, mine.missing + theirs.missing
+            groups,
+            mine.rows + theirs.rows,
+            mine.positives + theirs.positives,
+            mine.missing + theirs.missing,
+            weights,
         )
+
+
+def _effective(sums: Any, squares: Any) -> Array:
+    return np.asarray(np.divide(sums**2, squares, out=np.zeros_like(squares), where=squares > 0))
 
 
 def all_groups(*logs: LogCounts) -> tuple[str, ...]:

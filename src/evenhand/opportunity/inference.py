@@ -1,15 +1,15 @@
-"""From counts to estimates with intervals, for arms that share a random log."""
+"""From the counts of an arm to estimates with intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.arms import Measured
 from evenhand.opportunity.measures import (
     Array,
     logit_share_gradients,
@@ -17,7 +17,7 @@ from evenhand.opportunity.measures import (
     penalty_gradient,
     relative_utilities,
 )
-from evenhand.stats import counts, delta, equality, inversion, normal
+from evenhand.stats import delta, equality, inversion, normal
 
 PenaltyInterval = Literal["hull", "delta", "ray"]
 Bounds = tuple[float, float]
@@ -28,94 +28,10 @@ FEW_PAIRS = 1_000
 
 
 @dataclass(frozen=True)
-class Arms:
-    """Several default logs against one random log, over the groups that random traffic can identify.
-
-    `random_scores` and `scores` are what each cluster adds to log B and log A; None for independent rows.
-    """
-
-    groups: tuple[str, ...]
-    positives: Array  # arms x groups
-    totals: Array  # rows of each arm's log
-    random_positives: Array
-    random_total: float
-    scores: Array | None  # clusters x arms x groups
-    random_scores: Array | None  # clusters x groups
-    variance: counts.Variance = "multinomial"
-    shared_random: bool = True
-
-    @classmethod
-    def from_logs(
-        cls,
-        logs: Sequence[LogCounts],
-        random: LogCounts,
-        variance: counts.Variance = "multinomial",
-        shared_random: bool = True,
-    ) -> Arms:
-        """`logs` and `random` over the same groups, each with at least one positive in `random`."""
-        clustered = random.clustered
-        return cls(
-            groups=random.groups,
-            positives=np.array([log.positives.sum(axis=0) for log in logs], dtype=float),
-            totals=np.array([log.total for log in logs], dtype=float),
-            random_positives=random.positives.sum(axis=0).astype(float),
-            random_total=float(random.total),
-            scores=np.stack([_scores(log) for log in logs], axis=1) if clustered else None,
-            random_scores=_scores(random) if clustered else None,
-            variance=variance,
-            shared_random=shared_random,
-        )
-
-    @cached_property
-    def df(self) -> int | None:
-        """Degrees of freedom of a cluster-robust variance, from the log with the fewest clusters.
-
-        Those that hold a positive, less one: many users in one log cannot make up for few in another.
-        """
-        if self.scores is None or self.random_scores is None:
-            return None
-        logs = [*np.moveaxis(self.scores, 1, 0), self.random_scores]
-        return max(1, min(int(log.any(axis=1).sum()) for log in logs) - 1)
-
-    def utilities(self, arm: int, zero_counts: Array | None = None) -> Array:
-        """U_k of an arm; `zero_counts` stands in for the counts of groups without a positive."""
-        positives = self.positives[arm]
-        if zero_counts is not None:
-            positives = np.where(positives == 0, zero_counts, positives)
-        return (positives / self.totals[arm]) / (self.random_positives / self.random_total)
-
-    @cached_property
-    def covariance(self) -> Array:
-        """Covariance of log U, arms x groups flattened, with the random log common to all arms."""
-        arms, groups = self.positives.shape
-        if self.scores is not None and self.random_scores is not None:
-            scores = self.scores - self.random_scores[:, None, :]
-            joint = counts.cluster_covariance(scores.reshape(len(scores), arms * groups))
-        else:
-            pairs = zip(self.positives, self.totals, strict=True)
-            own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
-            common = counts.share_variance(self.random_positives, self.random_total, self.variance)
-            joint = np.diag(np.concatenate(own)) + np.kron(np.ones((arms, arms)), np.diag(common))
-        if not self.shared_random:
-            joint = joint * np.kron(np.eye(arms), np.ones((groups, groups)))
-        return joint
-
-    def block(self, arm: int, other: int | None = None) -> Array:
-        """Covariance of log U between two arms, or within one."""
-        k = len(self.groups)
-        other = arm if other is None else other
-        return self.covariance[arm * k : (arm + 1) * k, other * k : (other + 1) * k]
-
-
-def _scores(log: LogCounts) -> Array:
-    return counts.cluster_scores(log.positives.astype(float))
-
-
-@dataclass(frozen=True)
 class ArmInference:
     """Estimates and intervals of one arm."""
 
-    arms: Arms
+    arms: Measured
     arm: int
     seed: int
 
@@ -152,6 +68,20 @@ class ArmInference:
         worlds = [self._penalty_interval(u, at, method) for u, at in self.worlds(level)]
         low, high = inversion.hull(*worlds)
         return max(0.0, low), min(high, float(np.sqrt(len(self.utilities) - 1)))
+
+    def reaches_zero(self, level: float) -> bool:
+        """Whether the hull starts at 0, which is far quicker to say than where it ends."""
+        if self.has_zero:
+            return self.penalty_interval(level)[0] <= 0
+        h = float(penalty(self.utilities))
+        error = delta.standard_error(penalty_gradient(self.utilities), self.covariance)
+        if h == 0 or delta.interval(h, error, level, self.arms.df)[0] <= 0:
+            return True
+        if len(self.utilities) == 2:
+            by_ray = self._ray(self.utilities, level)
+            return by_ray is not None and by_ray[0] <= 0
+        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed)
+        return inversion.ray_reaches_zero(penalty, relative_utilities(self.utilities), noise, level)
 
     def _penalty_interval(self, utilities: Array, level: float, method: PenaltyInterval) -> Bounds:
         h = float(penalty(utilities))
@@ -233,11 +163,12 @@ class ArmInference:
     def equality(self) -> equality.ChiSquare | None:
         """Test of equal utilities: Wald on log U, or the score test where a group has no positive.
 
-        None where no test keeps its level: clustered rows and a group without a positive, or fewer clusters
-        than groups.
+        None where no test keeps its level: clustered or weighted rows and a group without a positive, or
+        fewer clusters than groups.
         """
         if not self.has_zero:
             return equality.wald(np.log(self.utilities), self.covariance, self.arms.df)
-        if self.arms.df is not None:
+        counted = self.arms.random_of(self.arm)
+        if self.arms.df is not None or counted is None:
             return None
-        return equality.score(self.arms.positives[self.arm], self.arms.random_positives)
+        return equality.score(self.arms.positives[self.arm], counted)

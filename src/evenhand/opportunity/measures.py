@@ -28,9 +28,10 @@ def penalty(utilities: Array) -> Any:
 
 
 def relative_utility_jacobian(utilities: Array) -> Array:
-    """dd_k / dlogU_j = (1 + d_k) (delta_jk - (1 + d_j)/K), a row a group k."""
+    """dd_k / dlogU_j = (1 + d_k) (delta_jk - (1 + d_j)/K), a row a group k; batches come first."""
     one_plus = 1 + relative_utilities(utilities)
-    return np.asarray(one_plus[:, None] * (np.eye(len(utilities)) - one_plus / len(utilities)))
+    groups = utilities.shape[-1]
+    return np.asarray(one_plus[..., :, None] * (np.eye(groups) - one_plus[..., None, :] / groups))
 
 
 def penalty_gradient(utilities: Array) -> Array:
@@ -54,9 +55,11 @@ def corrected_penalty(utilities: Array, covariance: Array) -> float:
 
 
 def logit_share_gradients(utilities: Array) -> Array:
-    """Gradients, a row a group, of logit(U_k / sum U) = log U_k - log sum_{j != k} U_j in log U."""
-    others = utilities.sum() - utilities
+    """Gradients, a row a group, of logit(U_k / sum U) = log U_k - log sum_{j != k} U_j in log U.
+
+    The last axis is that of the groups; before it there may be others.
+    """
+    others = utilities.sum(axis=-1, keepdims=True) - utilities
     # A group may hold all the utility there is; its share is then 1 whatever the noise.
-    weights = utilities[None, :] / np.where(others > 0, others, np.inf)[:, None]
-    np.fill_diagonal(weights, -1.0)
-    return np.asarray(-weights)
+    weights = utilities[..., None, :] / np.where(others > 0, others, np.inf)[..., :, None]
+    return np.where(np.eye(utilities.shape[-1], dtype=bool), 1.0, -weights)

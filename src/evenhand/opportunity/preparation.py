@@ -9,18 +9,17 @@ from typing import Any
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Fingerprint
+from evenhand.opportunity.cautions import LEAST_CLUSTERS, cautions
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
-
-# Below these an approximation by a normal law is worth a warning.
-FEW_POSITIVES = 10
-FEW_CLUSTERS = 50
-# Below this a variance over clusters is none: nothing is computed.
-LEAST_CLUSTERS = 10
+from evenhand.opportunity.weighting import weight_warnings
 
 USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
 
 UNIFORM = "Random traffic draws user-item pairs uniformly from all candidates."
+WEIGHTED = (
+    "Random traffic draws user-item pairs with the probabilities in column {}, and can draw every candidate."
+)
 SAME_LABEL = "A positive label means the same in all logs."
 
 
@@ -56,24 +55,38 @@ def prepare(
     progress: Callable[[str], None],
 ) -> Prepared:
     """Count every log once and line the counts up."""
-    inputs.same_label_definition(*tables.values(), random)
-    inputs.different_data(*tables.values(), random)
+    counted, fingerprints = count_logs({**tables, "random": random}, question, progress)
+    reference = counted.pop("random")
+    return line_up(
+        counted, reference, question.group, fingerprints, cluster=question.cluster,
+        user_column=user_column(random), probability=question.probability,
+    )  # fmt: skip
+
+
+def count_logs(
+    tables: Mapping[str, inputs.Table], question: Question, progress: Callable[[str], None]
+) -> tuple[dict[str, LogCounts], dict[str, Fingerprint]]:
+    """The counts of every log, each read once, and its fingerprint; the one called "random" has weights."""
+    inputs.same_label_definition(*tables.values())
+    inputs.different_data(*tables.values())
     counted: dict[str, LogCounts] = {}
     fingerprints: dict[str, Fingerprint] = {}
-    for arm, table in {**tables, "random": random}.items():
+    for arm, table in tables.items():
         progress(f"counting {table.name}")
-        counted[arm], fingerprints[table.name.removesuffix(" log")] = question.count(table)
+        counts = question.count(table, weighted=arm == "random")
+        counted[arm], fingerprints[table.name.removesuffix(" log")] = counts
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
-    _same_types([*tables.values(), random], question)
-    reference = counted.pop("random")
-    user_column = next((c for c in random.columns if c.lower() in USER_COLUMNS), None)
-    return line_up(
-        counted, reference, question.group, fingerprints, cluster=question.cluster, user_column=user_column
-    )
+    same_types(list(tables.values()), question)
+    return counted, fingerprints
 
 
-def _same_types(tables: list[inputs.Table], question: Question) -> None:
+def user_column(log: inputs.Table) -> str | None:
+    """A column that by its name holds users."""
+    return next((column for column in log.columns if column.lower() in USER_COLUMNS), None)
+
+
+def same_types(tables: list[inputs.Table], question: Question) -> None:
     """Refuse logs that write a group or a user in different types: 1, 1.0 and '1' would be three."""
     for column in (question.group, question.cluster):
         # A group that is joined has the one type of its table.
@@ -98,12 +111,17 @@ def line_up(
     *,
     cluster: str | None = None,
     user_column: str | None = None,
+    probability: str | None = None,
+    reference: str = "random",
 ) -> Prepared:
-    """Leave out the groups that random traffic cannot identify, and say what else a reader must know."""
+    """Leave out the groups that random traffic cannot identify, and say what else a reader must know.
+
+    `reference` is what the log in the place of random traffic is called.
+    """
     groups = all_groups(*logs.values(), random)
     if not groups:
         raise InputError(f"column {group!r} is empty in all rows, so there are no groups to compare.")
-    _have_groups_in_common(logs, random, group)
+    _have_groups_in_common(logs, random, group, reference)
     if len(groups) < 2:
         raise InputError(
             f"column {group!r} has only one value, {groups[0]!r}: equal opportunity compares groups, so "
@@ -115,7 +133,7 @@ def line_up(
         Exclusion(
             what=f"{group} = {g}",
             count=int(sum(log.over((g,)).total for log in logs.values())),
-            why="no positive row in the random log, so its opportunity cannot be identified",
+            why=f"no positive row in the {reference} log, so its opportunity cannot be identified",
             unidentified=True,
         )
         for g in groups
@@ -134,104 +152,33 @@ def line_up(
         random=random,
         fingerprints=fingerprints,
         excluded=tuple(excluded),
-        assumptions=(UNIFORM, SAME_LABEL, _dependence(cluster)),
-        warnings=tuple(_warnings(logs, lined_up, random, group, excluded, cluster, user_column)),
+        assumptions=(
+            UNIFORM if probability is None else WEIGHTED.format(repr(probability)),
+            SAME_LABEL,
+            dependence(cluster),
+        ),
+        warnings=(
+            *cautions(logs, lined_up, random, group, excluded, cluster, user_column, reference),
+            *weight_warnings(random, group),
+        ),
     )
 
 
-def _have_groups_in_common(logs: Mapping[str, LogCounts], random: LogCounts, group: str) -> None:
+def _have_groups_in_common(
+    logs: Mapping[str, LogCounts], random: LogCounts, group: str, reference: str
+) -> None:
     for name, log in logs.items():
         if log.groups and random.groups and not set(log.groups) & set(random.groups):
             raise InputError(
-                f"the {name} log and the random log have no value of {group!r} in common (for example "
+                f"the {name} log and the {reference} log have no value of {group!r} in common (for example "
                 f"{log.groups[0]!r} and {random.groups[0]!r}); write the groups in the same way in both."
             )
 
 
-def _dependence(cluster: str | None) -> str:
+def dependence(cluster: str | None) -> str:
     if cluster is None:
         return "Rows are independent of each other."
     return f"Rows of different {cluster} are independent; rows of one may depend on each other in any way."
-
-
-def _warnings(
-    logs: Mapping[str, LogCounts],
-    lined_up: tuple[LogCounts, ...],
-    random: LogCounts,
-    group: str,
-    excluded: list[Exclusion],
-    cluster: str | None,
-    user_column: str | None,
-) -> list[str]:
-    said = []
-    unidentified = [exclusion.what for exclusion in excluded if exclusion.unidentified]
-    few_clusters = [
-        name
-        for name, log in [*zip(logs, lined_up, strict=True), ("random", random)]
-        if log.clustered and log.used_clusters < LEAST_CLUSTERS
-    ]
-    unserved = [name for name, log in zip(logs, lined_up, strict=True) if not log.positives.any()]
-    if len(random.groups) < 2:
-        said.append(
-            f"Cannot be computed: only {len(random.groups)} of the groups of {group} has a positive row in "
-            "the random log, and a comparison needs two. Collect more random traffic."
-        )
-    elif unserved:
-        said.append(
-            f"Cannot be computed: the {unserved[0]} log has no positive row of any group that random traffic "
-            "identifies, so there is no opportunity to compare."
-        )
-    elif few_clusters:
-        said.append(
-            f"Cannot be computed: the positive rows of the {few_clusters[0]} log come from fewer than "
-            f"{LEAST_CLUSTERS} {cluster}, and their error cannot be estimated from so few. Collect traffic "
-            "of more users."
-        )
-    elif unidentified:
-        said.append(
-            f"Left out, as the random log has no positive row of it: {', '.join(unidentified)}. "
-            "The result says nothing about it, and cannot be a pass."
-        )
-    for name, log in zip(logs, lined_up, strict=True):
-        zero = [g for g, a in zip(random.groups, log.positives.sum(axis=0), strict=True) if a == 0]
-        if zero:
-            said.append(
-                f"No positive row of {group} = {', '.join(zero)} in the {name} log although users like such "
-                "items when shown at random: its utility is 0, with an exact upper limit that takes "
-                "rows as independent."
-            )
-    few = [
-        g
-        for g, *counts in zip(
-            random.groups,
-            random.positives.sum(axis=0).tolist(),
-            *(log.positives.sum(axis=0).tolist() for log in lined_up),
-            strict=True,
-        )
-        if 0 < min(counts) < FEW_POSITIVES
-    ]
-    if few:
-        said.append(
-            f"Fewer than {FEW_POSITIVES} positive rows in a log for {group} = {', '.join(few)}: intervals "
-            "are approximate. All groups count alike in the average, so its noise moves every number here; "
-            "merge it with another group if that makes sense."
-        )
-    if cluster is None and user_column is not None:
-        said.append(
-            f"There is a column {user_column!r} but no cluster was named: rows of one user are taken as "
-            f"independent, which makes intervals too narrow. Name cluster={user_column!r}."
-        )
-    for name, log in [*zip(logs, lined_up, strict=True), ("random", random)]:
-        if (
-            cluster is not None
-            and log.used_clusters >= LEAST_CLUSTERS
-            and log.effective_clusters < FEW_CLUSTERS
-        ):
-            said.append(
-                f"The positive rows of the {name} log come from few {cluster}, or mostly from a few of them "
-                f"(as good as {log.effective_clusters:.0f} equal ones): intervals may be too narrow."
-            )
-    return said
 
 
 def clustering(log: LogCounts) -> str:

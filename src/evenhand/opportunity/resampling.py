@@ -26,14 +26,14 @@ def replicate_penalties(log: LogCounts, random: LogCounts, replicates: int, seed
             bootstrap.resample_counts(counts.positives[0], counts.total, replicates, rng).astype(float)
             for counts in (log, random)
         )
-    return _penalties(resampled, reference)
+    return penalties_of(resampled, reference)
 
 
 def penalty_interval(
     log: LogCounts, random: LogCounts, method: BootstrapInterval, replicates: int, seed: int, level: float
 ) -> tuple[float, float]:
     penalties = replicate_penalties(log, random, replicates, seed)
-    estimate = float(_penalties(log.positives.sum(axis=0), random.positives.sum(axis=0)))
+    estimate = float(penalties_of(log.positives.sum(axis=0), random.positives.sum(axis=0)))
     if method == "percentile":
         low, high = bootstrap.percentile_interval(penalties, level)
     elif method == "normal":
@@ -43,7 +43,8 @@ def penalty_interval(
     return max(0.0, low), high
 
 
-def _penalties(positives: np.ndarray, reference: np.ndarray) -> Array:
+def penalties_of(positives: np.ndarray, reference: np.ndarray) -> Array:
+    """Penalties of many pairs of counts, whatever was lost in resampling."""
     # A replicate may lose all random positives of a rare group; its utility is then taken as very large,
     # which gives the penalty its limit instead of a division by zero.
     with np.errstate(invalid="ignore"):
@@ -55,15 +56,15 @@ def _penalties(positives: np.ndarray, reference: np.ndarray) -> Array:
 def _acceleration(log: LogCounts, random: LogCounts) -> float:
     a, b = log.positives.sum(axis=0), random.positives.sum(axis=0)
     if log.clustered:
-        values = _penalties(a - log.positives, b - random.positives)
+        values = penalties_of(a - log.positives, b - random.positives)
         return bootstrap.acceleration([(values, np.ones(len(values)))])
     one = np.eye(len(a), dtype=np.int64)
     # A row that is not positive changes only the common scale, so leaving it out leaves the penalty alone.
-    unchanged = _penalties(a, b)
+    unchanged = penalties_of(a, b)
     samples = []
     for counts, total, values in (
-        (a, log.total, _penalties(np.maximum(a - one, 0), b)),
-        (b, random.total, _penalties(a, np.maximum(b - one, 0))),
+        (a, log.total, penalties_of(np.maximum(a - one, 0), b)),
+        (b, random.total, penalties_of(a, np.maximum(b - one, 0))),
     ):
         samples.append((np.append(values, unchanged), np.append(counts, total - counts.sum()).astype(float)))
     return bootstrap.acceleration(samples)

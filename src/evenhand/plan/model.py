@@ -15,15 +15,24 @@ from evenhand.plan import problems
 from evenhand.plan.association_step import AssociationStep
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.erase_step import EraseStep
+from evenhand.plan.experiments_step import ExperimentsStep
 from evenhand.plan.exposure_step import ExposureStep
 from evenhand.plan.growth_step import GrowthStep
 from evenhand.plan.leakage_step import LeakageStep
+from evenhand.plan.opportunity_steps import BoostStep, ParityStep, StagesStep, UserPrecisionStep
+from evenhand.plan.series_step import SeriesStep
 from evenhand.plan.steps import CompareStep, OpportunityStep
 from evenhand.plan.user_steps import GroupsStep, MitigateStep
 
 Step = Annotated[
     OpportunityStep
+    | SeriesStep
     | CompareStep
+    | ExperimentsStep
+    | StagesStep
+    | BoostStep
+    | ParityStep
+    | UserPrecisionStep
     | ExposureStep
     | GroupsStep
     | EnvyStep
@@ -106,7 +115,13 @@ def parse(
         models: dict[str, type[BaseModel]] = {"": Plan, "scope": Scope, "inputs": InputSpec}
         audits: dict[str, type[BaseModel]] = {
             "opportunity": OpportunityStep,
+            "series": SeriesStep,
             "compare": CompareStep,
+            "experiments": ExperimentsStep,
+            "stages": StagesStep,
+            "boost": BoostStep,
+            "parity": ParityStep,
+            "user_precision": UserPrecisionStep,
             "exposure": ExposureStep,
             "groups": GroupsStep,
             "envy": EnvyStep,

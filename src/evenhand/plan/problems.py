@@ -40,7 +40,8 @@ def sentence(
         said = f"{where} is missing"
     elif kind == "union_tag_invalid":
         tag = str(context["tag"])
-        said = f"{where}: there is no audit {tag!r}{guess(tag, list(audits))}; there are {', '.join(audits)}"
+        meant = guess(tag, list(audits)) or f", only {', '.join(audits)}"
+        said = f"{where}: there is no audit {tag!r}{meant}"
     elif kind == "union_tag_not_found":
         said = f'{where}: say which audit it is, such as audit = "opportunity"'
     elif kind == "value_error":

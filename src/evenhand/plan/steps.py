@@ -18,8 +18,8 @@ from evenhand.results import AuditResult
 Progress = Callable[[str], None]
 
 
-class _OpportunityKeys(BaseModel):
-    """What `opportunity` and `compare` have in common."""
+class LogKeys(BaseModel):
+    """What the audits of logs against random traffic have in common."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -31,31 +31,47 @@ class _OpportunityKeys(BaseModel):
     on: str | list[str] | None = None
     missing: Literal["refuse", "group", "exclude"] = "refuse"
     level: float = Field(default=0.95, ge=0.5, lt=1)
-    variance: Literal["multinomial", "independent"] = "multinomial"
 
-    def _reference_names(self) -> Iterator[tuple[str, str]]:
+    def reference_names(self) -> Iterator[tuple[str, str]]:
         for key in ("random", "attributes"):
             if name := getattr(self, key):
                 yield key, name
 
-    def _arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
-        """The keyword arguments that both calls share; tables by their names in the plan."""
-        shared = ("label", "group", "cluster", "on", "missing", "level", "variance")
+    def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
+        """The keyword arguments that all calls share; tables by their names in the plan."""
+        shared = ("label", "group", "cluster", "on", "missing", "level")
         return {key: getattr(self, key) for key in shared} | {
             "attributes": tables[self.attributes] if self.attributes else None,
             "random": tables[self.random] if self.random else None,
         }
 
-    def _check(self, tables: Mapping[str, Table], logs: list[str]) -> None:
+    def check_logs(
+        self, tables: Mapping[str, Table], logs: list[str], probability: str | None = None
+    ) -> None:
         attributes = tables[self.attributes] if self.attributes else None
-        question = Question.of(self.label, self.group, self.cluster, attributes, self.on, self.missing)
-        used = [tables[name] for name in [*logs, *([self.random] if self.random else [])]]
+        question = Question.of(
+            self.label, self.group, self.cluster, attributes, self.on, self.missing, probability
+        )
+        used = [tables[name] for name in logs]
         for log in used:
             question.joined(log)
+        if self.random:
+            used.append(tables[self.random])
+            question.joined(used[-1], weighted=True)
         same_label_definition(*used)
 
 
-class OpportunityStep(_OpportunityKeys):
+class WeightedKeys(LogKeys):
+    """What those of them have in common that can weight random traffic."""
+
+    probability: str | None = None
+    variance: Literal["multinomial", "independent"] = "multinomial"
+
+    def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
+        return super().arguments(tables) | {"probability": self.probability, "variance": self.variance}
+
+
+class OpportunityStep(WeightedKeys):
     """One default log against random traffic: `evenhand.opportunity.audit`."""
 
     audit: Literal["opportunity"] = "opportunity"
@@ -66,11 +82,11 @@ class OpportunityStep(_OpportunityKeys):
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
-        yield from self._reference_names()
+        yield from self.reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self._check(tables, [self.default])
+        self.check_logs(tables, [self.default], self.probability)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.audit(
@@ -80,35 +96,44 @@ class OpportunityStep(_OpportunityKeys):
             replicates=self.replicates,
             rng=seed,
             progress=progress,
-            **self._arguments(tables),
+            **self.arguments(tables),
         )
 
 
-class CompareStep(_OpportunityKeys):
+class DifferenceKeys(WeightedKeys):
+    """What the audits of A/B tests have in common."""
+
+    tolerance: float | None = Field(default=None, gt=0, lt=1)
+    interval: Literal["hull", "delta", "welch", "normal", "percentile", "bca"] = "hull"
+    shared_random: bool = True
+    near_fair: Literal["bounds", "mover"] = "bounds"
+    replicates: int = Field(default=10_000, ge=100)
+    folds: int = Field(default=20, ge=2, le=500)
+
+    def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
+        more = ("tolerance", "interval", "shared_random", "near_fair", "replicates", "folds")
+        return super().arguments(tables) | {key: getattr(self, key) for key in more}
+
+
+class CompareStep(DifferenceKeys):
     """Several default logs against each other: `evenhand.opportunity.compare`."""
 
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
-    tolerance: float | None = Field(default=None, gt=0, lt=1)
-    shared_random: bool = True
-    near_fair: Literal["bounds", "mover"] = "bounds"
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         for arm, name in self.arms.items():
             yield f"arms.{arm}", name
-        yield from self._reference_names()
+        yield from self.reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self._check(tables, list(self.arms.values()))
+        self.check_logs(tables, list(self.arms.values()), self.probability)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.compare(
             {arm: tables[name] for arm, name in self.arms.items()},
-            tolerance=self.tolerance,
-            shared_random=self.shared_random,
-            near_fair=self.near_fair,
             rng=seed,
             progress=progress,
-            **self._arguments(tables),
+            **self.arguments(tables),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evenhand.findings import Finding, Verdict
 from evenhand.report import words
-from evenhand.report.vocabulary import HEADINGS, measure, section_keys
+from evenhand.report.vocabulary import HEADINGS, LISTED, measure, section_keys
 
 # More rows than this in one picture, and nobody reads the middle.
 PROMINENT = 12
@@ -131,11 +131,12 @@ def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> S
         else:
             context = words.place(finding, leave_out=(*section_keys(audit), *compared))
             grouped.setdefault((finding.measure, compared, context), []).append(finding)
+    most = 1 if audit in LISTED else CARDS
     families = [_ranked(members, keys, context) for (_, keys, context), members in grouped.items()]
-    families += [_series(members) for members in alone.values() if len(members) > CARDS]
+    families += [_series(members) for members in alone.values() if len(members) > most]
     place = {id(finding): number for number, finding in enumerate(findings)}
     families.sort(key=lambda family: min(place[id(finding)] for finding in family.findings))
-    singles = [finding for members in alone.values() if len(members) <= CARDS for finding in members]
+    singles = [finding for members in alone.values() if len(members) <= most for finding in members]
     return Section(audit, tuple(about), tuple(singles), tuple(families))
 
 

@@ -20,12 +20,12 @@ from evenhand.report.cells import row
 from evenhand.report.scale import drawn_range, tolerated
 from evenhand.report.vocabulary import measure, spaced
 
-_KEYS = [*(verdict.value for verdict in Verdict), "none"]
-_COLOURS = [f"var(--{key.replace('_', '-')})" for key in _KEYS]
+KEYS = [*(verdict.value for verdict in Verdict), "none"]
+COLOURS = [f"var(--{key.replace('_', '-')})" for key in KEYS]
 _HOLLOW = {Verdict.INCONCLUSIVE.value, "none"}
-_FILLS = ["var(--paper)" if key in _HOLLOW else colour for key, colour in zip(_KEYS, _COLOURS, strict=True)]
-_SHAPES = [
-    {"violation": "diamond", "not_applicable": "stroke", "none": "square"}.get(key, "circle") for key in _KEYS
+FILLS = ["var(--paper)" if key in _HOLLOW else colour for key, colour in zip(KEYS, COLOURS, strict=True)]
+SHAPES = [
+    {"violation": "diamond", "not_applicable": "stroke", "none": "square"}.get(key, "circle") for key in KEYS
 ]
 _ROW_HEIGHT = 28
 # Letters that a line of a label has room for, on a telephone and elsewhere.
@@ -75,7 +75,7 @@ def ranked(family: Family) -> dict[str, Any] | None:
     )
     names = [label for _, label in members]
     y = alt.Y("label:N", sort=names, title=None, axis=alt.Axis(**_in_two_lines(names)))
-    stroke = alt.Stroke("verdict:N", scale=alt.Scale(domain=_KEYS, range=_COLOURS), legend=None)
+    stroke = alt.Stroke("verdict:N", scale=alt.Scale(domain=KEYS, range=COLOURS), legend=None)
     base = alt.Chart(alt.InlineData(values=points))
     layers = [
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="high:Q", y=y, stroke=stroke, tooltip="sentence:N"),
@@ -83,8 +83,8 @@ def ranked(family: Family) -> dict[str, Any] | None:
             x=alt.X("estimate:Q"),
             y=y,
             stroke=stroke,
-            fill=alt.Fill("verdict:N", scale=alt.Scale(domain=_KEYS, range=_FILLS), legend=None),
-            shape=alt.Shape("verdict:N", scale=alt.Scale(domain=_KEYS, range=_SHAPES), legend=None),
+            fill=alt.Fill("verdict:N", scale=alt.Scale(domain=KEYS, range=FILLS), legend=None),
+            shape=alt.Shape("verdict:N", scale=alt.Scale(domain=KEYS, range=SHAPES), legend=None),
             tooltip="sentence:N",
         ),
     ]

@@ -62,7 +62,10 @@ OPPORTUNITY: dict[str, Measure] = {
     "reo_difference": Measure(
         title="Change in opportunity penalty",
         sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
-        definition="h of the arm minus h of the baseline, in percentage points. Random traffic is shared.",
+        definition=(
+            "h of the arm minus h of the baseline, in percentage points. Random traffic is shared. Where "
+            "there are several comparisons, the interval and the p-value hold for all of them at once."
+        ),
         key_result=True,
         show="points",
         directions=("lower", "higher"),
@@ -72,10 +75,26 @@ OPPORTUNITY: dict[str, Measure] = {
     "relative_utility_difference": Measure(
         title="Change in relative utility",
         sentence="the relative utility of {who} is {size} under {arm} than under {baseline}",
-        definition="d of the arm minus d of the baseline, in percentage points. Random traffic is shared.",
+        definition=(
+            "d of the arm minus d of the baseline, in percentage points. Random traffic is shared. "
+            "Intervals and p-values hold for all groups of all comparisons at once."
+        ),
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
         counted="rows",
+    ),
+    "arm_overlap": Measure(
+        title="Overlap of two experiments",
+        sentence="the overlap of the arms of {experiment} with those of {with} is {size}",
+        definition=(
+            "Cramér's V of the table of arms: 0 when users were assigned to the two experiments "
+            "independently, 1 when the arm in one says the arm in the other. With two arms each it is how "
+            "much the share of an arm of one experiment differs between the arms of the other. The p-value "
+            "is that of a chi-square test, on users."
+        ),
+        least=0.0,
+        most=1.0,
+        counted="users or rows",
     ),
 }

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from evenhand.findings import Finding
-from evenhand.report import audit_pictures, heat_maps
+from evenhand.report import audit_pictures, heat_maps, series_pictures, traffic_pictures
 from evenhand.report.charts import LINES, in_page_style
 from evenhand.report.heat_maps import Picture
 
@@ -42,6 +42,10 @@ def pictures_of(finding: Finding) -> list[Picture]:
         found.append(audit_pictures.arms_over_time(over_time))
     if ended_by := finding.details.get("ended_by"):
         found.append(audit_pictures.durations(ended_by))
+    if curve := finding.details.get("traffic_curve"):
+        found.append(traffic_pictures.against_days(curve))
+    if finding.details.get("series"):
+        found.append(series_pictures.over_days(finding))
     if against_alpha := finding.details.get("against_alpha"):
         found += audit_pictures.against_alpha(against_alpha)
     along = finding.details.get("along")
@@ -59,7 +63,11 @@ def pictures_together(findings: Sequence[Finding], labels: Sequence[str]) -> lis
         for finding, label in zip(findings, labels, strict=True)
         if finding.details.get("curve")
     }
-    return ([_curves(curves)] if curves else []) + _pairs(findings)
+    found = [_curves(curves)] if curves else []
+    followed = [finding for finding in findings if finding.details.get("series")]
+    if followed:
+        found.append(series_pictures.of_groups(followed))
+    return found + _pairs(findings)
 
 
 def _pairs(findings: Sequence[Finding]) -> list[Picture]:

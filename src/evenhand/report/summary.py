@@ -11,7 +11,7 @@ from evenhand.report.numbers import count, p_value
 from evenhand.report.vocabulary import audit_advice, measure
 
 # Audits of made-up users, which say how well an audit would do and nothing about a system.
-SIMULATED = ("envy_simulation", "envy_plan")
+SIMULATED = ("envy_simulation", "envy_plan", "traffic_plan")
 
 # How many reasons for what was not computed are said at the top.
 _REASONS = 3
@@ -45,7 +45,7 @@ def headline(findings: Sequence[Finding]) -> str:
     if simulated and (undecided := _undecided(findings)):
         return undecided
     if simulated and not checks:
-        return "This is a simulation to plan by: it judges no system, so there are no verdicts."
+        return "This is a calculation to plan by: it judges no system, so there are no verdicts."
     if not checks and (answers := key_results(findings)):
         return words.sentence(answers[0])
     if not checks:

@@ -112,7 +112,7 @@ def _is_small(exclusion: Exclusion, min_cell: int) -> bool:
 
 
 def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
-    """Details without the lists' entries about fewer than `min_cell` users."""
+    """Details without the lists' entries about fewer than `min_cell` users, or rows of a day."""
 
     def kept(value: Any) -> Any:
         if isinstance(value, dict):
@@ -125,7 +125,10 @@ def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
 
 
 def _is_about_few(item: Any, min_cell: int) -> bool:
-    return isinstance(item, dict) and isinstance(item.get("users"), int) and item["users"] < min_cell
+    if not isinstance(item, dict):
+        return False
+    counted = item.get("users", item.get("n"))
+    return isinstance(counted, int) and counted < min_cell
 
 
 def _without_names(value: Any, names: set[str]) -> Any:

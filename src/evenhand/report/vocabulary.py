@@ -16,12 +16,29 @@ from evenhand.report.measures_exposure import EXPOSURE
 from evenhand.report.measures_groups import GROUPS
 from evenhand.report.measures_leakage import LEAKAGE
 from evenhand.report.measures_opportunity import OPPORTUNITY
+from evenhand.report.measures_series import SERIES
+from evenhand.report.measures_traffic import TRAFFIC
 
-MEASURES: dict[str, Measure] = OPPORTUNITY | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
+MEASURES: dict[str, Measure] = (
+    OPPORTUNITY | SERIES | TRAFFIC | GROUPS | EXPOSURE | ENVY | ASSOCIATION | LEAKAGE | ERASURE
+)
 
 AUDITS: dict[str, tuple[str, str]] = {
     "opportunity": ("Opportunity", "Do creators get equal opportunity, given what users like?"),
+    "series": ("Opportunity over time", "Does opportunity stay equal, day after day?"),
     "compare": ("Comparison", "Does a change to the system change who gets opportunity?"),
+    "experiments": (
+        "Experiments",
+        "Which of the changes that are tried at the same time change who gets opportunity?",
+    ),
+    "stages": ("Stages", "Which stage of the system makes opportunity unequal?"),
+    "boost": ("Boosting", "What would showing some groups more often do to equal opportunity?"),
+    "parity": ("Parity", "Are groups shown in proportion to what they offer, whatever users like?"),
+    "user_precision": ("Precision by group of users", "Are users of all groups shown what they like?"),
+    "traffic_plan": (
+        "Random traffic",
+        "How much random traffic, and for how many days, would answer the question?",
+    ),
     "exposure": ("Exposure", "Who is shown to whom, beside what relevance asks for?"),
     "groups": ("Groups of users", "Which users are served worst, and is that more than chance?"),
     "envy": ("Envy", "Would a user be better off with another user's recommendations?"),
@@ -60,11 +77,16 @@ AUDITS: dict[str, tuple[str, str]] = {
 SECTIONS: dict[str, tuple[str, ...]] = {
     "groups": ("by", "metric"),
     "exposure": ("by", "beta"),
+    "stages": ("by", "stage"),
     "association": ("by", "direction"),
     "mitigate_embeddings": ("by", "when"),
     "association_amplification": ("by", "direction"),
     "association_leakage": ("by", "direction"),
 }
+
+
+# Audits that answer a list of like questions: a picture of all, however few there are.
+LISTED = ("experiments",)
 
 
 # Words in a subject that need more words in a heading.
@@ -78,8 +100,20 @@ HEADINGS: dict[str, str] = {
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {
     "df": "degrees of freedom",
+    "alone, low": "interval of this day alone, from",
+    "alone, high": "interval of this day alone, to",
+    "days_outside": "outside tolerance",
+    "days_undecided": "undecided",
+    "days_within": "within tolerance",
+    "days_clear": "changes that are clear, all at once",
+    "days_clear_alone": "changes that are clear, each by itself",
+    "series": "every day",
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
+    "design_effect": "variance, in multiples of that of independent rows",
+    "effective_random_rows": "random rows of equal weight that would be as good",
+    "effective_positives_random": "random positives of equal weight that would be as good",
+    "daily": "random rows a day",
     "within_90": "90% quantile",
     "epsilon_share": "epsilon as a share of the mean utility",
     "preference_range": "least and largest preference",
@@ -97,6 +131,27 @@ _TRACE = (
 _COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
 ADVICE: dict[str, dict[Verdict | None, str]] = {
     "opportunity": {Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    "series": {
+        Verdict.VIOLATION: (
+            "Look at what was released before the days outside the tolerance, and at how the system treats "
+            "the groups that are served worse; test a change with evenhand compare."
+        ),
+        Verdict.INCONCLUSIVE: (
+            "Where it is not decided, follow weeks instead of days, or collect more traffic, random traffic "
+            "first if that is the scarce one."
+        ),
+    },
+    "experiments": {
+        Verdict.VIOLATION: (
+            "Do not roll out the changes that make opportunity less equal; test those that overlap with "
+            "another experiment again, on their own."
+        ),
+        Verdict.INCONCLUSIVE: _COLLECT,
+    },
+    "stages": {
+        Verdict.VIOLATION: "Look at the stage that is outside its tolerance before the others.",
+        Verdict.INCONCLUSIVE: _COLLECT,
+    },
     "compare": {
         Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
         Verdict.INCONCLUSIVE: _COLLECT,

@@ -93,6 +93,7 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "group": str,
         "arm": str,
         "baseline": "against {}".format,
+        "experiment": str,
     }
     if set(finding.subject) == {"user", "other"}:
         return printable("{user} → {other}".format_map(finding.subject))
@@ -125,8 +126,11 @@ def claim(finding: Finding) -> str:
     fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
     fields["size"] = size(finding, shown)
     fields["place"] = f" for {subject_place}" if subject_place else ""
+    if "experiment" in finding.subject:  # several at once, whose arms may have the same names
+        in_it = {key: fields[key] for key in ("arm", "baseline") if key in finding.subject}
+        fields.update({key: f"{finding.subject['experiment']} = {arm}" for key, arm in in_it.items()})
     is_one_arm = "arm" in finding.subject and "baseline" not in finding.subject
-    fields["under"] = f" under {finding.subject['arm']}" if is_one_arm else ""
+    fields["under"] = f" under {fields['arm']}" if is_one_arm else ""
     if "by" in finding.subject:
         fields["by"] = spaced(str(finding.subject["by"]))
     if {"first", "second"} <= finding.subject.keys():

@@ -40,6 +40,13 @@ def along_ray(
     return min(low, high), high
 
 
+def ray_reaches_zero(measure: Callable[[Array], Array], direction: Array, noise: Array, level: float) -> bool:
+    """Whether `along_ray` starts at 0, without looking for where it ends."""
+    simulated = measure(np.exp(noise))
+    low, high = np.quantile(simulated, [(1 - level) / 2, (1 + level) / 2])
+    return bool(low <= measure(1.0 + direction) <= high)
+
+
 def _root(excess: Callable[[float, float], float], low: float, high: float, probability: float) -> float:
     if excess(high, probability) <= 0:
         return high

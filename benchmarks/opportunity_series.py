@@ -1,0 +1,57 @@
+"""Do intervals of a series hold on every day at once? Prints the tables of docs/opportunity-series.md.
+
+    .venv/bin/python benchmarks/opportunity_series.py --runs 1000
+
+A year of daily logs and one random log, or random traffic of every day, with known truth. The worlds are
+those of tests/calibration, where the same numbers are held against their limits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from calibration.series_worlds import CHANGES, YEARS, Days, coverage_of_changes, holds_every_day
+
+EVERY_DAY = ["penalty", "groups", "ratio", "fixed", "running penalty", "running fixed"]
+CHANGE = ["day before", "first two", "separate"]
+
+
+def _row(name: str, values: list[str]) -> None:
+    print(f"| {name} | {' | '.join(values)} |", flush=True)
+
+
+def _head(title: str, columns: list[str]) -> None:
+    print(f"\n### {title}\n\n| setting | {' | '.join(columns)} |")
+    print("|---" * (len(columns) + 1) + "|")
+
+
+def _measure(
+    pool: ProcessPoolExecutor, function: Callable, worlds: dict[str, Days], runs: int
+) -> Iterator[tuple[str, dict[str, float]]]:
+    waiting = {name: pool.submit(function, world, runs) for name, world in worlds.items()}
+    yield from ((name, future.result()) for name, future in waiting.items())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1_000, help="simulated series a setting")
+    runs = parser.parse_args().runs
+    with ProcessPoolExecutor() as pool:
+        print(f"Percent of {runs:,} simulated years in which the interval holds the truth on all 365 days.")
+        _head("Every day of a year at once", [*EVERY_DAY, "times as wide", "running, times as wide"])
+        for name, found in _measure(pool, holds_every_day, YEARS, runs):
+            wider = [found[f"{kind}width"] / found[f"{kind}fixed width"] for kind in ("", "running ")]
+            _row(name, [*(f"{found[key]:.1f}" for key in EVERY_DAY), *(f"{ratio:.1f}" for ratio in wider)])
+        _head("Changes, each by itself: percent of intervals that hold", CHANGE)
+        for name, covered in _measure(pool, coverage_of_changes, CHANGES, runs):
+            _row(name, [f"{covered[key]:.1f}" for key in CHANGE])
+
+
+if __name__ == "__main__":
+    main()

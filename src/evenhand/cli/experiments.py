@@ -1,0 +1,98 @@
+"""`evenhand experiments`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+from evenhand.errors import InputError
+
+
+def experiments(
+    default: Annotated[
+        list[str],
+        typer.Option(metavar="PATH", help="Log of default traffic: a path or a quoted glob. Repeat it."),
+    ],
+    experiment: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COLUMN[=ARM,...]",
+            help="Column that says which arm a row is in. After =, the baseline, or the arms with the "
+            "baseline first; otherwise the first value in order is the baseline. Repeat it.",
+        ),
+    ],
+    label: common.Label,
+    group: common.Group,
+    random: common.Random = None,
+    cluster: common.Cluster = None,
+    attributes: common.Attributes = None,
+    on: common.On = None,
+    missing: common.Missing = "refuse",
+    probability: common.Probability = None,
+    switching: Annotated[
+        str,
+        typer.Option(
+            help="Users in several arms of one experiment: 'refuse' them, or 'keep' and count them."
+        ),
+    ] = "refuse",
+    title: common.Title = None,
+    level: common.Level = 0.95,
+    tolerance: Annotated[
+        float | None, typer.Option(help="How much larger than the baseline's a penalty may be.")
+    ] = None,
+    interval: common.DifferenceInterval = "hull",
+    folds: common.Folds = 20,
+    out: common.Out = None,
+    as_json: common.Json = False,
+    seed: common.Seed = None,
+    quiet: common.Quiet = False,
+    fail_on: common.Fail = None,
+    min_cell: common.MinCell = 5,
+) -> None:
+    """Which of the changes that are tried at the same time change who gets opportunity?
+
+    One log with a column for each experiment, whose values are its arms; all A/B tests at once, corrected for
+    their number.
+    """
+    columns = dict(_named(text) for text in experiment)
+    if len(columns) < len(experiment):
+        named = [_named(text)[0] for text in experiment]
+        twice = next(name for name in columns if named.count(name) > 1)
+        raise InputError(f"--experiment names {twice!r} twice: name each column once.")
+    # Tables are called what `evenhand.opportunity.experiments` calls them, so that both say the same.
+    names = {"default": "default log", "random": "random log", "attributes": "attributes"}
+    paths = {"default": default, "random": random, "attributes": attributes}
+    given = {names[key]: path for key, path in paths.items() if path}
+    step = {
+        "audit": "experiments",
+        **{key: name for key, name in names.items() if name in given},
+        "columns": columns,
+        "label": label,
+        "group": group,
+        "cluster": cluster,
+        "on": on or None,
+        "missing": missing,
+        "probability": probability,
+        "switching": switching,
+        "level": level,
+        "tolerance": tolerance,
+        "interval": interval,
+        "folds": folds,
+    }
+    common.run_step(
+        given, step, "experiments", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
+        fail_on=fail_on, min_cell=min_cell,
+    )  # fmt: skip
+
+
+def _named(text: str) -> tuple[str, list[str]]:
+    column, equals, arms = text.partition("=")
+    named = [arm.strip() for arm in arms.split(",")] if equals else []
+    if not column or "" in named:
+        raise InputError(
+            f"--experiment is {text!r}, but must be COLUMN, COLUMN=BASELINE or COLUMN=BASELINE,ARM, such as "
+            "ranker=control."
+        )
+    return column, named

@@ -1,0 +1,218 @@
+"""From one log to the counts of every arm of every experiment in one pass, and to who is in which.
+
+Rows are first added up by all arms, group and bucket of users, and the counts of each arm are made from
+those sums in the same query. Who is in which arms is asked of a sixteenth of the users where there are many:
+grouping all users by their arms takes longer than all else (benchmarks/opportunity_experiments.py).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import ibis
+import ibis.expr.types as ir
+import numpy as np
+import pandas as pd
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
+from evenhand.opportunity.counting import BUCKETS, Question
+from evenhand.opportunity.evidence import LogCounts
+
+MOST_ARMS = 50
+# Users in a sixteenth of the buckets, unless that finds fewer than these.
+LOOKED_AT = BUCKETS // 16
+ENOUGH_USERS = 5_000
+# One branch of the query gives at most so many sums: a column that is an id must not fill the memory.
+MOST_CELLS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """How many users (or rows, where no user column is known) are in each pair of arms of two experiments."""
+
+    first: str
+    second: str
+    counts: pd.DataFrame  # a row an arm of the first, a column an arm of the second
+
+
+@dataclass(frozen=True)
+class CountedArms:
+    """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in which.
+
+    `users` is how many were looked at, `all_users` whether these are all; `switched` of them are in several
+    arms of an experiment.
+    """
+
+    logs: dict[str, dict[str, LogCounts]]
+    outside: dict[str, int]
+    users: int
+    all_users: bool
+    switched: dict[str, int]
+    crossings: tuple[Crossing, ...]
+    fingerprint: Fingerprint
+
+
+def count_arms(question: Question, log: inputs.Table, columns: Sequence[str]) -> CountedArms:
+    """Read `log` once; `columns` say which arm of each experiment a row belongs to, null for none."""
+    log = question.joined(log)
+    log.require(*columns)
+    for column in columns:
+        if log.expr[column].type().is_nested():
+            raise InputError(f"{log.name}: column {column!r} holds lists, not one arm a row.")
+    found = log.run(_arms_query(question, log, columns))
+    counted = found[found["part"] == "arms"]
+    for number, column in enumerate(columns):
+        if int((counted["first"] == number).sum()) > MOST_CELLS:
+            raise _looks_like_an_id(log, column)
+    counted = question.checked(counted.drop(columns=["part", "second", "other"]), log)
+    logs, outside = {}, {}
+    for number, column in enumerate(columns):
+        rows = counted[counted["first"] == number]
+        outside[column] = int(rows.loc[rows["arm"].isna(), "rows"].sum())
+        logs[column] = _by_arm(question, rows[rows["arm"].notna()], log, column)
+    all_users = False
+    if question.cluster:
+        found = log.run(_users_query(question, log, columns, LOOKED_AT))
+        if _users(found) < ENOUGH_USERS:
+            all_users = True
+            found = log.run(_users_query(question, log, columns, BUCKETS))
+    moved = found[found["part"] == "users"]
+    return CountedArms(
+        logs=logs,
+        outside=outside,
+        users=_users(found),
+        all_users=all_users,
+        switched={
+            column: int(moved.loc[moved["first"] == number, "positives"].sum())
+            for number, column in enumerate(columns)
+        },
+        crossings=tuple(_crossings(found[found["part"] == "pairs"], columns)),
+        fingerprint=log.fingerprint(rows=int(counted.loc[counted["first"] == 0, "rows"].sum())),
+    )
+
+
+def _users(found: pd.DataFrame) -> int:
+    return int(found.loc[found["part"] == "users", "rows"].max()) if (found["part"] == "users").any() else 0
+
+
+def example_of_switching(question: Question, log: inputs.Table, column: str) -> tuple[Any, str, str]:
+    """A user in several arms of `column`, and two of these arms; a pass of its own."""
+    t = question.joined(log).expr
+    people = t.group_by(user=t[question.cluster]).aggregate(low=t[column].min(), high=t[column].max())
+    example = log.run(people.filter(people.low != people.high).order_by("user").limit(1)).iloc[0]
+    return example["user"], str(example["low"]), str(example["high"])
+
+
+def _arms_query(question: Question, log: inputs.Table, columns: Sequence[str]) -> ir.Table:
+    """Counts of all arms; without a user column, also of the rows that two experiments have in common."""
+    t = log.expr
+    arms = {f"arm_{number}": t[column] for number, column in enumerate(columns)}
+    cells = t.group_by(**arms, **question.keys(log)).aggregate(**question.counts(log))
+    parts = [_arms_part(question, cells, number) for number in range(len(columns))]
+    for first, second in [] if question.cluster else combinations(range(len(columns)), 2):
+        known = cells.filter(cells[f"arm_{first}"].notnull(), cells[f"arm_{second}"].notnull())
+        pair = known.group_by(a=known[f"arm_{first}"], b=known[f"arm_{second}"])
+        parts.append(_pairs_part(first, second, pair.aggregate(rows=known.rows.sum()), cells.group.type()))
+    return functools.reduce(lambda above, below: above.union(below), parts)
+
+
+def _users_query(question: Question, log: inputs.Table, columns: Sequence[str], buckets: int) -> ir.Table:
+    """How many users are in several arms of each experiment, and in each pair of arms of two experiments."""
+    t = log.expr
+    if buckets < BUCKETS:
+        t = t.filter(question.keys(log)["bucket"] < buckets)
+    ends = {f"low_{number}": t[column].min() for number, column in enumerate(columns)}
+    ends |= {f"high_{number}": t[column].max() for number, column in enumerate(columns)}
+    people = t.group_by(user=t[question.cluster]).aggregate(**ends)
+    group_type = t[question.group].type()
+    parts = [_users_part(people, number, group_type) for number in range(len(columns))]
+    for first, second in combinations(range(len(columns)), 2):
+        stayed = people.filter(
+            people[f"low_{first}"] == people[f"high_{first}"],
+            people[f"low_{second}"] == people[f"high_{second}"],
+        )
+        pair = stayed.group_by(a=stayed[f"low_{first}"], b=stayed[f"low_{second}"])
+        parts.append(_pairs_part(first, second, pair.aggregate(rows=stayed.count()), group_type))
+    return functools.reduce(lambda above, below: above.union(below), parts)
+
+
+def _arms_part(question: Question, cells: ir.Table, number: int) -> ir.Table:
+    keys = {"arm": cells[f"arm_{number}"], "group": cells.group}
+    if question.cluster:
+        keys["bucket"] = cells.bucket
+    sums = {name: cells[name].sum() for name in ("rows", "positives", inputs.PROBLEMS)}
+    made = cells.group_by(**keys).aggregate(**sums).limit(MOST_CELLS + 1)
+    bucket = made.bucket if question.cluster else 0
+    return _part(
+        "arms", number, made, made.group.type(), arm=made.arm, group=made.group, bucket=bucket,
+        **{name: made[name] for name in sums},
+    )  # fmt: skip
+
+
+def _pairs_part(first: int, second: int, table: ir.Table, group_type: Any) -> ir.Table:
+    table = table.limit(MOST_ARMS**2)
+    values = {"second": second, "arm": table.a, "other": table.b, "rows": table.rows}
+    return _part("pairs", first, table, group_type, **values)
+
+
+def _users_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:
+    moved = (people[f"low_{number}"] != people[f"high_{number}"]).cast("int64").sum()
+    made = people.aggregate(rows=people.count(), positives=ibis.coalesce(moved, 0))
+    return _part("users", number, made, group_type, rows=made.rows, positives=made.positives)
+
+
+def _part(part: str, first: int, table: ir.Table, group_type: Any, **values: Any) -> ir.Table:
+    """`table` in the columns that all parts of the answer share."""
+    nothing = ibis.null().cast("string")
+    arm, other = values.pop("arm", nothing), values.pop("other", nothing)
+    columns = {
+        "part": ibis.literal(part),
+        "first": ibis.literal(first, "int64"),
+        "second": ibis.literal(values.pop("second", 0), "int64"),
+        "arm": arm.cast("string"),
+        "other": other.cast("string"),
+        "group": values.pop("group", ibis.null().cast(group_type)),
+    }
+    for name in ("bucket", "rows", "positives", inputs.PROBLEMS):
+        value = values.get(name, 0)
+        columns[name] = (ibis.literal(value) if isinstance(value, int) else value).cast("int64")
+    return table.select(**columns)
+
+
+def _by_arm(
+    question: Question, counted: pd.DataFrame, log: inputs.Table, column: str
+) -> dict[str, LogCounts]:
+    arms = counted["arm"].unique().tolist()
+    if len(arms) > MOST_ARMS:
+        raise _looks_like_an_id(log, column)
+    return {arm: question.tabulate(counted[counted["arm"] == arm]) for arm in sorted(arms, key=_in_order)}
+
+
+def _in_order(arm: str) -> tuple[bool, float, str]:
+    """Numbers by their size, then words: 2 comes before 10."""
+    try:
+        return False, float(arm), arm
+    except ValueError:
+        return True, 0.0, arm
+
+
+def _crossings(pairs: pd.DataFrame, columns: Sequence[str]) -> list[Crossing]:
+    made = []
+    for first, second in combinations(range(len(columns)), 2):
+        rows = pairs[(pairs["first"] == first) & (pairs["second"] == second)]
+        table = rows.pivot_table(index="arm", columns="other", values="rows", aggfunc="sum", fill_value=0)
+        made.append(Crossing(columns[first], columns[second], table.astype(np.int64)))
+    return made
+
+
+def _looks_like_an_id(log: inputs.Table, column: str) -> InputError:
+    return InputError(
+        f"{log.name}: column {column!r} has more than {MOST_ARMS} values: it looks like an id and not like "
+        "the arms of an experiment; name a column that says which arm a row belongs to."
+    )

@@ -1,0 +1,166 @@
+"""The boosting simulation: what showing some groups more often would do to equal opportunity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
+from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.differences import penalty_difference
+from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.preparation import (
+    Prepared,
+    check_level,
+    check_tolerance,
+    clustering,
+    prepare,
+)
+from evenhand.parameters import number
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+AS_IS, BOOSTED = "no boost", "boost"
+SHOWN_MORE = "A boosted group is shown more often to users like those who see it now, and is liked as often."
+HELD_OUT = "Weights were chosen on one half of the data; the numbers here come from the other half."
+
+
+def boost(
+    default: Any,
+    random: Any,
+    label: str | Sequence[str],
+    group: str,
+    weights: Mapping[str, float] | Literal["search"],
+    cluster: str | None = None,
+    level: float = 0.95,
+    tolerance: float | None = 1 / 9,
+    rng: int | np.random.Generator = 0,
+    *,
+    limit: float = 2.0,
+    attributes: Any = None,
+    on: str | Sequence[str] | None = None,
+    missing: Missing = "refuse",
+    probability: str | None = None,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """What the penalty would be if rows of group k came `weights[k]` times as often; the rest as in `audit`.
+
+    `weights` are those to try, {group: 1.25}, or "search" for those with the least penalty, of which the
+    largest is at most `limit` times the smallest. A search looks at one half of the users (or rows, without a
+    cluster), and the findings rest on the other half, so that its luck is not counted.
+
+    Findings: `reo_penalty` of the log as it is and boosted, `reo_difference`, and a `boost_weight` a group.
+    """
+    check_level(level)
+    check_tolerance(tolerance)
+    limit = number("limit", limit, 1, 1_000, above=True)
+    if isinstance(weights, str) and weights != "search":
+        raise InputError(f"weights is {weights!r}, but must be {{group: weight}} or 'search'.")
+    seed = seed_of(rng)
+    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    default = inputs.table(default, name="default log", engine=engine)
+    random = inputs.table(random, name="random log", engine=engine)
+    prepared = prepare({"default": default}, random, question, progress)
+    if not prepared.comparable:
+        raise InputError(f"No boosting can be simulated. {prepared.warnings[0]}")
+    return AuditResult(
+        _findings(prepared, weights, limit, level, tolerance, seed), prepared.fingerprints, seed
+    )
+
+
+def _findings(
+    prepared: Prepared,
+    weights: Mapping[str, float] | Literal["search"],
+    limit: float,
+    level: float,
+    tolerance: float | None,
+    seed: int,
+) -> tuple[Finding, ...]:
+    log, random = prepared.logs[0], prepared.random
+    assumptions = (SHOWN_MORE, *prepared.assumptions)
+    if isinstance(weights, str):
+        rng = np.random.default_rng(seed)
+        (train, log), (train_random, random) = halves(log, rng), halves(random, rng)
+        for half, name in (
+            (train, "default"),
+            (log, "default"),
+            (train_random, "random"),
+            (random, "random"),
+        ):
+            if (half.positives.sum(axis=0) == 0).any():
+                raise InputError(
+                    f"a group has no positive row in one half of the {name} log: there is too little data to "
+                    "search for weights; give some instead."
+                )
+        chosen = best_weights(ArmInference(Arms.from_logs([train], train_random), 0, seed).utilities, limit)
+        assumptions = (HELD_OUT, *assumptions)
+    else:
+        chosen = weights_of(random.groups, weights)
+    common: dict[str, Any] = {
+        "audit": "boost", "excluded": prepared.excluded, "assumptions": assumptions,
+        "warnings": prepared.warnings,
+    }  # fmt: skip
+    arms = boosted(log, random, chosen)
+    n = log.total + random.total
+    by: dict[str, str | int | float] = {"by": prepared.group}
+    made = clustering(log)
+    findings = [
+        _penalty(arms, arm, by | {"arm": name}, level, tolerance, seed, made, common | {"n": n})
+        for arm, name in enumerate((AS_IS, BOOSTED))
+    ]
+    change = penalty_difference(arms, 1, 0, level, seed)
+    findings.append(
+        Finding(
+            measure="reo_difference",
+            subject=by | {"arm": BOOSTED, "baseline": AS_IS},
+            estimate=change.estimate,
+            interval=Interval(low=change.low, high=change.high, level=level, method=change.method + made),
+            p_value=change.p_value,
+            n=n,
+            details={"searched": isinstance(weights, str)},
+            **common,
+        )
+    )
+    rows = log.rows.sum(axis=0) + random.rows.sum(axis=0)
+    findings += [
+        Finding(
+            measure="boost_weight",
+            subject=by | {"group": name},
+            estimate=float(weight),
+            n=int(count),
+            **common,
+        )
+        for name, weight, count in zip(random.groups, chosen, rows, strict=True)
+    ]
+    return tuple(findings)
+
+
+def _penalty(
+    arms: Arms,
+    arm: int,
+    subject: dict[str, str | int | float],
+    level: float,
+    tolerance: float | None,
+    seed: int,
+    clustered: str,
+    common: dict[str, Any],
+) -> Finding:
+    inference = ArmInference(arms, arm, seed)
+    low, high = inference.penalty_interval(level)
+    return Finding(
+        measure="reo_penalty",
+        subject=subject,
+        estimate=float(penalty(inference.utilities)),
+        interval=Interval(low=low, high=high, level=level, method="hull" + clustered),
+        tolerance=tolerance,
+        details={"groups": len(arms.groups)},
+        **common,
+    )

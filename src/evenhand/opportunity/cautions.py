@@ -1,0 +1,96 @@
+"""What must be said about the counts of logs: too few rows, too few users, groups that cannot be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evenhand.findings import Exclusion
+from evenhand.opportunity.evidence import LogCounts
+
+# Below these an approximation by a normal law is worth a warning.
+FEW_POSITIVES = 10
+FEW_CLUSTERS = 50
+# Below this a variance over clusters is none: nothing is computed.
+LEAST_CLUSTERS = 10
+
+
+def cautions(
+    logs: Mapping[str, LogCounts],
+    lined_up: tuple[LogCounts, ...],
+    random: LogCounts,
+    group: str,
+    excluded: list[Exclusion],
+    cluster: str | None,
+    user_column: str | None,
+    reference: str,
+) -> list[str]:
+    """Warnings about `logs` and, over the groups that `random` identifies, about `lined_up`."""
+    said = []
+    unidentified = [exclusion.what for exclusion in excluded if exclusion.unidentified]
+    few_clusters = [
+        name
+        for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]
+        if log.clustered and log.used_clusters < LEAST_CLUSTERS
+    ]
+    unserved = [name for name, log in zip(logs, lined_up, strict=True) if not log.positives.any()]
+    if len(random.groups) < 2:
+        said.append(
+            f"Cannot be computed: only {len(random.groups)} of the groups of {group} has a positive row in "
+            f"the {reference} log, and a comparison needs two. Collect more {reference} traffic."
+        )
+    elif unserved:
+        said.append(
+            f"Cannot be computed: the {unserved[0]} log has no positive row of any group that {reference} "
+            "traffic identifies, so there is no opportunity to compare."
+        )
+    elif few_clusters:
+        said.append(
+            f"Cannot be computed: the positive rows of the {few_clusters[0]} log come from fewer than "
+            f"{LEAST_CLUSTERS} {cluster}, and their error cannot be estimated from so few. Collect traffic "
+            "of more users."
+        )
+    elif unidentified:
+        said.append(
+            f"Left out, as the {reference} log has no positive row of it: {', '.join(unidentified)}. "
+            "The result says nothing about it, and cannot be a pass."
+        )
+    for name, log in zip(logs, lined_up, strict=True):
+        zero = [g for g, a in zip(random.groups, log.positives.sum(axis=0), strict=True) if a == 0]
+        if zero:
+            said.append(
+                f"No positive row of {group} = {', '.join(zero)} in the {name} log although users like such "
+                f"items in {reference} traffic: its utility is 0, with an exact upper limit that takes "
+                "rows as independent."
+            )
+    few = [
+        g
+        for g, *counts in zip(
+            random.groups,
+            random.positives.sum(axis=0).tolist(),
+            *(log.positives.sum(axis=0).tolist() for log in lined_up),
+            strict=True,
+        )
+        if 0 < min(counts) < FEW_POSITIVES
+    ]
+    if few:
+        said.append(
+            f"Fewer than {FEW_POSITIVES} positive rows in a log for {group} = {', '.join(few)}: intervals "
+            "are approximate. All groups count alike in the average, so its noise moves every number here; "
+            "merge it with another group if that makes sense."
+        )
+    if cluster is None and user_column is not None:
+        said.append(
+            f"There is a column {user_column!r} but no cluster was named: rows of one user are taken as "
+            f"independent, which makes intervals too narrow. Name cluster={user_column!r}."
+        )
+    for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
+        if (
+            cluster is not None
+            and log.used_clusters >= LEAST_CLUSTERS
+            and log.effective_clusters < FEW_CLUSTERS
+        ):
+            said.append(
+                f"The positive rows of the {name} log come from few {cluster}, or mostly from a few of them "
+                f"(as good as {log.effective_clusters:.0f} equal ones): intervals may be too narrow."
+            )
+    return said

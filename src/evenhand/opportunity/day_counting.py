@@ -1,0 +1,39 @@
+"""From a log to the counts of each of its days, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ibis.expr.types as ir
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Fingerprint
+from evenhand.opportunity.counting import Question
+from evenhand.opportunity.evidence import LogCounts
+
+# Days x groups x buckets: what fits in memory and comes back in seconds.
+MOST_CELLS = 10_000_000
+
+
+def count_days(
+    question: Question, log: inputs.Table, day: str, key_of: Callable[[ir.Column], ir.Value]
+) -> tuple[dict[Any, LogCounts], Fingerprint]:
+    """Read `log` once: its counts by the value of `key_of(day)`, and its fingerprint."""
+    log = question.joined(log)
+    log.require(day)
+    counted = log.run(
+        log.expr.group_by(day=key_of(log.expr[day]), **question.keys(log))
+        .aggregate(**question.counts(log, also_required=[day]))
+        .limit(MOST_CELLS + 1)
+    )
+    counted = question.checked(counted, log, also_required=[day])
+    if len(counted) > MOST_CELLS:
+        raise InputError(
+            f"{log.name}: {day!r}, {question.group!r} and the buckets of users make more than "
+            f"{MOST_CELLS:,} cells; a series counts whole days of a few groups, so name a column of "
+            "days, or one of fewer groups."
+        )
+    days = {value: question.tabulate(part) for value, part in counted.groupby("day", sort=True)}
+    return days, log.fingerprint(rows=int(counted["rows"].sum()))

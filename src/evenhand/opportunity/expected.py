@@ -1,0 +1,148 @@
+"""What so many days of traffic would bring: counts in expectation, and as chance would move them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.measures import Array
+from evenhand.stats import counts, normal
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """One day of default traffic in each arm and of random traffic, as shares of rows that are liked.
+
+    `scores` and `random_scores` are what each bucket of a pilot's users adds to log A and log B, and
+    `pilot_rows` are the rows of the two logs that they come from. `heaviness` is sum w^2 / sum w in units of
+    the mean weight, by which unequal weights raise the variance of each group's random count.
+    """
+
+    groups: tuple[str, ...]
+    rates: Array  # arms x groups
+    random_rates: Array
+    rows: float
+    random_rows: float
+    design_effect: float = 1.0
+    heaviness: Array | None = None
+    scores: Array | None = None
+    random_scores: Array | None = None
+    pilot_rows: tuple[float, float] = (1.0, 1.0)
+
+    @classmethod
+    def from_pilot(cls, default: LogCounts, random: LogCounts, rows: float, random_rows: float) -> Traffic:
+        """Rates, weights and dependence of rows as in two logs over the same groups."""
+        return cls(
+            groups=random.groups,
+            rates=(default.positives.sum(axis=0) / default.total)[None],
+            random_rates=random.weighted_positives.sum(axis=0) / random.weighted_total,
+            rows=rows,
+            random_rows=random_rows,
+            heaviness=None
+            if random.weights is None
+            else random.weighted_positives.sum(axis=0)
+            / random.weighted_total
+            * random.total
+            / random.effective_positives,
+            scores=counts.cluster_scores(default.weighted_positives) if default.clustered else None,
+            random_scores=counts.cluster_scores(random.weighted_positives) if random.clustered else None,
+            pilot_rows=(float(default.total), float(random.total)),
+        )
+
+    def with_treatment(self, factors: Mapping[str, float]) -> Traffic:
+        """A second arm in which groups have `factors` times the opportunity, and as many rows are liked."""
+        unknown = [name for name in factors if name not in self.groups]
+        if unknown:
+            raise InputError(
+                f"treatment names the group {unknown[0]!r}, but the groups are {', '.join(self.groups)}."
+            )
+        changed = self.rates[0] * np.array([factors.get(name, 1.0) for name in self.groups])
+        changed *= self.rates[0].sum() / changed.sum()
+        return replace(self, rates=np.stack([self.rates[0], changed]))
+
+    def with_random_rows(self, random_rows: float) -> Traffic:
+        return replace(self, random_rows=random_rows)
+
+    @property
+    def utilities(self) -> Array:
+        """U_k of each arm."""
+        return np.asarray(self.rates / self.random_rates)
+
+    def random_positives(self, days: float) -> Array:
+        return np.asarray(self.random_rates * self.random_rows * days)
+
+    def days_until(self, positives: float) -> float:
+        """Days until every group is expected to have so many liked rows in every log."""
+        daily = np.append(self.rates.min() * self.rows, self.random_positives(1.0))
+        return float(positives * self.design_effect / daily.min())
+
+    def arms(self, days: float) -> Arms:
+        """The logs of `days` days with every count at its expectation."""
+        worth = days / self.design_effect
+        random_positives = self.random_positives(worth)
+        clustered = self.scores is not None and self.random_scores is not None
+        return Arms(
+            groups=self.groups,
+            positives=self.rates * self.rows * worth,
+            totals=np.full(len(self.rates), self.rows * worth),
+            random_positives=random_positives,
+            random_total=self.random_rows * worth,
+            scores=self._scores_of_arms(worth) if clustered else None,
+            random_scores=self._grown(self.random_scores, self.random_rows * worth, 1) if clustered else None,
+            random_variance=None if self.heaviness is None else self.heaviness / random_positives,
+        )
+
+    def _scores_of_arms(self, days: float) -> Array:
+        """Every arm has users of its own, so its buckets are moved against those of the other logs."""
+        one = self._grown(self.scores, self.rows * days, 0)
+        arms = len(self.rates)
+        if arms == 1:
+            return one[:, None, :]
+        shifts = [(arm + 1) * len(one) // (arms + 1) for arm in range(arms)]
+        return np.stack([np.roll(one, shift, axis=0) for shift in shifts], axis=1)
+
+    def _grown(self, scores: Array | None, rows: float, log: int) -> Array:
+        """Scores of buckets with as many times the users as there are rows: deviations average out."""
+        assert scores is not None
+        mean = 1 / len(scores)
+        return np.asarray(mean + (scores - mean) / np.sqrt(rows / self.pilot_rows[log]))
+
+    def effect_of_clusters(self) -> float:
+        """How many times the variance of independent rows log U has, relative to its mean over groups."""
+        if self.scores is None:
+            return self.design_effect
+        alone = replace(self, scores=None, random_scores=None)
+        centring = np.eye(len(self.groups)) - 1 / len(self.groups)
+        spread, independent = (np.trace(centring @ t.arms(1.0).block(0)) for t in (self, alone))
+        return float(spread / independent)
+
+    def drawn(self, days: float, draws: int, seed: int) -> Iterator[Arms]:
+        """The logs of `days` days as chance would have them: an evenly spread set of `draws`."""
+        expected = self.arms(days)
+        covariance = _covariance_of_logs(expected)
+        # A count with mean A and log-variance v has the mean log of about log A - v/2.
+        noise = normal.draws_with_covariance(covariance, draws, seed) - np.diag(covariance) / 2
+        arms, groups = expected.positives.shape
+        for moved in np.exp(noise):
+            own, common = moved[: arms * groups].reshape(arms, groups), moved[arms * groups :]
+            variance = expected.random_variance
+            yield replace(
+                expected,
+                positives=expected.positives * own,
+                random_positives=expected.random_positives * common,
+                random_variance=None if variance is None else variance / common,
+            )
+
+
+def _covariance_of_logs(arms: Arms) -> Array:
+    """Covariance of log A of every arm, then of log B."""
+    if arms.scores is not None and arms.random_scores is not None:
+        scores = np.hstack([arms.scores.reshape(len(arms.scores), -1), arms.random_scores])
+        return counts.cluster_covariance(scores - scores.mean(axis=0))
+    random = 1 / arms.random_positives if arms.random_variance is None else arms.random_variance
+    return np.diag(np.append(1 / arms.positives, random))

@@ -1,0 +1,242 @@
+"""All A/B tests that run on one log at once, arms told by its columns."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Exclusion, Finding
+from evenhand.opportunity.arm_counting import CountedArms, count_arms, example_of_switching
+from evenhand.opportunity.assignment import Overlap, overlap
+from evenhand.opportunity.comparison import ABTest, findings_of
+from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.differences import NearFair
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.how import How
+from evenhand.opportunity.preparation import line_up, same_types, unidentifiable, user_column
+from evenhand.opportunity.weighting import refuse_formulas_for_counts
+from evenhand.parameters import choice
+from evenhand.results import AuditResult
+from evenhand.stats.counts import Variance
+
+Switching = Literal["refuse", "keep"]
+Columns = Sequence[str] | Mapping[str, str | Sequence[str] | None]
+
+ORTHOGONAL = "Users were assigned to the arms of each experiment independently of the other experiments."
+
+
+def experiments(
+    default: Any,
+    random: Any,
+    columns: Columns,
+    label: str | Sequence[str],
+    group: str,
+    cluster: str | None = None,
+    level: float = 0.95,
+    tolerance: float | None = None,
+    rng: int | np.random.Generator = 0,
+    *,
+    switching: Switching = "refuse",
+    attributes: Any = None,
+    on: str | Sequence[str] | None = None,
+    missing: Missing = "refuse",
+    probability: str | None = None,
+    interval: str = "hull",
+    variance: Variance = "multinomial",
+    shared_random: bool = True,
+    near_fair: NearFair = "bounds",
+    replicates: int = 10_000,
+    folds: int = 20,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Compare the arms of several experiments that run on the users of one log; the rest as in `compare`.
+
+    Each of `columns` is an experiment, whose values say which arm a row belongs to; rows where it is empty
+    are in none of its arms. The baseline is the first value in order. A mapping says otherwise:
+    `{"ranker": "control"}` names the baseline, `{"ranker": ["control", "b"]}` the arms, baseline first, and
+    leaves other values out. Every experiment is averaged over the arms of the others, as a user is in an arm
+    of each.
+
+    Findings: those of `compare` an experiment (`subject.experiment`), with intervals that hold for all
+    comparisons of all experiments at once (Bonferroni) and Holm's p-values; and `arm_overlap` for each pair
+    of experiments, Cramér's V of who is in which arms, with a warning where it is more than chance.
+
+    With `cluster`, a user in several arms of an experiment is refused. `switching="keep"` is for experiments
+    that assign requests and not users: the users are counted in a warning.
+    """
+    how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
+    choice("switching", switching, ("refuse", "keep"))
+    wanted = _wanted(columns)
+    refuse_formulas_for_counts(probability, interval, variance)
+    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    check_roles(question, list(wanted))
+    default = inputs.table(default, name="default log", engine=engine)
+    default.require(*wanted)
+    if random is None:
+        question.joined(default)
+        findings = unidentifiable("experiments", "reo_difference", {"by": group})
+        return AuditResult(findings, {"default": default.fingerprint()}, how.seed)
+    random = inputs.table(random, name="random log", engine=engine)
+    inputs.same_label_definition(default, random)
+    inputs.different_data(default, random)
+    progress(f"counting {default.name}")
+    counted = count_arms(question, default, list(wanted))
+    progress(f"counting {random.name}")
+    reference, random_fingerprint = question.count(random, weighted=True)
+    same_types([default, random], question)
+    fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
+    if question.attributes is not None:
+        fingerprints[question.attributes.name] = question.attributes.fingerprint()
+    overlaps = [overlap(crossing, cluster) for crossing in counted.crossings]
+    tests = []
+    for column, asked in wanted.items():
+        arms = _chosen(counted.logs[column], column, asked, default.name)
+        switched = _switching(counted, question, default, column, switching)
+        tests.append(_test(column, arms, counted, reference, question, random, switched, overlaps))
+    findings = findings_of(tests, how, "experiments")
+    findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
+    return AuditResult(findings, fingerprints, how.seed)
+
+
+def _wanted(columns: Columns) -> dict[str, list[str]]:
+    """The arms that are asked for by column: none for all, one for the baseline."""
+    given = columns if isinstance(columns, Mapping) else dict.fromkeys(columns)
+    if isinstance(columns, str) or not given:
+        raise InputError(
+            f"columns is {columns!r}, but must be the names of the columns that say which arm a row is in, "
+            "one for each experiment."
+        )
+    if not isinstance(columns, Mapping) and len(given) < len(columns):
+        raise InputError(f"columns names an experiment twice: {', '.join(map(str, columns))}.")
+    wanted = {}
+    for column, arms in given.items():
+        if not isinstance(column, str) or not column:
+            raise InputError(f"columns has {column!r}, but must have names of columns.")
+        named = [arms] if isinstance(arms, str | int | float | bool) else list(arms or ())
+        wanted[column] = [str(arm).lower() if isinstance(arm, bool) else str(arm) for arm in named]
+        if len(set(wanted[column])) < len(named):
+            raise InputError(f"experiment {column!r}: an arm is named twice in {', '.join(wanted[column])}.")
+    return wanted
+
+
+def check_roles(question: Question, columns: Sequence[str]) -> None:
+    """Refuse an experiment that is the label, the group or the user."""
+    for role, names in (
+        ("label", question.labels), ("group", (question.group,)), ("cluster", (question.cluster,)),
+        ("probability", (question.probability,)),
+    ):  # fmt: skip
+        for column in columns:
+            if column in names:
+                raise InputError(
+                    f"{column!r} is both the {role} and an experiment; name the column that says which arm "
+                    "a row belongs to."
+                )
+
+
+def _chosen(
+    logs: Mapping[str, LogCounts], column: str, asked: Sequence[str], name: str
+) -> dict[str, LogCounts]:
+    """The arms to compare, baseline first."""
+    for arm in asked:
+        if arm not in logs:
+            close = difflib.get_close_matches(arm, logs, n=1)
+            guess = f" Did you mean {close[0]!r}?" if close else ""
+            values = f"It has: {', '.join(logs)}." if logs else "It is empty in all rows."
+            raise InputError(f"{name}: experiment {column!r} has no row of arm {arm!r}.{guess} {values}")
+    order = list(asked) if len(asked) > 1 else list(dict.fromkeys([*asked, *logs]))
+    if len(order) < 2:
+        only = f"one value, {order[0]!r}" if order else "no value in any row"
+        raise InputError(
+            f"{name}: experiment {column!r} has only {only}, but a comparison needs at least two arms."
+        )
+    return {arm: logs[arm] for arm in order}
+
+
+def _switching(
+    counted: CountedArms, question: Question, log: inputs.Table, column: str, switching: Switching
+) -> str | None:
+    """What to say about users in several arms of `column`; raises where they are refused."""
+    if not counted.switched[column]:
+        return None
+    looked_at = "" if counted.all_users else " that were looked at (a sixteenth of all)"
+    people = f"{counted.switched[column]:,} of {counted.users:,} {question.cluster}{looked_at}"
+    said = f"{people} are in several arms of {column}"
+    if switching == "keep":
+        return f"{said}: its arms share users, whose rows count as dependent."
+    user, one, other = example_of_switching(question, log, column)
+    raise InputError(
+        f"{log.name}: {said}, for example {question.cluster}={user} in {one!r} and {other!r}. In an A/B "
+        "test a user stays in one arm: correct the assignment or drop these users; if requests and not users "
+        "were assigned, say switching='keep'."
+    )
+
+
+def _test(
+    column: str,
+    arms: Mapping[str, LogCounts],
+    counted: CountedArms,
+    reference: LogCounts,
+    question: Question,
+    random: inputs.Table,
+    switched: str | None,
+    overlaps: Sequence[Overlap],
+) -> ABTest:
+    prepared = line_up(
+        {f"{column} = {arm}": log for arm, log in arms.items()},
+        reference,
+        question.group,
+        {},
+        cluster=question.cluster,
+        user_column=user_column(random),
+        probability=question.probability,
+    )
+    outside = counted.outside[column]
+    left_out = sum(log.total for arm, log in counted.logs[column].items() if arm not in arms)
+    excluded = [
+        Exclusion(what=what, count=count, why=why)
+        for what, count, why in (
+            (f"rows without {column}", outside, "in no arm of this experiment"),
+            (f"rows of other arms of {column}", left_out, "not asked for"),
+        )
+        if count
+    ]
+    several = len(counted.logs) > 1
+    prepared = replace(
+        prepared,
+        excluded=(*prepared.excluded, *excluded),
+        assumptions=(*prepared.assumptions, *((ORTHOGONAL,) if several else ())),
+    )
+    said = [
+        each.warning(len(overlaps))
+        for each in overlaps
+        if column in (each.crossing.first, each.crossing.second)
+    ]
+    warnings = [text for text in (switched, *said) if text is not None]
+    return ABTest(prepared, tuple(arms), {"by": question.group, "experiment": column}, tuple(warnings))
+
+
+def _overlap_finding(found: Overlap, group: str) -> Finding:
+    crossing = found.crossing
+    return Finding(
+        audit="experiments",
+        measure="arm_overlap",
+        subject={"by": group, "experiment": crossing.first, "with": crossing.second},
+        estimate=found.v,
+        p_value=found.p_value,
+        n=int(crossing.counts.to_numpy().sum()),
+        details={
+            "unit": found.unit,
+            "counts": [
+                {"arm": arm, "other_arm": other, "count": int(count)}
+                for arm, row in crossing.counts.iterrows()
+                for other, count in row.items()
+            ],
+        },
+    )

@@ -1,0 +1,164 @@
+"""Are groups shown in proportion to what they offer? Ranking-based statistical parity, which needs no labels.
+
+U_k  = rows of group k / (requests * items of group k in the catalogue)      (Dong and others 2024, Eq. 24)
+U_k - mean(U)                 deviation of a group, absolute                 (Eq. 25)
+sqrt(mean((U_k/mean(U) - 1)^2))   RSP penalty                                (Eq. 26)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import Array, penalty
+from evenhand.opportunity.preparation import (
+    LEAST_CLUSTERS,
+    check_level,
+    check_tolerance,
+    clustering,
+    dependence,
+)
+from evenhand.parameters import number, whole
+from evenhand.results import AuditResult
+from evenhand.stats import counts, normal
+from evenhand.stats.randomness import seed_of
+
+KNOWN = "The catalogue holds every item that could have been shown, and its groups are known."
+
+
+def parity(
+    default: Any,
+    catalogue: Any,
+    group: str,
+    cluster: str | None = None,
+    level: float = 0.95,
+    tolerance: float | None = None,
+    rng: int | np.random.Generator = 0,
+    *,
+    requests: float | None = None,
+    attributes: Any = None,
+    on: str | Sequence[str] | None = None,
+    missing: Missing = "refuse",
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Audit one log of default traffic against the catalogue; the other arguments as in `audit`.
+
+    `catalogue` is {group: number of items}, or a table with a row an item and the column `group`. With the
+    number of `requests` that the log comes from, U_k is the chance that an item of the group is shown in a
+    request; without it, how often an item of the group was shown.
+
+    Parity asks for equal exposure whatever users like; the opportunity audit asks for it given what they
+    like. Findings: `rsp_penalty`, and a `parity_deviation` a group.
+    """
+    check_level(level)
+    check_tolerance(tolerance)
+    seed = seed_of(rng)
+    per = 1.0 if requests is None else number("requests", requests, 0, above=True)
+    question = Question.of(None, group, cluster, attributes, on, missing, labelled=False)
+    table = inputs.table(default, name="default log", engine=engine)
+    progress("counting default log")
+    log, fingerprint = question.count(table)
+    fingerprints = {"default": fingerprint}
+    if isinstance(catalogue, Mapping):
+        items = {str(k): whole(f"catalogue[{k!r}]", v, least=0) for k, v in catalogue.items()}
+    else:
+        offered = Question.of(None, group, None, None, None, missing, labelled=False)
+        shelf = inputs.table(catalogue, name="catalogue", engine=engine)
+        listed, fingerprints["catalogue"] = offered.count(shelf)
+        items = dict(zip(listed.groups, listed.rows.sum(axis=0).tolist(), strict=True))
+    unknown = [name for name in log.groups if not items.get(name)]
+    if unknown:
+        shown = int(log.over((unknown[0],)).total)
+        raise InputError(
+            f"the default log has {shown:,} rows of {group} = {unknown[0]}, but the catalogue has no such "
+            "item: complete it."
+        )
+    groups = tuple(name for name, count in items.items() if count)
+    if len(groups) < 2:
+        raise InputError(f"the catalogue has {len(groups)} group, but parity compares at least two.")
+    if log.clustered and log.used_clusters < LEAST_CLUSTERS:
+        raise InputError(
+            f"the default log comes from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
+        )
+    sizes = np.array([items[name] for name in groups], dtype=float)
+    return AuditResult(
+        _findings(log.over(groups), sizes, per, group, cluster, level, tolerance, seed), fingerprints, seed
+    )
+
+
+def _findings(
+    log: LogCounts, sizes: Array, requests: float, by: str, cluster: str | None, level: float,
+    tolerance: float | None, seed: int,
+) -> tuple[Finding, ...]:  # fmt: skip
+    scores = counts.cluster_scores(log.weighted_positives) if log.clustered else None
+    arms = Arms(
+        groups=log.groups,
+        positives=log.positives.sum(axis=0).astype(float)[None],
+        totals=np.array([float(log.total)]),
+        random_positives=sizes,
+        random_total=float(sizes.sum()),
+        scores=None if scores is None else scores[:, None, :],
+        random_scores=None if scores is None else np.zeros_like(scores),
+        random_variance=np.zeros(len(sizes)),
+    )
+    inference = ArmInference(arms, 0, seed)
+    common: dict[str, Any] = {"audit": "parity", "assumptions": (KNOWN, dependence(cluster))}
+    low, high = inference.penalty_interval(level)
+    rates = arms.positives[0] / sizes / requests
+    reach = _reach(arms, rates, level, seed)
+    deviations = rates - rates.mean()
+    return (
+        Finding(
+            measure="rsp_penalty",
+            subject={"by": by},
+            estimate=float(penalty(rates)),
+            interval=Interval(low=low, high=high, level=level, method="hull" + clustering(log)),
+            tolerance=tolerance,
+            n=log.total,
+            details={"groups": len(sizes)},
+            **common,
+        ),
+        *(
+            Finding(
+                measure="parity_deviation",
+                subject={"by": by, "group": name},
+                estimate=float(deviations[k]),
+                interval=Interval(
+                    low=float(deviations[k] - reach[k]),
+                    high=float(deviations[k] + reach[k]),
+                    level=level,
+                    method="delta, simultaneous over groups" + clustering(log),
+                ),
+                n=int(log.rows[:, k].sum()),
+                details={"rate": rates[k], "mean_rate": rates.mean(), "items": int(sizes[k])},
+                **common,
+            )
+            for k, name in enumerate(log.groups)
+        ),
+    )
+
+
+def _reach(arms: Arms, rates: Array, level: float, seed: int) -> Array:
+    """How far the interval of each deviation reaches, all at once; the number of rows is taken as given."""
+    if arms.scores is None:
+        rows = arms.totals[0]
+        covariance = np.diag(counts.share_variance(arms.positives[0], rows, "multinomial")) - 1 / rows
+    else:
+        scores = arms.scores[:, 0, :]
+        shares = arms.positives[0] / arms.positives[0].sum()
+        covariance = counts.cluster_covariance(scores - (scores @ shares)[:, None])
+    gradients = (np.eye(len(rates)) - 1 / len(rates)) * rates
+    errors = np.sqrt(np.maximum(0, np.einsum("ij,jk,ik->i", gradients, covariance, gradients)))
+    return np.asarray(
+        normal.simultaneous_critical_value(gradients, covariance, level, seed, arms.df) * errors
+    )

@@ -1,0 +1,80 @@
+"""Opportunity over time: every day of a default log against random traffic, and what changes between days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.opportunity.calendar import Period
+from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
+from evenhand.opportunity.series_findings import findings_of
+from evenhand.opportunity.series_preparation import prepare_series
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+
+def series(
+    default: Any,
+    random: Any,
+    label: str | Sequence[str],
+    group: str,
+    day: str,
+    cluster: str | None = None,
+    level: float = 0.95,
+    tolerance: float | None = 1 / 9,
+    rng: int | np.random.Generator = 0,
+    *,
+    period: Period = "day",
+    window: int | None = None,
+    baseline: int = 1,
+    attributes: Any = None,
+    on: str | Sequence[str] | None = None,
+    missing: Missing = "refuse",
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Follow equal opportunity from day to day; arguments that `audit` has mean the same here.
+
+    `day` is a column of the default log: dates, times, text such as 2024-04-18, or numbers of days. `period`
+    is "day" or "week" (from Monday). All days are held against the whole random log, or with `window` each
+    against the random traffic of its own and the `window` - 1 periods before, for which the random log needs
+    the column too. Changes are against the period before, and against the first `baseline` periods together.
+
+    Findings: `running_penalty` (all traffic up to the last day), `daily_penalty`, `daily_relative_utility` a
+    group and `daily_worst_ratio` (each of the day that decides), `penalty_change` against the day before and
+    against the baseline. Each has all its days in `details["series"]`, with two intervals: `fixed` holds for
+    that day alone, `low` and `high` for every day at once, however many follow. Verdicts rest on the second.
+    """
+    check_level(level)
+    check_tolerance(tolerance)
+    check_periods(period, window, baseline)
+    seed = seed_of(rng)
+    question = Question.of(label, group, cluster, attributes, on, missing)
+    default = inputs.table(default, name="default log", engine=engine)
+    if random is None:
+        question.joined(default).require(day)
+        findings = unidentifiable("series", "daily_penalty", {"by": group})
+        return AuditResult(findings, {"default": default.fingerprint()}, seed)
+    random = inputs.table(random, name="random log", engine=engine)
+    timeline = prepare_series(default, random, question, day, period, window, progress)
+    if baseline >= len(timeline):
+        raise InputError(
+            f"baseline is {baseline}, but there are only {len(timeline)} {period}s with rows; nothing would "
+            "be left to compare with it."
+        )
+    findings = findings_of(timeline, level, tolerance, baseline, seed, progress)
+    return AuditResult(findings, timeline.prepared.fingerprints, seed)
+
+
+def check_periods(period: str, window: int | None, baseline: int) -> None:
+    if period not in ("day", "week"):
+        raise InputError(f"period is {period!r}, but must be 'day' or 'week'.")
+    if window is not None and not (isinstance(window, int) and window >= 1):
+        raise InputError(f"window is {window!r}, but must be a whole number of {period}s from 1, or None.")
+    if not (isinstance(baseline, int) and baseline >= 1):
+        raise InputError(f"baseline is {baseline!r}, but must be a whole number of {period}s from 1.")

@@ -1,0 +1,94 @@
+"""How the penalty changes: each day against the one before, and against the first days together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from evenhand.findings import Finding, Interval
+from evenhand.opportunity.differences import Difference, penalty_difference
+from evenhand.opportunity.series_readings import Followed
+from evenhand.opportunity.timeline import Stretches, Timeline
+from evenhand.stats import looks
+
+
+def change_findings(
+    timeline: Timeline,
+    days: Sequence[Followed],
+    baseline: Followed | None,
+    level: float,
+    seed: int,
+    subject: dict[str, str | int | float],
+    clustered: str,
+    common: dict[str, Any],
+) -> list[Finding]:
+    """`penalty_change` against the day before, and against the first days up to `baseline` as one log."""
+    unit = timeline.calendar.period
+    against = {f"{unit} before": [(day, before) for before, day in pairwise(days)]}
+    if baseline is not None:
+        first = baseline.last + 1
+        name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
+        against[name] = [(day, baseline) for day in days if day.last > baseline.last]
+    return [
+        _finding(timeline, pairs, subject | {"against": name}, level, seed, clustered, common)
+        for name, pairs in against.items()
+        if pairs
+    ]
+
+
+def _finding(
+    timeline: Timeline,
+    pairs: Sequence[tuple[Followed, Followed]],
+    subject: dict[str, str | int | float],
+    level: float,
+    seed: int,
+    clustered: str,
+    common: dict[str, Any],
+) -> Finding:
+    """The change that stands out most, with an interval that holds for all changes at once."""
+    changes = []
+    for look, (day, other) in enumerate(pairs, start=1):
+        arms = Stretches(timeline, (day.stretch, other.stretch))
+        alone = penalty_difference(arms, 0, 1, level, seed, hulls=(day.penalty.alone, other.penalty.alone))
+        spent = 1 - (1 - level) * float(looks.spent(look))
+        together = penalty_difference(
+            arms, 0, 1, spent, seed, hulls=(day.penalty.together, other.penalty.together)
+        )
+        changes.append((day, alone, together))
+    entries = [_entry(timeline, *change) for change in changes]
+    clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
+    chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
+    method = f"{changes[chosen][2].method}, error spent over the {timeline.calendar.period}s{clustered}"
+    entry = entries[chosen]
+    return Finding(
+        measure="penalty_change",
+        subject=subject,
+        estimate=entry["estimate"],
+        interval=Interval(
+            low=entry["low"], high=entry["high"], level=level, method=method, validity="anytime"
+        ),
+        details={
+            "unit": timeline.calendar.period,
+            "day": entry["day"],
+            "than": f"{'over' if str(subject['against']).endswith('s') else 'on'} the {subject['against']}",
+            "days": len(entries),
+            "days_clear": len(clear),
+            "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
+            "series": entries,
+        },
+        **common,
+    )
+
+
+def _entry(timeline: Timeline, day: Followed, alone: Difference, together: Difference) -> dict[str, Any]:
+    return {
+        "day": timeline.labels[day.last],
+        "n": int(timeline.rows[day.last].sum()),
+        "estimate": alone.estimate,
+        # Near fairness the two are made in different ways; what holds together also holds alone.
+        "low": min(together.low, alone.low),
+        "high": max(together.high, alone.high),
+        "fixed": {"low": alone.low, "high": alone.high},
+        "p_value": alone.p_value,
+    }

@@ -1,0 +1,223 @@
+"""What a series says: each measure as one finding that holds all of its days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.findings import Exclusion, Finding, Harm, Interval, Verdict, decide
+from evenhand.opportunity import looking
+from evenhand.opportunity.calendar import listed
+from evenhand.opportunity.preparation import clustering
+from evenhand.opportunity.series_changes import change_findings
+from evenhand.opportunity.series_readings import Followed, Reading, follow
+from evenhand.opportunity.timeline import Timeline
+
+Entry = dict[str, Any]
+Subject = dict[str, str | int | float]
+
+NOTHING = "Cannot be computed; what is left out says why."
+_WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
+_TALLY = dict(zip(("days_outside", "days_undecided", "days_within"), _WORST_FIRST, strict=False))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One measure over all days, the rows that each day has of it, and what is tolerated."""
+
+    measure: str
+    subject: Subject
+    readings: Sequence[Reading | None]
+    rows: NDArray[np.int64]
+    tolerance: float | None
+    harm: Harm
+    method: str
+    group: int | None = None
+
+
+def findings_of(
+    timeline: Timeline,
+    level: float,
+    tolerance: float | None,
+    baseline: int,
+    seed: int,
+    progress: Callable[[str], None],
+) -> tuple[Finding, ...]:
+    """All findings of a series, from counts alone."""
+    prepared, unit = timeline.prepared, timeline.calendar.period
+    subject: Subject = {"by": prepared.group}
+    common = _common(timeline)
+    if not prepared.comparable:
+        return (Finding(measure="daily_penalty", subject=subject, estimate=None, **common),)
+    numbers = range(len(timeline))
+    progress(f"intervals of {len(timeline)} {unit}s")
+    held = looking.on_each_day(timeline, level)
+    days = follow(timeline, [timeline.day(t) for t in numbers], held, level, seed)
+    held = looking.until_each_day(timeline, level)
+    so_far = follow(timeline, [timeline.until(t) for t in numbers], held, level, seed)
+    # Rounded, so that 1/9 gives .8 and not .7999999999999999.
+    ratio_tolerance = None if tolerance is None else round((1 - tolerance) / (1 + tolerance), 12)
+    clustered = clustering(prepared.logs[0])
+    spent = f"region, error spent over the {unit}s{clustered}"
+    rows = timeline.rows.sum(axis=1)
+
+    def daily(
+        measure: str, reading: Callable[[Followed], Reading], tolerance: float | None, harm: Harm
+    ) -> _Line:
+        return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent)
+
+    running = replace(
+        daily("running_penalty", lambda day: day.penalty, tolerance, "above"),
+        readings=_each(so_far, lambda day: day.penalty),
+        rows=rows.cumsum(),
+        method=f"region, confidence sequence{clustered}",
+    )
+    lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
+    for k, group in enumerate(prepared.random.groups):
+        of_group = daily("daily_relative_utility", partial(_relative_utility, k), tolerance, "outside")
+        lines.append(replace(of_group, subject=subject | {"group": group}, rows=timeline.rows[:, k], group=k))
+    lines.append(daily("daily_worst_ratio", lambda day: day.worst_ratio, ratio_tolerance, "below"))
+    progress(f"changes of {len(timeline)} {unit}s")
+    usable = [day for day in days if day is not None]
+    return (
+        _of_last_day(timeline, running, level, common),
+        *(_of_worst_day(timeline, line, level, common) for line in lines),
+        *change_findings(timeline, usable, so_far[baseline - 1], level, seed, subject, clustered, common),
+    )
+
+
+def _each(days: Sequence[Followed | None], reading: Callable[[Followed], Reading]) -> list[Reading | None]:
+    return [None if day is None else reading(day) for day in days]
+
+
+def _relative_utility(group: int, day: Followed) -> Reading:
+    return day.relative_utilities[group]
+
+
+def _common(timeline: Timeline) -> dict[str, Any]:
+    prepared, kept = timeline.prepared, timeline.calendar
+    problems = {t: timeline.problem(timeline.day(t)) for t in range(len(timeline))}
+    excluded = list(prepared.excluded)
+    for why in dict.fromkeys(filter(None, problems.values())):
+        chosen = [t for t, problem in problems.items() if problem == why]
+        what = f"{kept.period}{'s' if len(chosen) > 1 else ''} "
+        what += listed([timeline.periods[t] for t in chosen], kept)
+        excluded.append(
+            Exclusion(what=what, count=int(timeline.rows[chosen].sum()), why=why, unidentified=True)
+        )
+    if timeline.window is None:
+        held = (
+            f"All {kept.period}s are held against the same random log, and it serves every look: what users "
+            "like did not change meanwhile."
+        )
+    else:
+        held = (
+            f"Each {kept.period} is held against random traffic of at most {timeline.window} {kept.period}s, "
+            "itself the last: what users like did not change within those."
+        )
+    return {
+        "audit": "series",
+        "n": int(timeline.rows.sum() + timeline.random_rows.sum()),
+        "excluded": tuple(excluded),
+        "assumptions": (*prepared.assumptions, held),
+        "warnings": prepared.warnings,
+    }
+
+
+def _entries(timeline: Timeline, line: _Line) -> list[Entry]:
+    """A day each, as it is published."""
+    entries: list[Entry] = []
+    for label, rows, reading in zip(timeline.labels, line.rows.tolist(), line.readings, strict=True):
+        entry: Entry = {"day": label, "n": rows, "estimate": None}
+        if reading is not None:
+            low, high = reading.together
+            interval = Interval(low=low, high=high, level=0.95, method=line.method)
+            entry |= {"estimate": reading.estimate, "low": low, "high": high}
+            entry |= {"fixed": dict(zip(("low", "high"), reading.alone, strict=True))}
+            entry |= {"verdict": decide(interval, line.tolerance, line.harm)}
+        entries.append(entry)
+    return entries
+
+
+def _of_worst_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
+    """The day that decides: beyond the tolerance if any is, undecided if any is, else the furthest.
+
+    All intervals hold together, so that of a day chosen afterwards holds too.
+    """
+    entries = _entries(timeline, line)
+    known = [entry for entry in entries if entry["estimate"] is not None]
+    if not known:
+        return _not_computed(line, common)
+
+    def concern(entry: Entry) -> tuple[int, float]:
+        far = {"above": entry["estimate"], "below": -entry["estimate"], "outside": abs(entry["estimate"])}
+        return _WORST_FIRST.index(entry["verdict"]), -far[line.harm]
+
+    worst = min(known, key=concern)
+    unit = timeline.calendar.period
+    details: dict[str, Any] = {"unit": unit, "day": worst["day"], "days": len(known)}
+    if line.tolerance is None:
+        details["tally"] = f"{len(known)} {unit}s were looked at"
+    else:
+        verdicts = [entry["verdict"] for entry in known]
+        tally = {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
+        details |= tally | {"tally": _tally(unit, len(known), *tally.values())}
+    random = timeline.random_rows[timeline.within[entries.index(worst)]]
+    n = worst["n"] + int(random.sum() if line.group is None else random[:, line.group].sum())
+    return _finding(line, worst, entries, details, level, common | {"n": n})
+
+
+def _tally(unit: str, days: int, outside: int, undecided: int, within: int) -> str:
+    """ "of 29 days 9 are outside the tolerance, 2 undecided and 18 within"."""
+    if within == days:
+        return f"all {days} {unit}s are within the tolerance"
+    return f"of {days} {unit}s {outside} are outside the tolerance, {undecided} undecided, {within} within"
+
+
+def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
+    """All traffic up to the last day, as one log."""
+    entries = _entries(timeline, line)
+    if entries[-1]["estimate"] is None:
+        return _not_computed(line, common)
+    details = {
+        "unit": timeline.calendar.period,
+        "first": timeline.labels[0],
+        "last": timeline.labels[-1],
+        "groups": len(timeline.prepared.random.groups),
+    }
+    return _finding(line, entries[-1], entries, details, level, common)
+
+
+def _finding(
+    line: _Line,
+    entry: Entry,
+    entries: list[Entry],
+    details: dict[str, Any],
+    level: float,
+    common: dict[str, Any],
+) -> Finding:
+    return Finding(
+        measure=line.measure,
+        subject=line.subject,
+        estimate=entry["estimate"],
+        interval=Interval(
+            low=entry["low"], high=entry["high"], level=level, method=line.method, validity="anytime"
+        ),
+        tolerance=line.tolerance,
+        harm=line.harm,
+        details=details | {"alone": entry["fixed"], "series": entries},
+        **common,
+    )
+
+
+def _not_computed(line: _Line, common: dict[str, Any]) -> Finding:
+    warnings = (NOTHING, *common["warnings"])
+    return Finding(
+        measure=line.measure, subject=line.subject, estimate=None, tolerance=line.tolerance, harm=line.harm,
+        **(common | {"warnings": warnings}),
+    )  # fmt: skip

@@ -1,0 +1,158 @@
+"""From two logs to the counts of a series: which days there are, and the random traffic of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Exclusion, Fingerprint
+from evenhand.opportunity import calendar
+from evenhand.opportunity.calendar import Calendar, Period
+from evenhand.opportunity.counting import Question
+from evenhand.opportunity.day_counting import count_days
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.preparation import line_up, same_types, user_column
+from evenhand.opportunity.timeline import Days, Timeline
+
+Counted = dict[int, LogCounts]  # by period
+
+
+def prepare_series(
+    default: inputs.Table,
+    random: inputs.Table,
+    question: Question,
+    day: str,
+    period: Period,
+    window: int | None,
+    progress: Callable[[str], None],
+) -> Timeline:
+    """Count both logs once, by day, and line the counts up."""
+    inputs.same_label_definition(default, random)
+    inputs.different_data(default, random)
+    if day in (*question.labels, question.group, question.cluster):
+        raise InputError(f"{day!r} is the day and something else too; they must be different columns.")
+    in_random = day in random.columns
+    if window is not None and not in_random:
+        raise InputError(
+            f"window is {window}, but the random log has no column {day!r} to find its days by; add it, or "
+            "leave window out to hold all days against the whole random log."
+        )
+    progress("counting default log")
+    days, dated, of_default = _count_days(question, default, day)
+    if period == "week" and not dated:
+        raise InputError(f"period is 'week', but column {day!r} holds numbers of days; weeks need dates.")
+    kept = Calendar(dated, period)
+    logs = calendar.by_period(days, kept)
+    if len(logs) < 2:
+        raise InputError(
+            f"default log: column {day!r} has only one {period}, {kept.label(min(logs))}; a series needs at "
+            f"least two. One {period} alone is what opportunity.audit is for."
+        )
+    progress("counting random log")
+    if in_random:
+        random_days, random_dated, of_random = _count_days(question, random, day)
+        if dated != random_dated:
+            what = {True: "dates", False: "numbers of days"}
+            raise InputError(
+                f"column {day!r} holds {what[dated]} in the default log but {what[random_dated]} in the "
+                "random log; write it in the same way in both."
+            )
+        parts = calendar.by_period(random_days, kept)
+    else:
+        whole, of_random = question.count(random)
+        parts = {min(logs): whole}
+    same_types([default, random], question)
+    fingerprints = {"default": of_default, "random": of_random}
+    if question.attributes is not None:
+        fingerprints[question.attributes.name] = question.attributes.fingerprint()
+    used, within = _windows(logs, parts, kept, window)
+    prepared = line_up(
+        {"default": reduce(add, logs.values())},
+        reduce(add, used),
+        question.group,
+        fingerprints,
+        cluster=question.cluster,
+        user_column=user_column(random),
+    )
+    notes = _gaps(days, kept)
+    if in_random and window is None:
+        notes += _outside(logs, parts, kept)
+    left = sum(part.total for part in parts.values()) - sum(part.total for part in used)
+    if left:
+        why = f"in no window of a {period} of the default log"
+        excluded = (*prepared.excluded, Exclusion(what="rows of the random log", count=left, why=why))
+        prepared = replace(prepared, excluded=excluded)
+    default_counts = [log.over(prepared.random.groups) for log in logs.values()]
+    random_counts = [part.over(prepared.random.groups) for part in used]
+    return Timeline(
+        calendar=kept,
+        prepared=replace(prepared, warnings=(*notes, *prepared.warnings)),
+        periods=tuple(logs),
+        positives=np.stack([counts.positives for counts in default_counts]).astype(float),
+        rows=np.stack([counts.rows.sum(axis=0) for counts in default_counts]),
+        random_positives=np.stack([counts.positives for counts in random_counts]).astype(float),
+        random_rows=np.stack([counts.rows.sum(axis=0) for counts in random_counts]),
+        within=within,
+        window=window,
+    )
+
+
+def _count_days(question: Question, log: inputs.Table, day: str) -> tuple[Counted, bool, Fingerprint]:
+    log.require(day)
+    counted, fingerprint = count_days(question, log, day, calendar.day_key(log, day))
+    return *calendar.read_days(counted, log.name, day), fingerprint
+
+
+def _windows(
+    logs: Counted, parts: Counted, kept: Calendar, window: int | None
+) -> tuple[list[LogCounts], Days]:
+    """The parts of the random log that are used, and which period uses which."""
+    if window is None:
+        return [reduce(add, parts.values())], np.ones((len(logs), 1), dtype=bool)
+    ages = np.subtract.outer(list(logs), list(parts)) // kept.step
+    within = np.asarray((ages >= 0) & (ages < window))
+    used = np.flatnonzero(within.any(axis=0))
+    if not len(used):
+        rows = sum(part.total for part in parts.values())
+        raise InputError(
+            f"none of the {rows:,} rows of the random log is in the window of a {kept.period} of the default "
+            f"log: random traffic is from {kept.label(min(parts))} to {kept.label(max(parts))}, default "
+            f"traffic from {kept.label(min(logs))} to {kept.label(max(logs))}. Collect both together, or "
+            "leave window out."
+        )
+    return [list(parts.values())[part] for part in used], within[:, used]
+
+
+def _gaps(days: Counted, kept: Calendar) -> list[str]:
+    """Which days are missing."""
+    said = []
+    periods = sorted({kept.start(day) for day in days})
+    if gaps := kept.missing(periods):
+        there = f"from {kept.label(periods[0])} to {kept.label(periods[-1])}"
+        said.append(
+            f"The default log has no row on {len(gaps)} of the {len(gaps) + len(periods)} {kept.period}s "
+            f"{there}: {calendar.listed(gaps, kept)}. Nothing is said about what is missing, and the change "
+            f"after a gap is against the last {kept.period} before it."
+        )
+    if kept.period == "week" and (short := calendar.cut_short(days, kept)):
+        said.append(f"Not every day of these weeks has rows: {calendar.listed(short, kept)}.")
+    return said
+
+
+def _outside(logs: Counted, parts: Counted, kept: Calendar) -> list[str]:
+    """How much of a random log that all days share is not of their time."""
+    outside = {period: part.total for period, part in parts.items() if not min(logs) <= period <= max(logs)}
+    if not outside:
+        return []
+    total = sum(part.total for part in parts.values())
+    return [
+        f"{sum(outside.values()):,} of {total:,} rows of the random log are of {kept.period}s before or "
+        f"after the default log ({calendar.listed(sorted(outside), kept)}), and are used: name a window to "
+        f"hold each {kept.period} against random traffic of its own time."
+    ]

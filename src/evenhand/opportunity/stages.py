@@ -1,0 +1,89 @@
+"""Which stage of a recommender makes opportunity unequal? Each stage against the one before it.
+
+A log of what a stage passed on stands in the place of default traffic, the log of the stage before in the
+place of random traffic (Dong and others 2024, App. I.4). Utilities multiply: that of the whole system is the
+product of those of its stages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Finding
+from evenhand.opportunity.audit import findings_of
+from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.preparation import (
+    SAME_LABEL,
+    check_level,
+    check_tolerance,
+    count_logs,
+    line_up,
+    user_column,
+)
+from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
+
+WHOLE = "all stages"
+
+
+def stages(
+    logs: Mapping[str, Any],
+    label: str | Sequence[str],
+    group: str,
+    cluster: str | None = None,
+    level: float = 0.95,
+    tolerance: float | None = 1 / 9,
+    rng: int | np.random.Generator = 0,
+    *,
+    attributes: Any = None,
+    on: str | Sequence[str] | None = None,
+    missing: Missing = "refuse",
+    probability: str | None = None,
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Audit every stage of a recommender; other arguments as in `audit`.
+
+    `logs` are shown pairs by the stage that chose them, in the order of the stages and starting with
+    "random": {"random": r, "recall": items drawn after recall and shown, "ranking": default traffic}.
+    Findings are those of `audit`, with the stage in their subject, and those of all stages together.
+    """
+    names = [str(name) for name in logs] if isinstance(logs, Mapping) else []
+    if len(names) < 3 or names[0] != "random":
+        raise InputError(
+            "logs must be a log a stage in order, beginning with 'random' and with at least two stages after "
+            f"it, but has {', '.join(map(repr, names)) or 'nothing'}."
+        )
+    if WHOLE in names:
+        raise InputError(f"a stage is called {WHOLE!r}, which is what all together are called: rename it.")
+    check_level(level)
+    check_tolerance(tolerance)
+    seed = seed_of(rng)
+    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    tables = {name: inputs.table(log, name=f"{name} log", engine=engine) for name, log in logs.items()}
+    counted, fingerprints = count_logs(tables, question, progress)
+    users = user_column(tables["random"])
+    pairs = list(zip(names[1:], names, strict=False))
+    findings: list[Finding] = []
+    for name, chosen, before in [
+        (WHOLE, names[-1], "random"),
+        *((chosen, chosen, before) for chosen, before in pairs),
+    ]:
+        prepared = line_up(
+            {chosen: counted[chosen]}, counted[before], group, fingerprints, cluster=cluster,
+            user_column=users, probability=probability if before == "random" else None, reference=before,
+        )  # fmt: skip
+        if before != "random":
+            sample = f"The {before} log is a uniform sample of the pairs that {before} passed on."
+            prepared = replace(prepared, assumptions=(sample, SAME_LABEL, *prepared.assumptions[2:]))
+        findings += [
+            finding.model_copy(update={"audit": "stages", "subject": {**finding.subject, "stage": name}})
+            for finding in findings_of(prepared, level=level, tolerance=tolerance, seed=seed)
+        ]
+    return AuditResult(tuple(findings), fingerprints, seed)

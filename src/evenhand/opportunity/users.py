@@ -1,0 +1,142 @@
+"""Are users of all groups shown what they like? Precision of what was shown, which needs no random traffic.
+
+    U_k = liked rows of users of group k / their rows            (Dong and others 2024, Eq. 27)
+
+A list of N_show items holds at most N_show that a user likes, and there are nearly always more than that: so
+the rate of liked rows is the user's share of what the list could have held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS
+from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.preparation import (
+    check_level,
+    check_tolerance,
+    clustering,
+    dependence,
+)
+from evenhand.results import AuditResult
+from evenhand.stats import counts, normal
+from evenhand.stats.randomness import seed_of
+
+FULL_LISTS = "Every request shows a full list, and users could have liked more items than it holds."
+
+
+def user_precision(
+    default: Any,
+    label: str | Sequence[str],
+    group: str,
+    cluster: str | None = None,
+    level: float = 0.95,
+    tolerance: float | None = 1 / 9,
+    rng: int | np.random.Generator = 0,
+    *,
+    attributes: Any = None,
+    on: str | Sequence[str] | None = None,
+    missing: Missing = "refuse",
+    engine: Any = None,
+    progress: Callable[[str], None] = lambda message: None,
+) -> AuditResult:
+    """Compare the precision of what users of different groups are shown; arguments as in `audit`.
+
+    `group` is a group of users. Findings: `precision_penalty`, the spread of the groups over their mean, and
+    `precision` a group.
+    """
+    check_level(level)
+    check_tolerance(tolerance)
+    seed = seed_of(rng)
+    question = Question.of(label, group, cluster, attributes, on, missing)
+    progress("counting default log")
+    log, fingerprint = question.count(inputs.table(default, name="default log", engine=engine))
+    if len(log.groups) < 2:
+        raise InputError(f"column {group!r} has fewer than two groups, and a comparison needs two.")
+    never = [g for g, a in zip(log.groups, log.positives.sum(axis=0), strict=True) if a == 0]
+    if len(never) == len(log.groups):
+        raise InputError("the default log has no positive row, so there is no precision to compare.")
+    if never:
+        raise InputError(
+            f"no row of {group} = {', '.join(never)} is positive: its error cannot be estimated; merge it "
+            "with another group, or take a longer log."
+        )
+    if log.clustered and log.used_clusters < LEAST_CLUSTERS:
+        raise InputError(
+            f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
+        )
+    return AuditResult(_findings(log, group, cluster, level, tolerance, seed), {"default": fingerprint}, seed)
+
+
+def _arms(log: LogCounts) -> Arms:
+    rows = log.rows.sum(axis=0).astype(float)
+    return Arms(
+        groups=log.groups,
+        positives=log.positives.sum(axis=0).astype(float)[None],
+        totals=np.array([float(log.total)]),
+        random_positives=rows,
+        random_total=float(log.total),
+        scores=counts.cluster_scores(log.positives.astype(float))[:, None, :] if log.clustered else None,
+        random_scores=counts.cluster_scores(log.rows.astype(float)) if log.clustered else None,
+        # Liked rows are a part of all rows: Var(log(A/N)) = 1/A - 1/N.
+        random_variance=-1 / rows,
+    )
+
+
+def _findings(
+    log: LogCounts, by: str, cluster: str | None, level: float, tolerance: float | None, seed: int
+) -> tuple[Finding, ...]:
+    arms = _arms(log)
+    inference = ArmInference(arms, 0, seed)
+    rates = arms.positives[0] / arms.random_positives
+    errors = np.sqrt(np.diag(inference.covariance))
+    reach = normal.simultaneous_critical_value(np.eye(len(rates)), inference.covariance, level, seed, arms.df)
+    few = [name for name, a in zip(log.groups, arms.positives[0], strict=True) if a < FEW_POSITIVES]
+    warning = (
+        f"Fewer than {FEW_POSITIVES} positive rows for {by} = {', '.join(few)}: intervals are approximate."
+    )
+    common: dict[str, Any] = {
+        "audit": "user_precision",
+        "assumptions": (FULL_LISTS, dependence(cluster)),
+        "warnings": (warning,) if few else (),
+    }
+    low, high = inference.penalty_interval(level)
+    made = clustering(log)
+    return (
+        Finding(
+            measure="precision_penalty",
+            subject={"by": by},
+            estimate=float(penalty(rates)),
+            interval=Interval(low=low, high=high, level=level, method="hull" + made),
+            tolerance=tolerance,
+            n=log.total,
+            details={"groups": len(rates)},
+            **common,
+        ),
+        *(
+            Finding(
+                measure="precision",
+                subject={"by": by, "group": name},
+                estimate=float(rates[k]),
+                interval=Interval(
+                    low=float(rates[k] * np.exp(-reach * errors[k])),
+                    high=float(min(1.0, rates[k] * np.exp(reach * errors[k]))),
+                    level=level,
+                    method="log scale, simultaneous over groups" + made,
+                ),
+                n=int(log.rows[:, k].sum()),
+                **common,
+            )
+            for k, name in enumerate(log.groups)
+        ),
+    )

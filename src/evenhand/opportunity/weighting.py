@@ -1,0 +1,55 @@
+"""Random traffic that was not drawn uniformly: what must be said about its weights, and what they rule out.
+
+With w = 1/p the weighted counts B_k = sum of w over the liked rows of group k are unbiased up to one factor
+common to all groups (Horvitz and Thompson 1952; Dong and others 2024, App. C), which cancels. Their variance
+is that of counts of effective size (sum w)^2 / sum w^2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.opportunity.evidence import LogCounts
+
+# Below this many effective positives of a group, a normal law for its weighted count is worth a warning.
+FEW_EFFECTIVE = 30
+
+
+def refuse_formulas_for_counts(probability: str | None, interval: str, variance: str) -> None:
+    """Raise where a formula needs rows that count alike."""
+    if probability is None:
+        return
+    if interval in ("percentile", "normal", "bca", "welch"):
+        raise InputError(
+            f"interval is {interval!r}, which draws or divides counts, and rows weighted by {probability!r} "
+            "are none; choose hull or delta."
+        )
+    if variance != "multinomial":
+        raise InputError(
+            f"variance is {variance!r}, which is a formula for uniform random traffic; leave it out where "
+            f"rows are weighted by {probability!r}."
+        )
+
+
+def weight_details(random: LogCounts) -> dict[str, Any]:
+    """The effective size of the random log, where its rows do not count alike."""
+    return {} if random.weights is None else {"effective_random_rows": random.effective_rows}
+
+
+def weight_warnings(random: LogCounts, group: str) -> list[str]:
+    """Groups whose weighted count hangs on a few heavy rows."""
+    if random.weights is None:
+        return []
+    counted = random.positives.sum(axis=0)
+    heavy = [
+        f"{group} = {name} ({count:,} positive rows, as good as {effective:.0f} of equal weight)"
+        for name, count, effective in zip(random.groups, counted, random.effective_positives, strict=True)
+        if effective < FEW_EFFECTIVE and effective < count / 2
+    ]
+    if not heavy:
+        return []
+    return [
+        f"A few heavy rows of the random log decide about {', '.join(heavy)}: intervals may be too narrow. "
+        "Draw such rows with larger probabilities, or merge the group with another."
+    ]

@@ -1,0 +1,79 @@
+"""The words for opportunity over time."""
+
+from __future__ import annotations
+
+from evenhand.report.measure import Measure
+
+SERIES: dict[str, Measure] = {
+    "running_penalty": Measure(
+        title="Opportunity penalty so far",
+        sentence=(
+            "over all {unit}s from {first} to {last} together, opportunity of {groups} groups of {by} "
+            "typically differs from the average by {size}"
+        ),
+        definition=(
+            "h, the opportunity penalty, of all default traffic up to a day as one log. The interval is a "
+            "confidence sequence: it holds at every look at once, however many days follow."
+        ),
+        key_result=True,
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        counted="rows",
+    ),
+    "daily_penalty": Measure(
+        title="Opportunity penalty by day",
+        sentence=("{tally}; on {day} opportunity by {by} typically differs from the average by {size}"),
+        definition=(
+            "h, the opportunity penalty, of each day's own traffic. Shown is the day that decides: one "
+            "outside the tolerance if any is, else one that is undecided, else the furthest. The intervals "
+            "of all days hold together, so that of a day chosen afterwards holds too."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        counted="rows",
+    ),
+    "daily_relative_utility": Measure(
+        title="Relative utility by day",
+        sentence=("{tally}; on {day} what users like of {who} is shown {size} than for the average group"),
+        definition=(
+            "d = U / mean(U) − 1 of each day's own traffic; shown is the day that decides. Intervals hold "
+            "for all days and groups at once."
+        ),
+        show="percent",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+        counted="rows",
+    ),
+    "daily_worst_ratio": Measure(
+        title="Worst ratio by day",
+        sentence=(
+            "{tally}; on {day} the opportunity of the group served worst is {size} of that of the group "
+            "served best"
+        ),
+        definition=(
+            "min(U) / max(U) of each day's own traffic; shown is the day that decides. The 80% rule is about "
+            "this ratio."
+        ),
+        show="percent",
+        no_effect=1.0,
+        least=0.0,
+        most=1.0,
+        counted="rows",
+    ),
+    "penalty_change": Measure(
+        title="Change of the opportunity penalty",
+        sentence="on {day} the opportunity penalty by {by} is {size} than {than}",
+        definition=(
+            "h of a day minus h of what it is held against, in percentage points; shown is the largest clear "
+            "change, or the largest if none is clear. Random traffic that both are held against, and users "
+            "who are in both, are taken into account."
+        ),
+        show="points",
+        directions=("lower", "higher"),
+        no_effect=0.0,
+        counted="rows",
+    ),
+}

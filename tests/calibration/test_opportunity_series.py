@@ -1,0 +1,158 @@
+"""Intervals of a series against simulated truth, on every day at once.
+
+The slow tests are the claim: 1,000 runs of 365 looks; the quick ones are the same with fewer runs and bounds
+wider by three standard errors of their own simulation. Seeds are fixed, so nothing here is flaky.
+"""
+
+import numpy as np
+import pytest
+
+from calibration.series_worlds import (
+    CHANGES,
+    YEARS,
+    coverage_of_changes,
+    even,
+    holds_every_day,
+    regions,
+    timeline_of,
+)
+from evenhand.opportunity import looking
+from evenhand.opportunity.differences import penalty_difference
+from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.timeline import Stretches
+from evenhand.stats import looks
+
+FULL, QUICK = 1_000, 60
+FAIR = "4 groups, h = 0"
+
+
+def slack(runs: int, full: int = FULL) -> float:
+    """Three standard errors of a simulated 95% coverage, beyond those of the full run."""
+    return 300 * np.sqrt(0.05 * 0.95) * (1 / np.sqrt(runs) - 1 / np.sqrt(full))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", YEARS)
+def test_a_year_of_looks(name):
+    """Every day at once in at least 95% of runs, where intervals for one look fail."""
+    held = holds_every_day(YEARS[name], FULL)
+    for measure in ("penalty", "groups", "ratio", "running penalty", "running groups", "running ratio"):
+        assert held[measure] >= 95
+    assert held["fixed"] <= 30
+    assert held["running fixed"] <= 94
+
+
+@pytest.mark.parametrize("name", [FAIR, "2 groups, h = 0.1", "2 groups, h = 0, window of 7 days"])
+def test_a_year_of_looks_quick(name):
+    held = holds_every_day(YEARS[name], QUICK)
+    for measure in ("penalty", "groups", "ratio", "running penalty"):
+        assert held[measure] >= 95 - slack(QUICK)
+    assert held["fixed"] <= 30
+
+
+@pytest.mark.parametrize("window", [None, 3])
+def test_the_simulation_measures_what_the_audit_computes(window):
+    world = even(4, 0.1, days=8, window=window, random_rows=4_000)
+    positives, random = world.draw(2, np.random.default_rng(3))
+    timeline = world.timeline(positives[1], random[1])
+    for running, made in (
+        (False, looking.on_each_day(timeline, 0.95)),
+        (True, looking.until_each_day(timeline, 0.95)),
+    ):
+        region = regions(world, positives, random, running)
+        for of_audit, of_simulation in (
+            ([held.penalty for held in made], region.penalties()),
+            ([held.worst_ratio for held in made], region.worst_ratios()),
+            ([held.relative_utilities for held in made], region.relative_utilities()),
+        ):
+            np.testing.assert_allclose(of_audit, np.stack(of_simulation, axis=-1)[1], atol=1e-12)
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_changes_of_days_that_share_random_traffic(name, runs):
+    covered = coverage_of_changes(CHANGES[name], runs)
+    off = slack(runs)
+    assert 94 - off <= covered["day before"] <= 97 + off
+    assert covered["first two"] >= 94 - off
+    if "other way" in name:
+        assert covered["separate"] <= 92 + off
+    else:
+        assert covered["separate"] >= 98  # as if each day had a random log of its own: too wide
+
+
+GROUPS = ("a", "b", "c")
+RANDOM = np.array([0.05, 0.05, 0.05])
+
+
+def draw_users(rng, users, rates, lean, rows_a_user=6):
+    rows = rng.multinomial(rows_a_user, np.full(3, 1 / 3), size=len(users))
+    positives = np.zeros((1024, 3), dtype=np.int64)
+    positives[users] = rng.binomial(rows, 3 * rates * lean[users])
+    return positives
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [300])
+def test_users_who_come_back_every_day(runs):
+    """Users with leanings, half of whom are there on every day: clusters hold, rows as independent do not."""
+    rng = np.random.default_rng(11)
+    rates = [np.array(q) for q in ([0.10, 0.08, 0.05], [0.11, 0.08, 0.045], [0.10, 0.08, 0.055])] * 4
+    truth = [penalty(q / RANDOM) for q in rates]
+    so_far = [penalty(np.mean(rates[: t + 1], axis=0) / RANDOM) for t in range(len(rates))]
+    hits = {name: [] for name in ("changes", "changes by rows", "days", "running")}
+    for _ in range(runs):
+        lean = rng.beta(0.5, 1, size=(1024, 3)) * 3
+        days = [
+            draw_users(rng, np.concatenate([np.arange(300), 300 + rng.choice(400, 300, False)]), q, lean)
+            for q in rates
+        ]
+        parts = [draw_users(rng, np.arange(500, 1024), RANDOM, lean, 20)]
+        whole = np.ones((len(days), 1), dtype=bool)
+        clustered = timeline_of(GROUPS, days, 3_600, parts, 10_480, whole, None)
+        by_rows = timeline_of(
+            GROUPS, [day.sum(axis=0)[None] for day in days], 3_600, [parts[0].sum(axis=0)[None]], 10_480,
+            whole, None,
+        )  # fmt: skip
+        for name, timeline in (("changes", clustered), ("changes by rows", by_rows)):
+            arms = Stretches(timeline, (timeline.day(1), timeline.day(2)))
+            change = penalty_difference(arms, 1, 0, 0.95, 0)
+            hits[name].append(change.low <= truth[2] - truth[1] <= change.high)
+        for name, held, values in (
+            ("days", looking.on_each_day(clustered, 0.95), truth),
+            ("running", looking.until_each_day(clustered, 0.95), so_far),
+        ):
+            inside = [each.penalty[0] <= h <= each.penalty[1] for each, h in zip(held, values, strict=True)]
+            hits[name].append(all(inside))
+    covered = {name: 100 * float(np.mean(values)) for name, values in hits.items()}
+    assert covered["changes"] >= 93.5 - slack(runs)
+    assert covered["days"] >= 95 - slack(runs)
+    assert covered["running"] >= 95 - slack(runs)
+    assert covered["changes by rows"] < covered["changes"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [100])
+@pytest.mark.parametrize("size", [0, 0.3])
+def test_all_changes_of_a_month_at_once(size, runs):
+    """The changes that are said to be clear: none is, in at least 95% of series without any change."""
+    world = even(4, size, days=30)
+    rng = np.random.default_rng(5)
+    alarms = {"together": 0, "alone": 0}
+    for _ in range(runs):
+        positives, random = (log[0] for log in world.draw(1, rng))
+        timeline = world.timeline(positives, random)
+        held = looking.on_each_day(timeline, 0.95)
+        found = {"together": False, "alone": False}
+        for t in range(1, 30):
+            arms = Stretches(timeline, (timeline.day(t), timeline.day(t - 1)))
+            hulls = (held[t].penalty, held[t - 1].penalty)
+            spent = 1 - 0.05 * float(looks.spent(t))
+            for name, level, given in (("together", spent, hulls), ("alone", 0.95, None)):
+                change = penalty_difference(arms, 0, 1, level, 0, hulls=given)
+                found[name] |= change.low > 0 or change.high < 0
+        for name, alarm in found.items():
+            alarms[name] += alarm
+    assert 100 * alarms["together"] / runs <= 5 + slack(runs)
+    if size:
+        assert 100 * alarms["alone"] / runs >= 40

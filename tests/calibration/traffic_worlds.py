@@ -1,0 +1,144 @@
+"""Plans of random traffic, and what audits of so much simulated traffic then deliver."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import evenhand as eh
+from calibration.opportunity_worlds import tilted
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.differences import penalty_difference
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference import ArmInference
+
+ROWS, RANDOM_ROWS = 20_000.0, 1_000.0
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Assumed rates of groups, and what is planned for."""
+
+    rates: np.ndarray
+    utilities: np.ndarray
+    options: dict
+
+    @property
+    def names(self) -> list[str]:
+        return [str(k) for k in range(len(self.rates))]
+
+    def plan(self) -> float:
+        """Days, as planned."""
+        found = eh.opportunity.plan_traffic(
+            rates=dict(zip(self.names, self.rates, strict=True)),
+            utilities=dict(zip(self.names, self.utilities, strict=True)),
+            rows_a_day=ROWS,
+            random_rows_a_day=RANDOM_ROWS,
+            **self.options,
+        )
+        return found.find("days_needed").estimate
+
+    def arms_after(self, days: float, rng: np.random.Generator) -> Arms:
+        """Logs of so many days: default traffic as it is, and with the treatment if there is one."""
+        q = [self.rates * self.utilities]
+        if "treatment" in self.options:
+            factors = np.array([self.options["treatment"].get(name, 1.0) for name in self.names])
+            q.append(q[0] * factors * q[0].sum() / (q[0] * factors).sum())
+        n, m = round(ROWS * days), round(RANDOM_ROWS * days)
+        a = np.array([rng.multinomial(n, [*shares, 1 - shares.sum()])[:-1] for shares in q], dtype=float)
+        b = rng.multinomial(m, [*self.rates, 1 - self.rates.sum()])[:-1].astype(float)
+        return Arms(tuple(self.names), a, np.full(len(a), float(n)), b, float(m), None, None)
+
+    def delivered_half_width(self, days: float, runs: int, seed: int = 4) -> float:
+        rng = np.random.default_rng(seed)
+        of = self.options.get("of", "penalty")
+        widths = []
+        for _ in range(runs):
+            inference = ArmInference(self.arms_after(days, rng), 0, 0)
+            if of == "penalty":
+                low, high = inference.penalty_interval(0.95)
+            else:
+                low, high = inference.relative_utility_intervals(0.95)[int(of)]
+            widths.append((high - low) / 2)
+        return float(np.mean(widths))
+
+    def delivered_power(self, days: float, runs: int, seed: int = 5) -> float:
+        """Share of A/B tests whose interval leaves out 0."""
+        rng = np.random.default_rng(seed)
+        found = 0
+        for _ in range(runs):
+            difference = penalty_difference(self.arms_after(days, rng), 1, 0, 0.95, 0)
+            found += difference.low > 0 or difference.high < 0
+        return found / runs
+
+
+def even(groups: int, size: float, liked: float = 0.1, **options) -> Planned:
+    """Groups of one size; `liked` of all pairs are, and default traffic shows them twice as often."""
+    return Planned(np.full(groups, liked / groups), 2 * tilted(groups, size), options)
+
+
+HALF_WIDTHS = {
+    "2 groups, h = .1, ±2 points": even(2, 0.1, 0.05, half_width=0.02),
+    "2 groups, h = .3, ±5 points": even(2, 0.3, 0.02, half_width=0.05),
+    "4 groups, fair, ±5 points": even(4, 0.0, half_width=0.05),
+    "4 groups, h = .05, ±3 points": even(4, 0.05, half_width=0.03),
+    "4 groups, h = .2, ±2 points": even(4, 0.2, half_width=0.02),
+    "8 groups, h = .15, ±5 points": even(8, 0.15, half_width=0.05),
+    "a rare group, ±10 points": Planned(
+        np.array([0.05, 0.04, 0.002]), np.array([2.0, 2.0, 1.2]), {"half_width": 0.1}
+    ),
+    "4 groups, a group's utility, ±5 points": even(4, 0.2, half_width=0.05, of="3"),
+}
+
+POWERS = {
+    "2 groups, h = .1 to .2": even(2, 0.1, 0.05, treatment={"0": 0.8}),
+    "2 groups, h = .3 to .2": even(2, 0.3, 0.02, treatment={"1": 0.8}),
+    "4 groups, less unequal": even(4, 0.2, treatment={"3": 0.7}),
+    "4 groups, more unequal": even(4, 0.1, treatment={"3": 1.3}),
+    "4 groups, from fair": even(4, 0.0, treatment={"3": 1.4}),
+}
+
+
+@dataclass(frozen=True)
+class Users:
+    """Users who lean to some groups, with many rows each; as many in each log as `users`."""
+
+    rates: np.ndarray
+    utilities: np.ndarray
+    rows_a_user: int = 11
+
+    def logs(self, users: int, rng: np.random.Generator) -> tuple[LogCounts, LogCounts]:
+        return self._log(users, self.rates * self.utilities, rng), self._log(users, self.rates, rng)
+
+    def _log(self, users: int, rates: np.ndarray, rng: np.random.Generator) -> LogCounts:
+        groups = len(rates)
+        lean = rng.beta(0.5, 1, size=(users, groups)) * 3
+        rows = rng.multinomial(self.rows_a_user, np.full(groups, 1 / groups), size=users)
+        positives = rng.binomial(rows, groups * rates * lean)
+        bucket = rng.integers(1024, size=users)
+        counts = []
+        for values in (rows, positives):
+            table = np.zeros((1024, groups), dtype=np.int64)
+            np.add.at(table, bucket, values)
+            counts.append(table)
+        return LogCounts(tuple(str(k) for k in range(groups)), *counts)
+
+
+def half_width_of_users(
+    world: Users, pilot_users: int, wanted: float, runs: int
+) -> tuple[float, float, float]:
+    """Days planned from a pilot of one day, the half-width that they deliver, and without clusters."""
+    rng = np.random.default_rng(6)
+    pilot = world.logs(pilot_users, rng)
+    rows = pilot_users * world.rows_a_user
+    options = {"rows_a_day": rows, "random_rows_a_day": rows, "half_width": wanted}
+    days = eh.opportunity.plan_traffic(*pilot, **options).find("days_needed").estimate
+    alone = [
+        LogCounts(log.groups, log.rows.sum(axis=0)[None], log.positives.sum(axis=0)[None]) for log in pilot
+    ]
+    naive = eh.opportunity.plan_traffic(*alone, **options).find("days_needed").estimate
+    widths = []
+    for _ in range(runs):
+        default, random = world.logs(round(pilot_users * days), rng)
+        low, high = ArmInference(Arms.from_logs([default], random), 0, 0).penalty_interval(0.95)
+        widths.append((high - low) / 2)
+    return days, float(np.mean(widths)), naive

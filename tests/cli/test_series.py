@@ -1,0 +1,60 @@
+"""`evenhand opportunity --day`: the same as the call and as a plan, and what it refuses."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import evenhand as eh
+
+LOGS = ("--default", "default.parquet", "--random", "random.parquet")
+ASKED = ("--label", "liked", "--group", "creator_age", "--day", "day")
+WORDS = {"label": "liked", "group": "creator_age", "day": "day"}
+
+
+@pytest.fixture
+def days(logs, frames):
+    for name in ("default", "random"):
+        frame = frames[name]
+        frame.assign(day=[f"2024-04-{18 + i % 3}" for i in range(len(frame))]).to_parquet(
+            f"{name}.parquet", index=False
+        )
+
+
+def test_the_command_the_call_and_the_plan_say_the_same(evenhand, days, tmp_path):
+    words = ("opportunity", *LOGS, *ASKED, "--window", "2", "--cluster", "user_id", "--json")
+    ran = evenhand(*words)
+    assert (ran.code, ran.err) == (0, "")
+    options = {"window": 2, "cluster": "user_id"}
+    by_call = eh.opportunity.series("default.parquet", "random.parquet", **WORDS, **options)
+    assert eh.AuditResult.from_json(ran.out).findings == by_call.findings
+    inputs = {name: {"path": f"{name}.parquet"} for name in ("default", "random")}
+    step = {"audit": "series", "default": "default", "random": "random", **WORDS, **options}
+    plan = eh.plan.model.parse({"inputs": inputs, "audits": [step]}, "audit.toml")
+    assert eh.plan.run(plan).findings == by_call.findings
+    series = json.loads(ran.out)["findings"][1]["details"]["series"]
+    assert pd.json_normalize(series)["day"].tolist() == ["2024-04-18", "2024-04-19", "2024-04-20"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--tolerance", "-0.1"), "--tolerance"),
+        (("--window", "0"), "--window"),
+        (("--period", "month"), "--period"),
+        (("--baseline", "3"), "baseline is 3, but there are only 3 days"),
+        (("--interval", "delta"), "--interval, --variance and --probability are not for a series"),
+        (("--probability", "p"), "--interval, --variance and --probability are not for a series"),
+    ],
+)
+def test_what_a_series_refuses(evenhand, days, words, said):
+    ran = evenhand("opportunity", *LOGS, *ASKED, *words)
+    assert ran.code == 2
+    assert ran.err.startswith("Error: ")
+    assert said in ran.err
+
+
+def test_a_window_without_days(evenhand, days):
+    ran = evenhand("opportunity", *LOGS, *ASKED[:4], "--window", "7")
+    assert ran.code == 2
+    assert "name its days with --day" in ran.err

@@ -1,0 +1,204 @@
+"""Plans of random traffic: what they say, what they rest on, and what they refuse."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
+from evenhand.opportunity import LogCounts, plan_traffic
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.bounds import sufficient_rows
+from evenhand.opportunity.expected import Traffic
+
+RATES, UTILITIES = {"young": 0.02, "old": 0.03}, {"young": 2.4, "old": 2.0}
+ASSUMED = {"rates": RATES, "utilities": UTILITIES, "rows_a_day": 100_000, "random_share": 0.01}
+
+
+def days(**options):
+    return plan_traffic(**ASSUMED | options).find("days_needed").estimate
+
+
+def test_twice_as_exact_takes_about_four_times_as_long():
+    assert days(half_width=0.02) / days(half_width=0.04) == pytest.approx(4, rel=0.1)
+
+
+def test_scarce_random_traffic_sets_the_pace():
+    """Default traffic is plentiful, so twice the random share takes nearly half the days."""
+    found = plan_traffic(**ASSUMED | {"random_share": [0.01, 0.02]}, half_width=0.05)
+    one, two = (found.find("days_needed", share=share).estimate for share in ("1%", "2%"))
+    assert one / two == pytest.approx(2, rel=0.05)
+
+
+def test_a_design_effect_multiplies_the_days():
+    assert days(half_width=0.05, design_effect=1.5) == pytest.approx(1.5 * days(half_width=0.05), rel=0.02)
+
+
+def test_a_pilot_and_its_rates_plan_the_same():
+    pilot = (
+        LogCounts.from_totals(["young", "old"], [4_800, 6_000], 100_000),
+        LogCounts.from_totals(["young", "old"], [2_000, 3_000], 100_000),
+    )
+    traffic = {"rows_a_day": 100_000, "random_share": 0.01, "half_width": 0.05}
+    assert plan_traffic(*pilot, **traffic).find("days_needed").estimate == pytest.approx(
+        days(half_width=0.05)
+    )
+
+
+def test_logs_and_their_counts_plan_the_same(logs):
+    traffic = {"rows_a_day": 50_000, "random_rows_a_day": 1_000, "half_width": 0.05}
+    asked = {"label": "liked", "group": "creator_age"}
+    from_logs = plan_traffic(*logs, **asked, **traffic)
+    counts = []
+    for log in logs:
+        liked = log[log["liked"] == 1].groupby("creator_age").size()
+        counts.append(LogCounts.from_totals(list(liked.index), liked.tolist(), len(log)))
+    from_counts = plan_traffic(*counts, **traffic)
+    assert from_logs.find("days_needed").estimate == from_counts.find("days_needed").estimate
+    assert set(from_logs.inputs) == {"default", "random"}
+
+
+def test_equal_weights_do_not_change_a_plan(logs):
+    default, random = logs
+    traffic = {"rows_a_day": 50_000, "random_rows_a_day": 1_000, "half_width": 0.05}
+    asked = {"label": "liked", "group": "creator_age"}
+    plain = plan_traffic(default, random, **asked, **traffic)
+    same = plan_traffic(default, random.assign(p=0.3), probability="p", **asked, **traffic)
+    assert same.find("days_needed").estimate == pytest.approx(plain.find("days_needed").estimate)
+    rng = np.random.default_rng(0)
+    uneven = plan_traffic(
+        default, random.assign(p=rng.uniform(0.02, 1, len(random))), probability="p", **asked, **traffic
+    )
+    assert uneven.find("days_needed").estimate > 1.3 * plain.find("days_needed").estimate
+
+
+def test_a_pilot_of_a_day_expects_its_own_covariance():
+    """Growing a clustered pilot by 1 leaves its variance as the audit sees it."""
+    rng = np.random.default_rng(2)
+    logs = []
+    for _ in range(2):
+        positives = rng.poisson(rng.gamma(0.5, 2, size=(1024, 1)) * [1, 2, 3])
+        logs.append(LogCounts(("a", "b", "c"), positives + 5, positives))
+    traffic = Traffic.from_pilot(*logs, rows=logs[0].total, random_rows=logs[1].total)
+    seen = Arms.from_logs(logs[:1], logs[1])
+    assert traffic.arms(1).covariance == pytest.approx(seen.covariance)
+    contrast = np.array([1, -1, 0])
+    ratio = contrast @ seen.covariance @ contrast / (contrast @ traffic.arms(4).covariance @ contrast)
+    assert ratio == pytest.approx(4)
+
+
+def test_the_bounds_of_the_source_are_written_out():
+    """K = 2, U = (2, 1): n = 16 log(20) / (9 eps^2), times 4 (1 - p)/p for the first group."""
+    p, q = np.array([0.1, 0.2]), np.array([0.2, 0.2])
+    n = 16 * math.log(20) / (9 * 0.01)
+    default, random = sufficient_rows(q, p, 0.1, 0.95)
+    assert random == pytest.approx(n * 4 * 9)
+    assert default == pytest.approx(n * 4 * 4)
+    both = 16 * math.log(40) / (9 * 0.01)
+    assert sufficient_rows(q, p, 0.1, 0.95, all_groups=True)[1] == pytest.approx(both * 36)
+
+
+def test_random_traffic_costs_what_it_is_liked_less():
+    found = plan_traffic(**ASSUMED, half_width=0.05).find("relevance_cost")
+    assert found.estimate == pytest.approx(0.01 * (1 - 0.05 / 0.108))
+
+
+def test_days_do_not_depend_on_the_run():
+    assert days(half_width=0.05) == days(half_width=0.05)
+
+
+def test_an_aim_out_of_reach_is_said_so():
+    found = plan_traffic(**ASSUMED | {"random_share": 1e-6}, half_width=0.001).find("days_needed")
+    assert found.estimate is None
+    assert "More than 3,650 days" in found.warnings[0]
+
+
+def test_too_few_positives_at_the_end_are_warned_of():
+    found = plan_traffic(**ASSUMED | {"rates": {"young": 2e-4, "old": 0.03}}, half_width=0.4)
+    assert "fewer than 10 liked rows of young" in found.find("days_needed").warnings[0]
+
+
+def test_a_treatment_keeps_the_liked_rows():
+    traffic = Traffic(("a", "b"), np.array([[0.1, 0.2]]), np.array([0.05, 0.1]), 1, 1)
+    changed = traffic.with_treatment({"a": 2})
+    assert changed.rates.sum(axis=1) == pytest.approx([0.3, 0.3])
+    assert changed.rates[1, 0] / changed.rates[1, 1] == pytest.approx(1)
+
+
+def test_the_report_has_the_picture(tmp_path):
+    found = plan_traffic(**ASSUMED, half_width=0.05, group="creator_age")
+    page = found.save(tmp_path).report.read_text()
+    assert "With 1% random traffic (1,010 random rows a day), 31 days of logs tell the penalty" in page
+    assert "the diamond the days that it takes" in page
+    assert eh.AuditResult.load(tmp_path).findings == found.findings
+
+
+PILOT = (
+    LogCounts.from_totals(["young", "old"], [0, 60], 1_000),
+    LogCounts.from_totals(["young", "old"], [20, 30], 1_000),
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "half_width or treatment must be given"),
+        ({"half_width": 0.1, "treatment": {"young": 2}}, "and not both"),
+        ({"half_width": 0}, "half_width is 0, but must be a finite number above 0"),
+        ({"half_width": 0.1, "power": 0.8}, "power belongs to an A/B test"),
+        ({"half_width": 0.1, "of": "middle"}, "of is 'middle', but must be 'penalty' or a group: young, old"),
+        ({"half_width": 0.1, "rows_a_day": None}, "rows_a_day is None"),
+        ({"half_width": 0.1, "rows_a_day": -5}, "rows_a_day is -5"),
+        ({"half_width": 0.1, "random_share": None}, "random_rows_a_day or random_share must be given"),
+        ({"half_width": 0.1, "random_share": []}, "random_share is empty"),
+        ({"half_width": 0.1, "random_share": 1.5}, "random_share is 1.5"),
+        ({"half_width": 0.1, "random_rows_a_day": 10}, "and not both"),
+        ({"half_width": 0.1, "rates": {"young": 0.5, "old": 0.6}}, "rates add up to 1.1"),
+        ({"half_width": 0.1, "utilities": {"young": 30, "old": 20}}, "rates times utilities add up to 1.2"),
+        ({"half_width": 0.1, "rates": {"young": -0.1, "old": 0.6}}, "rates\\['young'\\] is -0.1"),
+        ({"half_width": 0.1, "utilities": {"young": 1}}, "'old' is in one only"),
+        ({"half_width": 0.1, "utilities": None}, "rates and utilities belong together"),
+        ({"half_width": 0.1, "rates": {"a": 0.1}, "utilities": {"a": 1}}, "compares at least two"),
+        ({"half_width": 0.1, "design_effect": 0}, "design_effect is 0"),
+        ({"half_width": 0.1, "rates": [0.1, 0.2]}, "rates must be a number for each group"),
+        ({"treatment": {"middle": 2}}, "names the group 'middle', but the groups are young, old"),
+        ({"treatment": {"young": -2}}, "treatment\\['young'\\] is -2"),
+        ({"treatment": {}}, "treatment must say by which factor"),
+        ({"treatment": {"young": 1.0}}, "does not change the penalty"),
+        ({"treatment": {"young": 2.0}, "power": 1.0}, "power is 1.0"),
+        ({"half_width": 0.1, "default": PILOT[0]}, "stand in place of a pilot"),
+        ({"half_width": 0.1, "level": 2}, "level is 2"),
+    ],
+)
+def test_impossible_plans_are_refused(options, said):
+    with pytest.raises(InputError, match=said):
+        plan_traffic(**ASSUMED | options)
+
+
+@pytest.mark.parametrize(
+    ("pilot", "said"),
+    [
+        ((PILOT[0], PILOT[1]), "has no positive row of young"),
+        ((PILOT[0], None), "needs both a default and a random log"),
+        ((PILOT[0], pd.DataFrame({"liked": [1]})), "not one of each"),
+        ((PILOT[1], LogCounts.from_totals(["young", "old"], [0, 3], 9)), "cannot be planned from"),
+        ((pd.DataFrame({"liked": [1]}), pd.DataFrame({"liked": [1]})), "label and group must be named"),
+    ],
+)
+def test_pilots_that_say_nothing_are_refused(pilot, said):
+    with pytest.raises(InputError, match=said):
+        plan_traffic(*pilot, rows_a_day=100, random_rows_a_day=10, half_width=0.1)
+
+
+def test_the_design_effect_is_that_of_the_pilot():
+    """Users who like everything or nothing, four rows of a group at a time: four times the variance."""
+    rng = np.random.default_rng(3)
+    logs = []
+    for _ in range(2):
+        positives = 4 * rng.poisson(0.5, size=(1024, 3))
+        logs.append(LogCounts(("a", "b", "c"), positives + 1, positives))
+    found = plan_traffic(*logs, rows_a_day=1_000, random_rows_a_day=1_000, half_width=0.1).find("days_needed")
+    assert found.details["design_effect"] == pytest.approx(4, rel=0.1)
+    assert plan_traffic(**ASSUMED, half_width=0.1).find("days_needed").details["design_effect"] == 1

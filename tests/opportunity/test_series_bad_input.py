@@ -1,0 +1,120 @@
+"""What a series cannot use is refused in one sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
+
+from .conftest import make_log
+
+ASKED = {"label": "liked", "group": "creator_age", "day": "day"}
+
+
+@pytest.fixture
+def week():
+    rng = np.random.default_rng(0)
+    rates = {"a": 0.2, "b": 0.2}
+    return tuple(
+        make_log(rng, 700, rates).assign(day=[f"2024-04-{18 + i % 7}" for i in range(700)]) for _ in range(2)
+    )
+
+
+def refused(default, random, **options):
+    with pytest.raises(InputError) as error:
+        eh.opportunity.series(default, random, **(ASKED | options))
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"tolerance": -0.1}, "tolerance is -0.1, but must be between 0 and 1"),
+        ({"tolerance": 0}, "tolerance is 0, but must be between 0 and 1"),
+        ({"level": 1.5}, "level is 1.5, but must be a confidence level"),
+        ({"period": "month"}, "period is 'month', but must be 'day' or 'week'."),
+        ({"window": 0}, "window is 0, but must be a whole number of days from 1, or None."),
+        ({"window": 2.5}, "window is 2.5, but must be a whole number"),
+        ({"baseline": 0}, "baseline is 0, but must be a whole number of days from 1."),
+        ({"baseline": 7}, "baseline is 7, but there are only 7 days with rows"),
+        ({"day": "date"}, "default log: there is no column 'date'"),
+        ({"day": "liked"}, "'liked' is the day and something else too"),
+        ({"day": "creator_age"}, "'creator_age' is the day and something else too"),
+    ],
+)
+def test_options(week, options, said):
+    assert said in refused(*week, **options)
+
+
+def test_dates_that_cannot_be_read_are_counted_and_shown(week):
+    default, random = week
+    default.loc[[3, 5], "day"] = "yesterday"
+    said = refused(default, random)
+    assert said == (
+        "default log: column 'day' cannot be read as a date in 2 rows, for example 'yesterday'; write dates "
+        "as 2024-04-18, as a column of dates, or as whole numbers of days."
+    )
+    assert "random log: column 'day' cannot be read as a date in 700 rows" in refused(
+        random, default.assign(day="18/04/2024")
+    )
+
+
+def test_days_that_are_empty(week):
+    default, random = week
+    default.loc[:4, "day"] = None
+    assert "default log: column 'day' is empty in 5 of 700 rows" in refused(default, random)
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        (lambda n: np.linspace(0, 1, n), "column 'day' is of type float64, which holds no days"),
+        (lambda n: np.arange(n) % 2 == 0, "column 'day' is of type boolean, which holds no days"),
+        (lambda n: 1_713_398_400 + 86_400 * (np.arange(n) % 7), "cannot be read as a date in 700 rows"),
+        (
+            lambda n: (
+                pd.Timestamp("2024-04-18", tz="Asia/Tokyo") + pd.to_timedelta(np.arange(n) % 7, unit="D")
+            ),
+            "holds times of a time zone (Asia/Tokyo)",
+        ),
+        (lambda n: np.arange(n) * 1_000, "which are hardly days"),
+    ],
+    ids=["fractions", "truth values", "seconds", "time zone", "far apart"],
+)
+def test_columns_that_hold_no_days(week, days, said):
+    default, random = week
+    assert said in refused(default.assign(day=days(700)), random)
+
+
+def test_one_day_is_no_series(week):
+    default, random = week
+    said = refused(default.assign(day="2024-04-18"), random)
+    assert "has only one day, 2024-04-18; a series needs at least two" in said
+    assert "only one week, 2024-04-15" in refused(default[default.day < "2024-04-22"], random, period="week")
+
+
+def test_a_random_log_outside_its_windows(week):
+    default, random = week
+    said = refused(default, random.assign(day="2023-01-01"), window=7)
+    assert "none of the 700 rows of the random log is in the window of a day of the default log" in said
+    assert "from 2023-01-01 to 2023-01-01, default traffic from 2024-04-18 to 2024-04-24" in said
+    # Random traffic of the day after is not yet there when a day is judged.
+    assert "none of the 700 rows" in refused(default, random.assign(day="2024-04-25"), window=3)
+
+
+def test_a_window_needs_the_days_of_the_random_log(week):
+    default, random = week
+    assert "the random log has no column 'day'" in refused(default, random.drop(columns="day"), window=7)
+
+
+def test_days_written_in_two_ways(week):
+    default, random = week
+    assert "holds dates in the default log but numbers of days in the random log" in refused(
+        default, random.assign(day=3)
+    )
+
+
+def test_one_group_only(week):
+    default, random = week
+    assert "has only one value, 'a'" in refused(*(log.assign(creator_age="a") for log in (default, random)))

@@ -1,0 +1,95 @@
+"""Stages, boosts, parity and precision as steps of a plan: the same as the calls."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
+
+PLAN = """
+[inputs.control]
+path = "data/control.parquet"
+[inputs.treatment]
+path = "data/treatment.parquet"
+[inputs.random]
+path = "data/random.parquet"
+[inputs.catalogue]
+path = "catalogue.parquet"
+[[audits]]
+"""
+STEPS = {
+    "stages": 'random = "random"\nstages = { recall = "treatment", ranking = "control" }\nlabel = "liked"',
+    "boost": 'default = "control"\nrandom = "random"\nlabel = "liked"\nweights = { 18-24 = 1.25 }',
+    "parity": 'default = "control"\ncatalogue = "catalogue"\nrequests = 100.0',
+    "user_precision": 'default = "control"\nlabel = "liked"',
+}
+CALLS = {
+    "stages": lambda t, asked: eh.opportunity.stages(
+        {"random": t["random"], "recall": t["treatment"], "ranking": t["control"]}, "liked", **asked
+    ),
+    "boost": lambda t, asked: eh.opportunity.boost(
+        t["control"], t["random"], "liked", weights={"18-24": 1.25}, **asked
+    ),
+    "parity": lambda t, asked: eh.opportunity.parity(t["control"], t["catalogue"], requests=100, **asked),
+    "user_precision": lambda t, asked: eh.opportunity.user_precision(t["control"], "liked", **asked),
+}
+
+
+@pytest.fixture
+def tables(folder, world):
+    ages = sorted(world.default_log["creator_age"].unique())
+    pd.DataFrame({"creator_age": ages * 20}).to_parquet(folder / "catalogue.parquet")
+    data = {name: folder / "data" / f"{name}.parquet" for name in ("control", "treatment", "random")}
+    return data | {"catalogue": folder / "catalogue.parquet"}
+
+
+def write(folder, audit, step):
+    keys = 'group = "creator_age"\ncluster = "user_id"'
+    path = folder / "audit.toml"
+    path.write_text(f'{PLAN}audit = "{audit}"\n{step}\n{keys}\n')
+    return path
+
+
+@pytest.mark.parametrize("audit", STEPS)
+def test_the_step_is_the_call(folder, tables, audit):
+    result = eh.plan.run(write(folder, audit, STEPS[audit]), folder / "out")
+    called = CALLS[audit](tables, {"group": "creator_age", "cluster": "user_id"})
+    assert result.findings == called.findings
+    assert (folder / "out" / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("audit", "step", "said"),
+    [
+        ("boost", STEPS["boost"].replace("{ 18-24 = 1.25 }", '"best"'), "weights"),
+        ("boost", STEPS["boost"].replace("1.25", "-1.25"), "weights\\['18-24'\\] is -1.25"),
+        ("stages", STEPS["stages"].replace(', ranking = "control"', ""), "stages"),
+        (
+            "stages",
+            STEPS["stages"].replace('"treatment"', '"nothing"'),
+            "stages.recall names the input 'nothing'",
+        ),
+        ("parity", STEPS["parity"].replace("100.0", "-1.0"), "requests"),
+        ("user_precision", STEPS["user_precision"].replace("liked", "likes"), "no column 'likes'"),
+    ],
+)
+def test_what_cannot_be_is_refused(folder, tables, audit, step, said):
+    with pytest.raises(InputError, match=said):
+        eh.plan.run(write(folder, audit, step), folder / "out")
+
+
+def test_probabilities_come_with_the_random_log(folder, world, tables):
+    frame = pd.read_parquet(tables["random"]).assign(p=0.5)
+    frame.to_parquet(folder / "weighted.parquet")
+    plan = folder / "audit.toml"
+    plan.write_text(
+        f'{PLAN.replace("data/random", "weighted")}audit = "opportunity"\ndefault = "control"\n'
+        'random = "random"\nlabel = "liked"\ngroup = "creator_age"\nprobability = "p"\n'
+    )
+    found = eh.plan.run(plan).find("reo_penalty")
+    assert found.details["effective_random_rows"] == pytest.approx(len(frame))
+    plan.write_text(plan.read_text().replace('"p"', '"q"'))
+    with pytest.raises(InputError, match="random: there is no column 'q'"):
+        eh.plan.run(plan)

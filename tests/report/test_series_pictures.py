@@ -1,0 +1,67 @@
+"""Pictures of a series: what they draw is what the findings hold."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.report import html
+from evenhand.report.pictures import pictures_of, pictures_together
+from evenhand.report.suppression import suppress
+
+
+def rows(picture, *columns):
+    drawn = [row for data in picture.specification["datasets"].values() for row in data]
+    return [row for row in drawn if set(columns) <= set(row)]
+
+
+@pytest.fixture(scope="module")
+def followed():
+    rng = np.random.default_rng(2)
+    logs = []
+    for rates in ([0.08, 0.12], [0.06, 0.06]):
+        kind = rng.choice(3, size=6_000, p=[*rates, 1 - sum(rates)])
+        group = np.where(kind < 2, kind, rng.integers(2, size=6_000))
+        day = [f"2024-04-{18 + i % 4}" for i in range(6_000)]
+        logs.append(pd.DataFrame({"age": np.array(["old", "young"])[group], "liked": kind < 2, "day": day}))
+    return eh.opportunity.series(*logs, label="liked", group="age", day="day")
+
+
+def test_days_with_both_intervals_and_the_tolerance(followed):
+    finding = followed.find("daily_penalty")
+    (picture,) = pictures_of(finding)
+    points = rows(picture, "fixed_low", "high")
+    assert [point["day"] for point in points] == [f"2024-04-{day}" for day in (18, 19, 20, 21)]
+    for point, entry in zip(points, finding.details["series"], strict=True):
+        assert point["estimate"] == pytest.approx(100 * entry["estimate"])
+        assert point["low"] <= point["fixed_low"] <= point["estimate"] <= point["fixed_high"] <= point["high"]
+    assert rows(picture, "at") == [{"at": pytest.approx(100 / 9)}]
+    assert "the band holds for every day at once. Dashed: the tolerance." in picture.caption
+    assert "4 days from 2024-04-18 to 2024-04-21" in picture.description
+
+
+def test_groups_are_lines_of_one_picture_with_both_limits(followed):
+    findings = [f for f in followed.findings if f.measure == "daily_relative_utility"]
+    (picture,) = pictures_together(findings, ["old", "young"])
+    assert {row["group"] for row in rows(picture, "group")} == {"old", "young"}
+    assert sorted(round(row["at"]) for row in rows(picture, "at")) == [-11, 0, 11]
+
+
+def test_changes_have_a_line_at_no_change_and_no_tolerance(followed):
+    (picture,) = pictures_of(followed.find("penalty_change", against="day before"))
+    assert rows(picture, "at") == [{"at": 0.0}]
+    assert len(rows(picture, "fixed_low")) == 3
+
+
+def test_the_report_has_the_pictures_and_the_words(followed):
+    page = html.render(followed.document)
+    assert "<h2>Opportunity over time by age</h2>" in page
+    assert "of 4 days" in page or "all 4 days" in page
+    assert page.count("<figcaption") == 6
+
+
+def test_days_with_very_few_rows_of_a_group_are_not_published(followed):
+    finding = followed.find("daily_relative_utility", group="old")
+    small = [entry | {"n": 3} if i == 1 else entry for i, entry in enumerate(finding.details["series"])]
+    (shown,) = suppress([finding.model_copy(update={"details": finding.details | {"series": small}})], 5)
+    assert [entry["day"] for entry in shown.details["series"]] == ["2024-04-18", "2024-04-20", "2024-04-21"]
