@@ -334,3 +334,8 @@ def test_what_a_model_never_saw_is_left_out_and_counted(leaning, result):
     )
     with pytest.raises(InputError, match=r"3 of .* vectors are zero"):
         eh.association.audit(items, leaning.users, leaning.gender)
+
+
+def test_a_tolerance_that_holds_nothing_is_refused(leaning):
+    with pytest.raises(InputError, match="nothing would be held against it"):
+        eh.association.audit(None, leaning.users, leaning.gender, tolerance=0.01)

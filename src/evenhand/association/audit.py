@@ -115,6 +115,11 @@ def audit(
     with devices.on(device):
         progress("reading vectors")
         alone = per_space or item_groups is None
+        if alone and tolerance is not None:
+            raise InputError(
+                "tolerance is that of groups of items, and none are compared here, so nothing would be held "
+                "against it; leave it out, or give item_groups."
+            )
         space = sources.space(items, users, alone=alone, user_ids=user_ids, item_ids=item_ids, engine=engine)
         if space.shared is False and not per_space:
             raise InputError(

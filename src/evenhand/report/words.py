@@ -94,6 +94,9 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "arm": str,
         "baseline": "against {}".format,
         "experiment": str,
+        "who": str,
+        "when": str,
+        "classifier": "{} classifier".format,
     }
     if set(finding.subject) == {"user", "other"}:
         return printable("{user} → {other}".format_map(finding.subject))
