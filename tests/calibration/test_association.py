@@ -24,7 +24,7 @@ def slack(runs: int, percent: float, full: int = FULL) -> float:
 @pytest.mark.parametrize("uneven", [False, True], ids=["round", "uneven"])
 @pytest.mark.parametrize("method", ["centroid", "svc"])
 def test_where_there_is_no_direction_all_tests_together_hardly_alarm(method, uneven, runs):
-    if method == "svc" and uneven and runs == FULL:
+    if method == "svc" and runs == FULL:
         runs = 300
     found = on_noise(method, runs, uneven=uneven)
     passes = 100 * np.mean([tests.p_value <= 0.05 for tests in found])

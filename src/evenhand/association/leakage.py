@@ -68,7 +68,8 @@ def leakage(
     the users teaches the classifier and the other is the audience. A group: leak_group (how many of its items
     are predicted to have the value), leak_group_parity and leak_group_odds (against other items; the latter
     among items with a like audience). adjusted_p_value, in the details, is corrected for all groups by the
-    same shuffles (Westfall and Young 1993). `tolerance` is for all differences, either way.
+    same shuffles (Westfall and Young 1993). `tolerance` is for differences between shares of predictions,
+    either way.
     """
     chosen = [choice("trainings", one, TRAININGS) for one in _listed(trainings)]
     choice("missing", missing, labels.MISSING)
