@@ -40,7 +40,7 @@ def test_the_audit_counts_what_the_bare_query_counts(benchmark, logs, connection
 
 
 def test_sql_by_hand_counts_the_same_rows_and_buckets_of_the_audit(benchmark, logs, connection):
-    bare, _, by_bucket, by_user = (
+    bare, *_, by_bucket, by_user = (
         benchmark.query(connection, sql, logs) for sql in benchmark.QUERIES.values()
     )
     for log in (0, 1):
@@ -65,6 +65,6 @@ def test_a_whole_run_shows_every_row_and_every_target(benchmark, tmp_path, capsy
     assert "20,000 default and 2,000 random rows" in written
     assert "reached" in shown
     with_bar = [line for line in written.splitlines() if line.startswith("| ")]
-    # Two headers, two rules, eight calls, four targets.
-    assert len(with_bar) == 2 + 2 + 8 + 4
-    assert written.count("reached |") == 4
+    # Two headers, two rules, ten calls, six targets.
+    assert len(with_bar) == 2 + 2 + 10 + 6
+    assert written.count("reached |") == 6

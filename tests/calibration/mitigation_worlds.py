@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import evenhand as eh
-from evenhand.association.labels import Attribute, Groups
+from evenhand.association.labels import Attribute, Cells, Groups
 from evenhand.mitigate.embedding_findings import Asked, changes_of_groups
 from evenhand.mitigate.linear_maps import LinearMap, leace
 from evenhand.mitigate.probing import Probe, p_value, probe
@@ -93,7 +93,7 @@ class Pool:
         asked = Asked(("svc",), 20, 10, 0.05, 0.95, 0)
         (found,) = changes_of_groups(
             (rows, self.map.users(rows)), (things, self.map.items(things)), codes,
-            Attribute("gender", codes, ("F", "M")), groups, asked,
+            Attribute(codes, ("F", "M"), Cells("gender", [])), groups, asked,
         )  # fmt: skip
         return found
 
