@@ -182,3 +182,27 @@ def test_a_group_without_likes_has_no_error_to_tell(shown):
     never = shown.assign(liked=shown["liked"] & (shown["gender"] == "m"))
     with pytest.raises(InputError, match="no row of gender = f is positive"):
         eh.opportunity.user_precision(never, "liked", "gender")
+
+
+def test_a_group_that_likes_everything_has_no_error_to_judge_by():
+    log = pd.DataFrame({"g": list("aabb"), "liked": [1, 1, 1, 0]})
+    with pytest.raises(eh.InputError, match="every row of g = a is positive"):
+        eh.opportunity.user_precision(log, "liked", "g")
+
+
+def test_a_group_that_was_never_shown_has_no_interval():
+    log = pd.DataFrame({"g": ["a"] * 22 + ["b"] * 18})
+    found = eh.opportunity.parity(log, {"a": 10, "b": 10, "c": 1}, "g")
+    never = found.find("parity_deviation", group="c")
+    assert never.interval is None
+    assert "never shown" in never.warnings[0]
+    assert found.find("parity_deviation", group="a").interval is not None
+
+
+def test_rows_without_a_group_are_counted_where_they_are_excluded():
+    log = pd.DataFrame({"g": ["a"] * 20 + ["b"] * 20 + [None] * 3, "liked": [1, 0] * 20 + [1] * 3})
+    for found in (
+        eh.opportunity.user_precision(log, "liked", "g", missing="exclude"),
+        eh.opportunity.parity(log, {"a": 10, "b": 10}, "g", missing="exclude"),
+    ):
+        assert [one.count for one in found.findings[0].excluded] == [3]

@@ -26,12 +26,14 @@ from evenhand.opportunity.preparation import (
     check_tolerance,
     clustering,
     dependence,
+    left_out,
 )
 from evenhand.parameters import number, whole
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
 from evenhand.stats.randomness import seed_of
 
+NEVER_SHOWN = "It was never shown, so that no error can be told from this log: there is no interval."
 KNOWN = "The catalogue holds every item that could have been shown, and its groups are known."
 
 
@@ -112,11 +114,16 @@ def _findings(
         random_variance=np.zeros(len(sizes)),
     )
     inference = ArmInference(arms, 0, seed)
-    common: dict[str, Any] = {"audit": "parity", "assumptions": (KNOWN, dependence(cluster))}
+    common: dict[str, Any] = {
+        "audit": "parity",
+        "assumptions": (KNOWN, dependence(cluster)),
+        "excluded": left_out(log.missing, by),
+    }
     low, high = inference.penalty_interval(level)
     rates = arms.positives[0] / sizes / requests
     reach = _reach(arms, rates, level, seed)
     deviations = rates - rates.mean()
+    never = arms.positives[0] == 0
     return (
         Finding(
             measure="rsp_penalty",
@@ -133,7 +140,9 @@ def _findings(
                 measure="parity_deviation",
                 subject={"by": by, "group": name},
                 estimate=float(deviations[k]),
-                interval=Interval(
+                interval=None
+                if never[k] or not reach[k] > 0
+                else Interval(
                     low=float(deviations[k] - reach[k]),
                     high=float(deviations[k] + reach[k]),
                     level=level,
@@ -141,6 +150,7 @@ def _findings(
                 ),
                 n=int(log.rows[:, k].sum()),
                 details={"rate": rates[k], "mean_rate": rates.mean(), "items": int(sizes[k])},
+                warnings=(NEVER_SHOWN,) if never[k] else (),
                 **common,
             )
             for k, name in enumerate(log.groups)

@@ -103,6 +103,13 @@ def _family(type_: Any) -> str:
     return "integer" if type_.is_integer() else str(type_(nullable=True))
 
 
+def left_out(missing: int, group: str) -> tuple[Exclusion, ...]:
+    """Rows without a group, where they were to be excluded."""
+    if not missing:
+        return ()
+    return (Exclusion(what=f"rows without {group}", count=missing, why="excluded as asked"),)
+
+
 def line_up(
     logs: Mapping[str, LogCounts],
     random: LogCounts,
@@ -139,9 +146,7 @@ def line_up(
         for g in groups
         if g not in identified
     ]
-    missing = sum(log.missing for log in logs.values()) + random.missing
-    if missing:
-        excluded.append(Exclusion(what=f"rows without {group}", count=missing, why="excluded as asked"))
+    excluded += left_out(sum(log.missing for log in logs.values()) + random.missing, group)
     lined_up = tuple(log.over(identified) for log in logs.values())
     # The rate of a group does not change when rows of other groups are left out: totals cancel.
     random = random.over(identified)

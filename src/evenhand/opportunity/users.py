@@ -27,6 +27,7 @@ from evenhand.opportunity.preparation import (
     check_tolerance,
     clustering,
     dependence,
+    left_out,
 )
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
@@ -71,6 +72,13 @@ def user_precision(
             f"no row of {group} = {', '.join(never)} is positive: its error cannot be estimated; merge it "
             "with another group, or take a longer log."
         )
+    counted = zip(log.groups, log.positives.sum(axis=0), log.rows.sum(axis=0), strict=True)
+    always = [g for g, liked, rows in counted if liked == rows]
+    if always:
+        raise InputError(
+            f"every row of {group} = {', '.join(always)} is positive: its error cannot be estimated; merge it "
+            "with another group, or take a longer log."
+        )
     if log.clustered and log.used_clusters < LEAST_CLUSTERS:
         raise InputError(
             f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
@@ -101,14 +109,17 @@ def _findings(
     rates = arms.positives[0] / arms.random_positives
     errors = np.sqrt(np.diag(inference.covariance))
     reach = normal.simultaneous_critical_value(np.eye(len(rates)), inference.covariance, level, seed, arms.df)
-    few = [name for name, a in zip(log.groups, arms.positives[0], strict=True) if a < FEW_POSITIVES]
+    rarer = np.minimum(arms.positives[0], arms.random_positives - arms.positives[0])
+    few = [name for name, count in zip(log.groups, rarer, strict=True) if count < FEW_POSITIVES]
     warning = (
-        f"Fewer than {FEW_POSITIVES} positive rows for {by} = {', '.join(few)}: intervals are approximate."
+        f"Fewer than {FEW_POSITIVES} positive rows, or fewer than {FEW_POSITIVES} others, for {by} = "
+        f"{', '.join(few)}: intervals are approximate."
     )
     common: dict[str, Any] = {
         "audit": "user_precision",
         "assumptions": (FULL_LISTS, dependence(cluster)),
         "warnings": (warning,) if few else (),
+        "excluded": left_out(log.missing, by),
     }
     low, high = inference.penalty_interval(level)
     made = clustering(log)
