@@ -186,13 +186,19 @@ def test_leakage_is_the_call(evenhand, vectors):
 
 
 def test_growth_is_the_call(evenhand, vectors):
-    again = vectors / "again"
-    again.mkdir()
-    for file in (vectors / "model").iterdir():
-        (again / file.name).write_bytes(file.read_bytes())
-    words = ("association", "amplify", "--state", "model,again", "--state", "again,model", *GENDER, *GENRE)
+    model, rng = eh.recommenders.load("model"), np.random.default_rng(0)
+    none, unknown = np.empty(0, dtype=np.int64), np.empty(0)
+    for name in ("again", "later", "latest"):
+        sides = (
+            side + 0.1 * rng.normal(size=side.shape) for side in (model.user_vectors, model.item_vectors)
+        )
+        save(
+            name, Factors(model.user_ids, model.item_ids, *sides), name="made", description={},
+            history=Interactions(model.user_ids, model.item_ids, none, none, unknown, unknown),
+        )  # fmt: skip
+    words = ("association", "amplify", "--state", "model,again", "--state", "later,latest", *GENDER, *GENRE)
     done = eh.association.amplification(
-        [["model", "again"], ["again", "model"]], "people.parquet:gender", "films.parquet:genre"
+        [["model", "again"], ["later", "latest"]], "people.parquet:gender", "films.parquet:genre"
     )
     assert findings(evenhand(*words, "--json")) == done.findings
 
