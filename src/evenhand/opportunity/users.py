@@ -76,8 +76,8 @@ def user_precision(
     always = [g for g, liked, rows in counted if liked == rows]
     if always:
         raise InputError(
-            f"every row of {group} = {', '.join(always)} is positive: its error cannot be estimated; merge it "
-            "with another group, or take a longer log."
+            f"every row of {group} = {', '.join(always)} is positive: its error cannot be estimated; merge "
+            "it with another group, or take a longer log."
         )
     if log.clustered and log.used_clusters < LEAST_CLUSTERS:
         raise InputError(

@@ -48,7 +48,8 @@ def simultaneous_critical_value(
     `gradients` has one row a contrast. Correlation is used, so two contrasts that mirror each other
     cost nothing; with very many contrasts the Bonferroni value is used instead.
     """
-    errors = np.sqrt(np.einsum("ij,jk,ik->i", gradients, covariance, gradients))
+    # A variance that is 0 may come out a little below it.
+    errors = np.sqrt(np.maximum(0, np.einsum("ij,jk,ik->i", gradients, covariance, gradients)))
     gradients, errors = gradients[errors > 0], errors[errors > 0]
     if len(errors) == 0:
         return critical_value(level, df)
