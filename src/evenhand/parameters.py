@@ -1,6 +1,6 @@
 """What a caller chooses: one check for each kind (numbers, names, folders, functions), one way to refuse.
 
-Each gives back plain Python, so that what was used can be written as JSON.
+Each but a device gives back plain Python, so that what was used can be written as JSON.
 """
 
 from __future__ import annotations
@@ -92,6 +92,31 @@ def writable_folder(name: str, value: Any) -> Path:
     else:
         return path
     raise InputError(f"{path} cannot be written to ({why}); name another folder.")
+
+
+def torch_device(name: Any) -> Any:
+    """The device of torch with this name, or None for NumPy; "auto" is a GPU where there is one."""
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise InputError(f"device is {name!r}, but must be a name such as 'cpu' or 'cuda', or 'auto'.")
+    try:
+        import torch
+    except ImportError:
+        if name == "auto":
+            return None
+        raise InputError(
+            f"device is {name!r}, but torch is not installed; install the extra models."
+        ) from None
+    if name == "auto":
+        return torch.device("cuda") if torch.cuda.is_available() else None
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:  # torch has its own for each device
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise InputError(f"device is {name!r}, which torch cannot use here ({reason}).") from None
+    return device
 
 
 def _within(value: float, least: float, most: float | None) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.errors import InputError
+from evenhand.parameters import torch_device
 
 # Large enough to hide the time to start a kernel, small enough for any GPU (512 MB in 64 dimensions).
 BLOCK = 1 << 20
@@ -24,7 +24,7 @@ _CURRENT: ContextVar[Any] = ContextVar("device", default=None)
 @contextmanager
 def on(device: str | None) -> Iterator[None]:
     """Compute on this device inside the block: None is NumPy, "auto" a GPU where there is one."""
-    token = _CURRENT.set(_device(device))
+    token = _CURRENT.set(torch_device(device))
     try:
         yield
     finally:
@@ -34,30 +34,6 @@ def on(device: str | None) -> Iterator[None]:
 def current() -> Any:
     """The device of torch in use, or None for NumPy."""
     return _CURRENT.get()
-
-
-def _device(name: Any) -> Any:
-    if name is None:
-        return None
-    if not isinstance(name, str):
-        raise InputError(f"device is {name!r}, but must be a name such as 'cpu' or 'cuda', or 'auto'.")
-    try:
-        import torch
-    except ImportError:
-        if name == "auto":
-            return None
-        raise InputError(
-            f"device is {name!r}, but torch is not installed; install the extra models."
-        ) from None
-    if name == "auto":
-        return torch.device("cuda") if torch.cuda.is_available() else None
-    try:
-        device = torch.device(name)
-        torch.empty(0, device=device)
-    except (RuntimeError, AssertionError) as error:  # torch has its own for each device
-        reason = str(error).splitlines()[0].rstrip(".")
-        raise InputError(f"device is {name!r}, which torch cannot use here ({reason}).") from None
-    return device
 
 
 def _blocks(vectors: Any, device: Any) -> Iterator[tuple[slice, Any, Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evenhand.errors import InputError
+from evenhand.parameters import torch_device
 
 
 class Engine(ABC):
@@ -49,15 +49,10 @@ class NumpyEngine(Engine):
 
 
 class TorchEngine(Engine):
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: Any) -> None:
         import torch
 
-        try:
-            self.device = torch.device(device)
-            torch.empty(0, device=self.device)
-        except (RuntimeError, AssertionError) as error:  # torch has its own for each device
-            reason = str(error).splitlines()[0].rstrip(".")
-            raise InputError(f"device is {device!r}, which torch cannot use here ({reason}).") from None
+        self.device = torch.device(device)
         self.torch = torch
 
     def load(self, rows: Any) -> Any:
@@ -86,18 +81,5 @@ def engine_for(device: str | None, *tables: Any) -> Engine:
     if device is None:
         places = {str(table.device) for table in tables if hasattr(table, "detach")} - {"cpu"}
         device = sorted(places)[0] if places else None
-    if device is None:
-        return NumpyEngine()
-    if not isinstance(device, str):
-        raise InputError(f"device is {device!r}, but must be a name such as 'cpu' or 'cuda', or 'auto'.")
-    try:
-        import torch
-    except ImportError:
-        if device == "auto":
-            return NumpyEngine()
-        raise InputError(
-            f"device is {device!r}, but torch is not installed; install the extra models."
-        ) from None
-    if device == "auto":
-        return TorchEngine("cuda") if torch.cuda.is_available() else NumpyEngine()
-    return TorchEngine(device)
+    found = torch_device(device)
+    return NumpyEngine() if found is None else TorchEngine(found)
