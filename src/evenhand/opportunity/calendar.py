@@ -59,6 +59,8 @@ def day_key(log: inputs.Table, column: str) -> Callable[[ir.Column], ir.Value]:
         return lambda values: values.substr(0, 10)
     if type_.is_date() or type_.is_integer():
         return lambda values: values
+    if log.run(log.expr.limit(1)).empty:  # columns of a table without rows may have no type
+        raise InputError(f"{log.name}: the log is empty, so there is nothing to audit.")
     raise InputError(f"{log.name}: column {column!r} is of type {type_}, which holds no days; {_HOW}.")
 
 
