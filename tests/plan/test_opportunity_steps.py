@@ -82,7 +82,7 @@ def test_what_cannot_be_is_refused(folder, tables, audit, step, said):
 
 def test_weights_in_a_word(folder, tables):
     step = STEPS["boost"].replace("{ 18-24 = 1.25 }", '"foo"')
-    with pytest.raises(InputError, match="weights must be \"search\" or a table of groups.* but is 'foo'.$"):
+    with pytest.raises(InputError, match=r"weights must be .search. or a table of groups"):
         eh.plan.run(write(folder, "boost", step), folder / "out")
 
 

@@ -55,11 +55,11 @@ def _finding(
         together = penalty_difference(
             arms, 0, 1, spent, seed, hulls=(day.penalty.together, other.penalty.together)
         )
-        changes.append((day, alone, together))
+        changes.append((day, other, alone, together))
     entries = [_entry(timeline, *change) for change in changes]
     clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
     chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
-    method = f"{changes[chosen][2].method}, error spent over the {timeline.calendar.period}s{clustered}"
+    method = f"{changes[chosen][3].method}, error spent over the {timeline.calendar.period}s{clustered}"
     entry = entries[chosen]
     return Finding(
         measure="penalty_change",
@@ -81,10 +81,13 @@ def _finding(
     )
 
 
-def _entry(timeline: Timeline, day: Followed, alone: Difference, together: Difference) -> dict[str, Any]:
+def _entry(
+    timeline: Timeline, day: Followed, other: Followed, alone: Difference, together: Difference
+) -> dict[str, Any]:
     return {
         "day": timeline.labels[day.last],
         "n": int(timeline.rows[day.last].sum()),
+        "against_n": int(timeline.rows[other.stretch.days].sum()),
         "estimate": alone.estimate,
         # Near fairness the two are made in different ways; what holds together also holds alone.
         "low": min(together.low, alone.low),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -27,17 +28,22 @@ def _standard_draws(dimension: int, count: int, seed: int) -> Array:
     return draws
 
 
-def draws_with_covariance(covariance: Array, count: int, seed: int) -> Array:
+def draws_with_covariance(covariance: Array, count: int, seed: int, key: Sequence[Array] = ()) -> Array:
     """`count` draws from N(0, covariance), spread evenly (scrambled Sobol points).
 
     Even points make the quantiles of a few hundred draws as good as those of many thousand
-    independent ones. `count` must be a power of two.
+    independent ones. `count` must be a power of two. `key` says by what, besides their variance, coordinates
+    are told apart: the same draws go to the same coordinate in whatever order they come.
     """
+    order = np.lexsort((*key, np.diag(covariance)))
+    covariance = covariance[np.ix_(order, order)]
     # The symmetric root also exists where the covariance is singular, as it is with few clusters.
     values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.clip(values, 0, None))) @ vectors.T
     draws = _standard_draws(len(covariance), count, seed)
-    return np.asarray(draws @ root, dtype=np.float64)
+    ordered = np.empty((count, len(order)))
+    ordered[:, order] = draws @ root
+    return ordered
 
 
 def simultaneous_critical_value(
@@ -56,7 +62,7 @@ def simultaneous_critical_value(
     bonferroni = critical_value(1 - (1 - level) / len(errors), df)
     if len(errors) > 1_000:
         return bonferroni
-    draws = draws_with_covariance(covariance, 4096, seed)
+    draws = draws_with_covariance(covariance, 4096, seed, key=[(gradients**2).sum(axis=0)])
     largest = np.abs(draws @ gradients.T / errors).max(axis=1)
     reach = float(np.clip(np.quantile(largest, level), critical_value(level), bonferroni))
     if df is None:
