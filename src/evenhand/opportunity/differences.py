@@ -66,12 +66,20 @@ def penalty_difference(
         if near_fair == "mover":
             low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
             return Difference(estimate, low, high, None, "mover of hulls")
-        low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
-        if not any(inference.has_zero for inference in both):
-            limit = _largest_difference(arms, arm, baseline, level, seed)
-            low, high = max(low, -limit), min(high, limit)
-        return Difference(estimate, low, high, None, "difference of hulls")
+        return difference_of_hulls(arms, arm, baseline, level, seed, hulls)
     return delta_difference(arms, arm, baseline, level)
+
+
+def difference_of_hulls(
+    arms: Measured, arm: int, baseline: int, level: float, seed: int, hulls: Sequence[Bounds]
+) -> Difference:
+    """h_arm - h_baseline from intervals of the two, cut at the largest difference that there can be."""
+    low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
+    if (arms.positives[[arm, baseline]] > 0).all():
+        limit = _largest_difference(arms, arm, baseline, level, seed)
+        low, high = max(low, -limit), min(high, limit)
+    estimate = float(penalty(arms.utilities(arm)) - penalty(arms.utilities(baseline)))
+    return Difference(estimate, low, high, None, "difference of hulls")
 
 
 def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:

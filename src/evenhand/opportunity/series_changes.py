@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from evenhand.findings import Finding, Interval
+from evenhand.opportunity.changes import penalty_change
 from evenhand.opportunity.differences import Difference, penalty_difference
 from evenhand.opportunity.series_readings import Followed
 from evenhand.opportunity.timeline import Stretches, Timeline
@@ -52,9 +53,8 @@ def _finding(
         arms = Stretches(timeline, (day.stretch, other.stretch))
         alone = penalty_difference(arms, 0, 1, level, seed, hulls=(day.penalty.alone, other.penalty.alone))
         spent = 1 - (1 - level) * float(looks.spent(look))
-        together = penalty_difference(
-            arms, 0, 1, spent, seed, hulls=(day.penalty.together, other.penalty.together)
-        )
+        hulls = day.penalty.together, other.penalty.together
+        together = penalty_change(arms, 0, 1, spent, seed, hulls)
         changes.append((day, other, alone, together))
     entries = [_entry(timeline, *change) for change in changes]
     clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
