@@ -205,3 +205,13 @@ def test_the_design_effect_is_that_of_the_pilot():
     found = plan_traffic(*logs, rows_a_day=1_000, random_rows_a_day=1_000, half_width=0.1).find("days_needed")
     assert found.details["design_effect"] == pytest.approx(4, rel=0.1)
     assert plan_traffic(**ASSUMED, half_width=0.1).find("days_needed").details["design_effect"] == 1
+
+
+def test_random_traffic_of_an_ab_test_is_a_share_of_both_arms():
+    """1% of all traffic, where each arm has 100,000 rows: 1% of 202,020."""
+    asked = ASSUMED | {"treatment": {"young": 1.5}, "rows_a_day": 100_000}
+    by_share = plan_traffic(**asked | {"random_share": 0.01}).find("days_needed")
+    daily = 200_000 * 0.01 / 0.99
+    assert by_share.details["daily"] == f"{daily:,.0f}"
+    by_rows = plan_traffic(**asked | {"random_share": None, "random_rows_a_day": daily}).find("days_needed")
+    assert (by_rows.estimate, by_rows.subject["share"]) == (by_share.estimate, "1%")

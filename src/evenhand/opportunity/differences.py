@@ -116,7 +116,7 @@ def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, s
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
     error, covariance = (1 - level) / 5, gradients @ joint @ gradients.T
     if error * RAY_DRAWS >= 5:
-        noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed, key=[estimates])
+        noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed, key=estimates)
         size = float(np.quantile(np.sqrt((noise**2).mean(axis=1)), 1 - error))
     else:  # further out than a few hundred draws reach: how a normal length concentrates around its mean
         longest = np.linalg.eigvalsh(covariance)[-1]

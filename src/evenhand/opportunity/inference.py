@@ -113,7 +113,7 @@ class ArmInference:
 
     def _noise(self, utilities: Array) -> Array:
         """Draws of the error of log U, the same for a group whatever its name and place."""
-        return normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed, key=[utilities])
+        return normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed, key=utilities)
 
     def relative_utility_intervals(self, level: float, simultaneous: bool = True) -> list[Bounds]:
         """Intervals of d_k, made on the scale of logit(U_k / sum U).

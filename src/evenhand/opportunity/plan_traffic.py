@@ -82,7 +82,9 @@ def plan_traffic(
             "half_width."
         )
     rows = number("rows_a_day", rows_a_day, 0, MOST_ROWS, above=True)
-    daily = _random_rows(rows, random_rows_a_day, random_share)
+    # Each arm of an A/B test has so many; one random log serves both.
+    all_rows = rows if treatment is None else 2 * rows
+    daily = _random_rows(all_rows, random_rows_a_day, random_share)
     first = next(iter(daily.values()))
     fingerprints: dict[str, Fingerprint] = {}
     if rates is not None or utilities is not None:
