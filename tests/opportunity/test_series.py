@@ -10,6 +10,7 @@ from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.timeline import Stretches
+from evenhand.report.words import sentence
 
 from .conftest import make_log
 
@@ -344,3 +345,26 @@ def test_a_day_of_very_few_rows_does_not_follow_from_a_change(tmp_path, small):
         assert all(
             entry["n"] >= 5 and entry.get("against_n", 5) >= 5 for entry in finding.details.get("series", ())
         )
+
+
+def test_weeks_are_called_weeks(tmp_path):
+    rng = np.random.default_rng(2)
+    default = pd.concat(
+        [
+            make_log(rng, 900, {"a": 0.25, "b": 0.2 if week else 0.1, "c": 0.15}).assign(
+                day=START + pd.Timedelta(days=7 * week)
+            )
+            for week in range(4)
+        ]
+    )
+    random = make_log(rng, 2_000, {"a": 0.2, "b": 0.2, "c": 0.2})
+    found = eh.opportunity.series(default, random, **ASKED, period="week")
+    for finding in found.findings:
+        said = sentence(finding)
+        assert " day" not in said
+        assert "week" in said
+    assert found.find("daily_penalty").details["when"].startswith("in the week of 2024-")
+    thans = {f.details["than"] for f in found.findings if f.measure == "penalty_change"}
+    assert thans == {"in the week before", "in the first week"}
+    found.save(tmp_path)
+    assert "by day" not in (tmp_path / "report.html").read_text()

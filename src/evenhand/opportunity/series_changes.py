@@ -71,7 +71,8 @@ def _finding(
         details={
             "unit": timeline.calendar.period,
             "day": entry["day"],
-            "than": f"{'over' if str(subject['against']).endswith('s') else 'on'} the {subject['against']}",
+            "when": timeline.calendar.when(timeline.periods[changes[chosen][0].last]),
+            "than": _than(str(subject["against"]), timeline.calendar.period),
             "days": len(entries),
             "days_clear": len(clear),
             "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
@@ -79,6 +80,13 @@ def _finding(
         },
         **common,
     )
+
+
+def _than(against: str, unit: str) -> str:
+    """ "on the day before", "in the week before", "over the first 3 days"."""
+    if against.endswith("s"):
+        return f"over the {against}"
+    return f"{'in' if unit == 'week' else 'on'} the {against}"
 
 
 def _entry(

@@ -89,10 +89,9 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
         finding = finding.model_copy(update={"details": _without_small(finding.details, min_cell)})
     is_about_few = "who" in finding.subject and finding.n is not None and finding.n < min_cell
     if decides_by_few:
-        days: dict[str, Any] = {
-            key: finding.details[key] for key in ("unit", "series") if key in finding.details
-        }
-        return _emptied(finding, f"fewer than {min_cell} rows on the day that decides", days)
+        unit = finding.details.get("unit", "day")
+        days: dict[str, Any] = {k: v for k, v in finding.details.items() if k in ("unit", "series")}
+        return _emptied(finding, f"fewer than {min_cell} rows in the {unit} that decides", days)
     if not small_groups and not is_about_few:
         return finding
     compared = {str(finding.subject[key]) for key in (*_GROUPS, "other") if key in finding.subject}
