@@ -78,6 +78,7 @@ class Section:
     about: tuple[str, ...]
     singles: tuple[Finding, ...]
     families: tuple[Family, ...]
+    opens_with_a_list: bool = False
 
     @property
     def members(self) -> tuple[Finding, ...]:
@@ -87,10 +88,10 @@ class Section:
     def families_first(self) -> bool:
         """Whether groups were judged here and single numbers were not: what has a verdict comes first.
 
-        A key result still comes before them: groups along a direction mean nothing before the direction.
+        So does the list that an audit is about. A key result still comes before them: groups along a direction mean nothing before the direction.
         """
         judged = any(family.first.tolerance is not None for family in self.families)
-        return judged and all(
+        return self.opens_with_a_list or judged and all(
             finding.tolerance is None and not measure(finding.measure).key_result for finding in self.singles
         )
 
@@ -137,7 +138,8 @@ def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> S
     place = {id(finding): number for number, finding in enumerate(findings)}
     families.sort(key=lambda family: min(place[id(finding)] for finding in family.findings))
     singles = [finding for members in alone.values() if len(members) <= most for finding in members]
-    return Section(audit, tuple(about), tuple(singles), tuple(families))
+    is_list = audit in LISTED and findings[0] not in singles
+    return Section(audit, tuple(about), tuple(singles), tuple(families), is_list)
 
 
 def _ranked(findings: Sequence[Finding], keys: tuple[str, ...], context: str) -> Family:

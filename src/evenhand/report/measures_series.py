@@ -36,7 +36,7 @@ SERIES: dict[str, Measure] = {
     ),
     "daily_relative_utility": Measure(
         title="Relative utility by day",
-        sentence=("{tally}; on {day} what users like of {who} is shown {size} than for the average group"),
+        sentence="on {day} what users like of {who} is shown {size} than for the average group",
         definition=(
             "d = U / mean(U) − 1 of each day's own traffic; shown is the day that decides. Intervals hold "
             "for all days and groups at once."
@@ -50,8 +50,7 @@ SERIES: dict[str, Measure] = {
     "daily_worst_ratio": Measure(
         title="Worst ratio by day",
         sentence=(
-            "{tally}; on {day} the opportunity of the group served worst is {size} of that of the group "
-            "served best"
+            "on {day} the opportunity of the group served worst is {size} of that of the group served best"
         ),
         definition=(
             "min(U) / max(U) of each day's own traffic; shown is the day that decides. The 80% rule is about "

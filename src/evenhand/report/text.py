@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evenhand.findings import Document, Finding, Verdict
-from evenhand.report import cells, summary, words
+from evenhand.report import advice, cells, summary, words
 from evenhand.report.arrange import Family, Section, sections
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys
 
@@ -38,7 +38,7 @@ def render(document: Document) -> RenderableType:
         parts += [Text(), Text("   ").join(_verdict(verdict, f"{number} ") for verdict, number in counted)]
     parts += [Text(words.sentence(finding)) for finding in summary.further_results(findings)]
     parts += [Text(note, style="dim") for note in summary.asides(findings)]
-    parts += [Text(f"What to do: {step}") for step in summary.next_steps(findings)]
+    parts += [Text(f"What to do: {step}") for step in advice.next_steps(findings)]
     for section in sections(findings):
         parts += _section(section, judged)
     return Group(*parts)
