@@ -121,8 +121,8 @@ def _about_stages(findings: Sequence[Finding]) -> list[str]:
         return [f"Look at {' and '.join(alone)} first, outside the tolerance by {_itself(alone)}."]
     if outside:
         return [
-            "Only all stages together are outside the tolerance, no stage by itself: look for stages that lean "
-            "the same way, whose small differences multiply."
+            "Only all stages together are outside the tolerance, no stage by itself: look for stages that "
+            "lean the same way, whose small differences multiply."
         ]
     return []
 

@@ -88,12 +88,12 @@ class Section:
     def families_first(self) -> bool:
         """Whether groups were judged here and single numbers were not: what has a verdict comes first.
 
-        So does the list that an audit is about. A key result still comes before them: groups along a direction mean nothing before the direction.
+        So does the list that an audit is about. A key result still comes before them: groups along a
+        direction mean nothing before the direction.
         """
         judged = any(family.first.tolerance is not None for family in self.families)
-        return self.opens_with_a_list or judged and all(
-            finding.tolerance is None and not measure(finding.measure).key_result for finding in self.singles
-        )
+        unjudged = all(f.tolerance is None and not measure(f.measure).key_result for f in self.singles)
+        return self.opens_with_a_list or (judged and unjudged)
 
     @property
     def shared_warnings(self) -> list[str]:

@@ -26,6 +26,7 @@ class Row:
     tolerance: str
     n: str
     p_value: str
+    day: str = ""
 
     @property
     def verdict(self) -> str:
@@ -69,6 +70,7 @@ def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> 
         else _limit(finding) + figure(finding.tolerance, sign=False),
         n=NOTHING if finding.n is None else numbers.count(finding.n),
         p_value=NOTHING if finding.p_value is None else numbers.p_value(finding.p_value),
+        day=str(finding.details.get("day", "")) if "series" in finding.details else "",
     )
 
 

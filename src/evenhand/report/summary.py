@@ -59,7 +59,7 @@ def headline(findings: Sequence[Finding]) -> str:
         return f"No tolerance was set, so there {what}."
     followed = series_words.daily_penalty(findings)
     if followed is not None and all(finding.audit == "series" for finding in findings):
-        return f"{series_words.which_days(followed)} {series_words.latest(followed)}"
+        return f"{series_words.latest(followed)} {series_words.which_days(followed)}"
     beyond = number[Verdict.VIOLATION]
     if beyond == 0:
         return _nothing_beyond(number, checks, simulated)
@@ -161,7 +161,9 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     clear = [
         f.p_value
         for f in findings
-        if f.tolerance is None and f.p_value is not None and f.p_value < 0.05
+        if f.tolerance is None
+        and f.p_value is not None
+        and f.p_value < 0.05
         # A test speaks of what is undecided only where that is about the same thing, or a part of it.
         and any(g.audit == f.audit and g.subject.items() >= f.subject.items() for g in undecided)
     ]
@@ -211,13 +213,17 @@ def _findings(number: int) -> str:
 
 
 def ranked_by_concern(findings: Sequence[Finding]) -> list[Finding]:
-    """The over-served last; before them named groups, then overall measures, each the furthest first."""
+    """The over-served last; before them named groups, then overall measures, each the furthest first.
 
-    def concern(finding: Finding) -> tuple[bool, bool, float]:
+    Over days a group is one of many lines, so there the overall measures come first.
+    """
+
+    def concern(finding: Finding) -> tuple[bool, bool, bool, float]:
         no_effect = measure(finding.measure).no_effect or 0.0
         away = 0.0 if finding.estimate is None else finding.estimate - no_effect
         served_better = finding.harm == "outside" and away > 0
-        return served_better, "group" not in finding.subject, -abs(away)
+        of_group, of_days = "group" in finding.subject, finding.audit == "series"
+        return served_better, not of_group or of_days, of_group and of_days, -abs(away)
 
     return sorted(findings, key=concern)
 
