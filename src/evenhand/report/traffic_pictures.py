@@ -102,16 +102,12 @@ def against_share(findings: Sequence[Finding]) -> list[Picture]:
 
 def before_and_after(boosted: Sequence[tuple[Finding, str]]) -> Picture:
     """An arrow a group, from its relative utility now to that with the new weights."""
-    points = [
-        {
-            "group": label,
-            "before": 100 * finding.details["relative_utility_now"],
-            "after": 100 * finding.details["relative_utility_boosted"],
-            "said": f"{label}: {_signed(finding.details['relative_utility_now'])} now, {_signed(finding.details['relative_utility_boosted'])} "
-            f"when shown {words.figure(finding, finding.estimate or 0.0)} times as often",
-        }
-        for finding, label in boosted
-    ]
+    points = []
+    for finding, label in boosted:
+        now, then = (finding.details[f"relative_utility_{when}"] for when in ("now", "boosted"))
+        times = words.figure(finding, finding.estimate or 0.0)
+        said = f"{label}: {_signed(now)} now, {_signed(then)} when shown {times} times as often"
+        points.append({"group": label, "before": 100 * now, "after": 100 * then, "said": said})
     base = alt.Chart(alt.InlineData(values=points)).encode(
         y=alt.Y("group:N", sort=[label for _, label in boosted], title=None), tooltip="said:N"
     )
