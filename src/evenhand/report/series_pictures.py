@@ -30,7 +30,7 @@ def over_days(finding: Finding) -> Picture:
     chart = alt.layer(*_landmarks(finding), *_marks(finding, _values(finding, "low")))
     return Picture(
         _caption(finding),
-        in_page_style(_independent(chart).properties(width="container", height=260)),
+        in_page_style(chart.resolve_scale(fill="independent").properties(width="container", height=260)),
         _in_words(finding, days),
     )
 
@@ -51,7 +51,9 @@ def of_groups(findings: Sequence[Finding]) -> list[Picture]:
         pictures.append(
             Picture(
                 _tally(finding),
-                in_page_style(_independent(chart).properties(width="container", height=130)),
+                in_page_style(
+                    chart.resolve_scale(fill="independent").properties(width="container", height=130)
+                ),
                 f"{finding.subject['group']}. {_in_words(finding, known_days(finding))}",
             )
         )
@@ -111,10 +113,6 @@ def _marks(finding: Finding, y: alt.Y) -> list[alt.Chart]:
     line = base.mark_line(stroke="var(--ink)", strokeWidth=1).encode(y=alt.Y("estimate:Q"), tooltip="said:N")
     outside = base.transform_filter(f"datum.verdict == '{Verdict.VIOLATION.value}'")
     return [band, alone, line, outside.mark_point(size=30, strokeWidth=1, opacity=1).encode(**dot)]
-
-
-def _independent(chart: alt.LayerChart) -> alt.LayerChart:
-    return chart.resolve_scale(fill="independent")
 
 
 def _days(finding: Finding) -> alt.X:

@@ -183,7 +183,11 @@ def asides(findings: Sequence[Finding]) -> list[str]:
 
 def _corrected(findings: Sequence[Finding]) -> list[str]:
     """That intervals of several comparisons hold all at once."""
-    numbers = {f.details.get("comparisons") for f in findings if f.measure == "reo_difference"} - {None}
+    numbers = {
+        int(f.details["comparisons"])
+        for f in findings
+        if f.measure == "reo_difference" and "comparisons" in f.details
+    }
     return [
         f"Intervals and p-values are corrected for {count(number)} comparisons: they hold for all at once."
         for number in sorted(numbers)

@@ -57,14 +57,15 @@ def against_days(curve: dict[str, Any]) -> Picture:
 def against_share(findings: Sequence[Finding]) -> list[Picture]:
     """The days that each share of random traffic takes, and for the first how it gets there."""
     known = [finding for finding in findings if finding.estimate is not None]
+    shares = [float(str(finding.subject["share"]).rstrip("%")) for finding in known]
     points = [
         {
-            "share": float(str(finding.subject["share"]).rstrip("%")),
+            "share": share,
             "days": finding.estimate,
             "label": f"{ceil(finding.estimate or 0):,}",
             "said": words.sentence(finding),
         }
-        for finding in known
+        for finding, share in zip(known, shares, strict=True)
     ]
     curves = [
         against_days(finding.details["traffic_curve"] | {"share": finding.subject["share"]})
@@ -76,7 +77,7 @@ def against_share(findings: Sequence[Finding]) -> list[Picture]:
     base = alt.Chart(alt.InlineData(values=points)).encode(
         x=alt.X(
             "share:Q", title="random traffic, % of all", scale=alt.Scale(zero=True, padding=12),
-            axis=alt.Axis(values=[p["share"] for p in points], grid=False, labelExpr="datum.value + '%'"),
+            axis=alt.Axis(values=shares, grid=False, labelExpr="datum.value + '%'"),
         ),
         y=alt.Y(
             "days:Q", title="days of logs", scale=alt.Scale(zero=True),
