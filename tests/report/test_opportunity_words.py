@@ -4,6 +4,7 @@ import pytest
 
 from evenhand.findings import Finding, Interval
 from evenhand.report import advice, series_words, summary, words
+from evenhand.report.arrange import sections
 
 
 def found(audit, measure, subject, estimate, low=None, high=None, **more):
@@ -108,5 +109,10 @@ def test_experiments_lead_with_what_is_clear():
         "1 of 2 comparisons is clear: recall = b has a penalty 8 points lower than a. "
         "The other comparison is not clear."
     )
+    with_arms = [found("experiments", "reo_penalty", {"experiment": "ranker", "arm": "a"}, 0.1), *changes]
+    (section,) = sections(with_arms)
+    assert section.families[0].first.measure == "reo_difference"
+    judged = [change.model_copy(update={"tolerance": 0.05}) for change in changes]
+    assert summary.headline(judged).startswith("1 of 2 comparisons is clear: recall = b")
     assert summary.further_results(changes)[0].subject["experiment"] == "recall"
     assert any("corrected for 2 comparisons" in note for note in summary.asides(changes))

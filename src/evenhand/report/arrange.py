@@ -103,7 +103,8 @@ class Section:
 
     @property
     def shared_assumptions(self) -> list[str]:
-        return shared([finding.assumptions for finding in self.members])
+        """What every number here assumes that assumes anything: an overlap of arms, say, was only counted."""
+        return shared([finding.assumptions for finding in self.members if finding.assumptions])
 
 
 def sections(findings: Sequence[Finding]) -> list[Section]:
@@ -136,7 +137,12 @@ def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> S
     families = [_ranked(members, keys, context) for (_, keys, context), members in grouped.items()]
     families += [_series(members) for members in alone.values() if len(members) > most]
     place = {id(finding): number for number, finding in enumerate(findings)}
-    families.sort(key=lambda family: min(place[id(finding)] for finding in family.findings))
+
+    def position(family: Family) -> tuple[bool, int]:
+        answers = audit in LISTED and measure(family.first.measure).key_result
+        return not answers, min(place[id(finding)] for finding in family.findings)
+
+    families.sort(key=position)
     singles = [finding for members in alone.values() if len(members) <= most for finding in members]
     is_list = audit in LISTED and findings[0] not in singles
     return Section(audit, tuple(about), tuple(singles), tuple(families), is_list)

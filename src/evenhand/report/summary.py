@@ -62,7 +62,7 @@ def headline(findings: Sequence[Finding]) -> str:
         return f"{series_words.latest(followed)} {series_words.which_days(followed)}"
     beyond = number[Verdict.VIOLATION]
     if beyond == 0:
-        return _nothing_beyond(number, checks, simulated)
+        return f"{_clear_or_not(findings)} {_nothing_beyond(number, checks, simulated)}".lstrip()
     worst = ranked_by_concern([finding for finding in findings if finding.verdict is Verdict.VIOLATION])[0]
     statement = words.sentence(worst)
     statement = statement[:1].lower() + statement[1:]
@@ -74,7 +74,7 @@ def headline(findings: Sequence[Finding]) -> str:
 
 
 def _clear_or_not(findings: Sequence[Finding]) -> str:
-    """Which of several experiments changed something, where there is no tolerance to judge them by."""
+    """Which of several experiments changed something, whatever is tolerated."""
     changes = [f for f in findings if f.measure == "reo_difference" and "experiment" in f.subject]
     known = [f for f in changes if f.estimate is not None and f.interval is not None]
     if len(changes) < 2 or not known:
