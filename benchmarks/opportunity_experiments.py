@@ -62,6 +62,7 @@ def main() -> None:
         by_user = Question.of("liked", "creator_age", "user_id", None, None, "refuse")
         by_row = Question.of("liked", "creator_age", None, None, None, "refuse")
         names = list(EXPERIMENTS)
+        asked_for = dict.fromkeys(names, ())  # all arms of each
         grouping = ", ".join(f"({name}, bucket, creator_age)" for name in names)
         bucket = "((user_id * 1640531527) >> 22) & 1023"
         md5 = "+".join(
@@ -70,9 +71,9 @@ def main() -> None:
         )
         ways = {
             "counts by group and bucket (one log)": lambda: by_user.count(table(path, engine=engine)),
-            "four experiments, by user": lambda: count_arms(by_user, table(path, engine=engine), names),
+            "four experiments, by user": lambda: count_arms(by_user, table(path, engine=engine), asked_for),
             "four experiments, rows taken as independent": lambda: count_arms(
-                by_row, table(path, engine=engine), names
+                by_row, table(path, engine=engine), asked_for
             ),
             "four experiments by grouping sets, nothing about users": lambda: engine.con.execute(
                 f"SELECT {', '.join(names)}, {bucket} AS bucket, creator_age, count(*), sum(liked::int) "

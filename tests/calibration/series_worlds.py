@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.opportunity_worlds import contains, tilted
+from evenhand.opportunity import looking
 from evenhand.opportunity.calendar import Calendar
+from evenhand.opportunity.changes import penalty_change
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import penalty, relative_utilities
@@ -270,3 +272,52 @@ def coverage_of_changes(world: Days, runs: int, seed: int = 2) -> dict[str, floa
 def _error(timeline: Timeline, day) -> float:
     low, high = timeline.inference(day, 0).penalty_interval(0.95, "delta")
     return (high - low) / 2 / 1.959964
+
+
+def switching(groups, *sizes, days=8, **options) -> Days:
+    """A penalty that goes from one size to the next and back, every day; the rest as in `even`."""
+    options = {"rows": 5_000, "random_rows": 20_000} | options
+    utilities = np.array([tilted(groups, sizes[day % len(sizes)]) for day in range(days)])
+    return Days(np.full(groups, 0.12 / groups), utilities, **options)
+
+
+JUMPS = {
+    "2 groups, between 0 and .2": switching(2, 0, 0.2),
+    "4 groups, between 0 and .2": switching(4, 0, 0.2),
+    "4 groups, between .03 and .2": switching(4, 0.03, 0.2),
+    "4 groups, between .05 and .12": switching(4, 0.05, 0.12),
+    "8 groups, between 0 and .2": switching(8, 0, 0.2),
+    "4 groups, between 0 and .2, scarce random traffic": switching(4, 0, 0.2, random_rows=3_000),
+    "4 groups, between 0 and .3, windows of 2 days": switching(4, 0, 0.3, random_rows=7_000, window=2),
+}
+
+
+def changes_at_once(world: Days, runs: int, seed: int = 5, single: bool = False) -> dict[str, float]:
+    """Percent of runs in which the intervals of all changes from day to day hold at once; percent of runs in
+    which any change is said to be clear, by these and, with `single`, by intervals of single changes; and
+    percent of rises and of falls that the first find clear."""
+    rng = np.random.default_rng(seed)
+    h = penalty(world.utilities)
+    found = {"hold": 0, "alarm": 0, "alarm alone": 0}
+    clear: dict[str, list[bool]] = {"rises": [], "falls": []}
+    for _ in range(runs):
+        positives, random = (log[0] for log in world.draw(1, rng))
+        timeline = world.timeline(positives, random)
+        held = looking.on_each_day(timeline, 1 - ERROR)
+        hold, alarm, alone = True, False, False
+        for t in range(1, len(h)):
+            arms = Stretches(timeline, (timeline.day(t), timeline.day(t - 1)))
+            level = 1 - ERROR * float(looks.spent(t))
+            change = penalty_change(arms, 0, 1, level, 0, (held[t].penalty, held[t - 1].penalty))
+            hold &= contains((change.low, change.high), h[t] - h[t - 1])
+            alarm |= change.low > 0 or change.high < 0
+            if single:
+                change_alone = penalty_difference(arms, 0, 1, 1 - ERROR, 0)
+                alone |= change_alone.low > 0 or change_alone.high < 0
+            clear["rises" if h[t] > h[t - 1] else "falls"].append(
+                change.low > 0 if h[t] > h[t - 1] else change.high < 0
+            )
+        for name, value in (("hold", hold), ("alarm", alarm), ("alarm alone", alone)):
+            found[name] += value
+    shares = {name: 100 * float(np.mean(values)) for name, values in clear.items() if values}
+    return {name: 100 * count / runs for name, count in found.items()} | shares

@@ -9,7 +9,9 @@ import pytest
 
 from calibration.series_worlds import (
     CHANGES,
+    JUMPS,
     YEARS,
+    changes_at_once,
     coverage_of_changes,
     even,
     holds_every_day,
@@ -20,7 +22,6 @@ from evenhand.opportunity import looking
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.timeline import Stretches
-from evenhand.stats import looks
 
 FULL, QUICK = 1_000, 60
 FAIR = "4 groups, h = 0"
@@ -138,23 +139,18 @@ def test_users_who_come_back_every_day(runs):
 @pytest.mark.parametrize("size", [0, 0.3])
 def test_all_changes_of_a_month_at_once(size, runs):
     """The changes that are said to be clear: none is, in at least 95% of series without any change."""
-    world = even(4, size, days=30)
-    rng = np.random.default_rng(5)
-    alarms = {"together": 0, "alone": 0}
-    for _ in range(runs):
-        positives, random = (log[0] for log in world.draw(1, rng))
-        timeline = world.timeline(positives, random)
-        held = looking.on_each_day(timeline, 0.95)
-        found = {"together": False, "alone": False}
-        for t in range(1, 30):
-            arms = Stretches(timeline, (timeline.day(t), timeline.day(t - 1)))
-            hulls = (held[t].penalty, held[t - 1].penalty)
-            spent = 1 - 0.05 * float(looks.spent(t))
-            for name, level, given in (("together", spent, hulls), ("alone", 0.95, None)):
-                change = penalty_difference(arms, 0, 1, level, 0, hulls=given)
-                found[name] |= change.low > 0 or change.high < 0
-        for name, alarm in found.items():
-            alarms[name] += alarm
-    assert 100 * alarms["together"] / runs <= 5 + slack(runs)
+    found = changes_at_once(even(4, size, days=30), runs, single=True)
+    assert found["alarm"] <= 5 + slack(runs)
     if size:
-        assert 100 * alarms["alone"] / runs >= 40
+        assert found["alarm alone"] >= 40
+
+
+@pytest.mark.parametrize("runs", [25, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("name", JUMPS)
+def test_changes_to_and_from_a_fair_day(name, runs):
+    """A day that may be fair does not hide a change that is clear, upwards as downwards."""
+    found = changes_at_once(JUMPS[name], runs)
+    assert found["hold"] >= 95 - slack(runs)
+    if name in ("2 groups, between 0 and .2", "4 groups, between 0 and .2"):
+        assert min(found["rises"], found["falls"]) >= 20
+        assert abs(found["rises"] - found["falls"]) <= 25

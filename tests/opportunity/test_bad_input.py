@@ -453,3 +453,27 @@ def test_differences_with_an_unserved_group_have_limits(default, random):
     assert finding.estimate == 0
     assert finding.interval.low < 0 < finding.interval.high
     assert finding.p_value is None
+
+
+def test_arms_and_labels_of_the_wrong_kind(default, random):
+    asked = {"random": random, "label": "liked", "group": "group"}
+    halves = default[::2], default[1::2]
+    for arms, changes, says in (
+        (list(halves), {}, "arms is a list, but must be logs by name: {name: log}."),
+        ({1: halves[0], "1": halves[1]}, {}, "arms has two logs of the same name: 1, 1."),
+        ({"a": halves[0], "b": halves[1]}, {"label": 3}, "label is 3, but must be the name of a column"),
+        ({"a": halves[0], "b": halves[1]}, {"label": [3]}, "label is [3], but must be the name of a column"),
+    ):
+        with pytest.raises(InputError) as error:
+            eh.opportunity.compare(arms, **asked | changes)
+        assert says in str(error.value)
+
+
+@pytest.mark.parametrize("interval", ["normal", "percentile", "bca", "delta", "welch"])
+def test_intervals_that_would_take_an_unserved_group_as_certain(default, random, interval):
+    arms = {"old": default[::2], "new": without_likes(default[1::2], "c")}
+    with pytest.raises(InputError, match="the new log has no positive row of group = c, and interval"):
+        eh.opportunity.compare(arms, random, label="liked", group="group", interval=interval)
+    if interval in ("normal", "percentile", "bca"):
+        said = refused(arms["new"], random, interval=interval)
+        assert "the default log has no positive row of group = c" in said

@@ -131,3 +131,21 @@ def test_too_little_data_for_a_search_is_refused(logs):
     default, random = logs
     with pytest.raises(InputError, match="too little data to search"):
         eh.opportunity.boost(default, random.iloc[:40], weights="search", **ASKED)
+
+
+def test_each_half_of_a_search_must_have_enough_users(logs):
+    """Twelve users are enough for an audit, but a search has six in each half."""
+    few = [log.assign(user_id=log["user_id"] % 12) for log in logs]
+    assert eh.opportunity.boost(*few, weights={"18-24": 1.2}, cluster="user_id", **ASKED)
+    with pytest.raises(InputError, match="one half of the default log come from only 6 user_id"):
+        eh.opportunity.boost(*few, weights="search", cluster="user_id", **ASKED)
+
+
+def test_a_search_warns_of_the_half_that_judges(logs):
+    few = [log.assign(user_id=log["user_id"] % 80) for log in logs]
+    whole = eh.opportunity.boost(*few, weights={"18-24": 1.2}, cluster="user_id", **ASKED)
+    assert not any("come from few" in text for text in whole.findings[0].warnings)
+    searched = eh.opportunity.boost(*few, weights="search", cluster="user_id", **ASKED)
+    said = [text for text in searched.findings[0].warnings if "come from few" in text]
+    assert said[0].startswith("The positive rows of the held-out default log come from few user_id")
+    assert said[1].startswith("The positive rows of the held-out random log come from few user_id")

@@ -66,3 +66,20 @@ def test_more_positives_than_rows_are_refused():
 def test_missing_rows_add_up():
     a = LogCounts(("x",), np.array([[2]]), np.array([[1]]), missing=3)
     assert (a + a).missing == 6
+
+
+@pytest.mark.parametrize(
+    ("totals", "said"),
+    [
+        ((["x", "y"], [-3, 4], 50), "positives\\[0\\] is -3"),
+        ((["x", "y"], [1.5, 4], 50), "positives\\[0\\] is 1.5"),
+        ((["x", "y"], [3, 4], 50.5), "rows is 50.5"),
+        ((["x", "y", "z"], [3, 4], 50), "positives has 2 counts, but there are 3 groups"),
+        (([], [], 50), "positives has 0 counts"),
+        ((["x", "x"], [3, 4], 50), "groups names one twice: x, x"),
+        ((["x", "y"], [3, 2**70], 2**71), "rows is "),
+    ],
+)
+def test_totals_that_are_no_counts_are_refused(totals, said):
+    with pytest.raises(InputError, match=said):
+        LogCounts.from_totals(*totals)

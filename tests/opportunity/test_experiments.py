@@ -64,7 +64,7 @@ def differences(result):
 def test_counts_are_those_of_the_rows_of_each_arm(logs, cluster):
     default, _ = logs
     question = Question.of("liked", "creator_age", cluster, None, None, "refuse")
-    counted = count_arms(question, table(default), ["ranker", "recall", "cold_start"])
+    counted = count_arms(question, table(default), dict.fromkeys(["ranker", "recall", "cold_start"], ()))
     assert list(counted.logs["cold_start"]) == ["false", "true"]
     for column, arms in counted.logs.items():
         for arm, found in arms.items():
@@ -219,10 +219,8 @@ def test_experiments_on_the_same_split_are_warned_of(logs):
     default["other"] = np.where(default["user_id"] % 10 > 0, default["ranker"], "control")
     result = experiments(default, random, ("ranker", "other", "recall"))
     (said,) = [w for w in result.find("reo_difference", experiment="other").warnings if "independent" in w]
-    users = default.drop_duplicates("user_id")
-    n = int((users["ranker"] == "control").sum())
     assert said.startswith("Experiments ranker and other are not independent of each other (Cramér's V 0.")
-    assert f"{n} of {n} user_id in ranker = control are in other = control" in said
+    assert "100% of the user_id in ranker = control are in other = control" in said
     assert said in result.find("reo_difference", experiment="ranker").warnings
     assert said not in result.find("reo_difference", experiment="recall", arm="b").warnings
 
@@ -316,7 +314,7 @@ def test_one_value_only(logs):
 def test_a_column_without_any_value(logs):
     default, random = logs
     default["ranker"] = pd.Series([None] * len(default), dtype="string")
-    assert "experiment 'ranker' has only no value in any row" in refused(default, random)
+    assert "experiment 'ranker' is empty in all rows, but" in refused(default, random)
     assert "It is empty in all rows." in refused(default, random, {"ranker": "control"})
 
 
@@ -351,3 +349,42 @@ def test_equal_counts_are_suspicious(logs):
         "The control log and the treatment log have exactly the same counts: they look like the same rows."
         in (found.warnings)
     )
+
+
+@pytest.mark.parametrize("columns", [None, 5, [["ranker"]], [], "ranker", [3], {3: None}])
+def test_columns_that_are_no_names(logs, columns):
+    assert "must be the names of the columns that say which arm a row is in" in refused(*logs, columns)
+
+
+def test_arms_that_are_no_list(logs):
+    said = refused(*logs, {"ranker": {"control": 1}})
+    assert said.startswith("experiment 'ranker': its arms are {'control': 1}, but must be the baseline")
+
+
+def test_users_who_switch_between_arms_that_are_not_asked_for(logs, arms_of_users):
+    default, random = logs
+    moving = default["recall"].where(default["user_id"] % 4 != 3, np.where(default.index % 2, "c", "d"))
+    default = default.assign(recall=moving)
+    assert "are in several arms of recall" in refused(default, random, ["recall"])
+    found = experiments(default, random, {"recall": ["a", "b"], "ranker": None})
+    assert not any("several arms" in text for f in found.findings for text in f.warnings)
+    counts = found.find("arm_overlap").details["counts"]
+    assert {cell["arm"] for cell in counts} == {"a", "b"}
+    asked = {"recall": ["a", "c"]}
+    some = default.assign(recall=moving.where(default["user_id"] != 5, np.where(default.index % 2, "a", "c")))
+    assert "user_id=5 in 'a' and 'c'" in refused(some, random, asked)
+
+
+def test_arms_of_very_few_users_are_not_published(logs, tmp_path):
+    """A table of counts goes as a whole: one missing cell would follow from the total."""
+    default, random = logs
+    alone = default["recall"].where(default["user_id"] != 7, "d")
+    found = experiments(default.assign(recall=alone), random)
+    counts = found.find("arm_overlap").details["counts"]
+    assert sorted(cell["count"] for cell in counts if cell["other_arm"] == "d") == [0, 1]
+    found.save(tmp_path / "few")
+    saved = eh.AuditResult.load(tmp_path / "few").find("arm_overlap")
+    assert saved.details["counts"] == []
+    assert saved.estimate == found.find("arm_overlap").estimate
+    experiments(default, random).save(tmp_path / "enough")
+    assert len(eh.AuditResult.load(tmp_path / "enough").find("arm_overlap").details["counts"]) == 6

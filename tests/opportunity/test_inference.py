@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import evenhand as eh
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
 from evenhand.opportunity.evidence import LogCounts
@@ -182,3 +183,27 @@ def test_a_replicate_that_loses_a_group_is_not_a_division_by_zero():
     penalties = replicate_penalties(log, random, 2_000, 0)
     assert np.isfinite(penalties).all()
     assert penalties.max() == pytest.approx(1, abs=1e-3)  # the limit: one group gets everything
+
+
+@pytest.mark.parametrize("cluster", [None, "user_id"])
+def test_intervals_do_not_depend_on_the_names_of_groups(logs, cluster):
+    """Draws belong to a group by its counts and not by its place in the alphabet."""
+    default, random = logs
+    names = dict(zip(sorted(default["creator_age"].unique()), "zyx", strict=True))
+
+    def found(log, other):
+        halves = {"old": log[log["user_id"] % 2 == 0], "new": log[log["user_id"] % 2 == 1]}
+        asked = {"label": "liked", "group": "creator_age", "cluster": cluster}
+        of_audit = eh.opportunity.audit(log, other, **asked).findings
+        return {
+            (f.measure, f.subject.get("arm"), f.subject.get("group")): f.interval
+            for f in (*of_audit, *eh.opportunity.compare(halves, other, **asked).findings)
+            if f.interval is not None
+        }
+
+    before = found(default, random)
+    after = found(*(log.assign(creator_age=log["creator_age"].map(names)) for log in logs))
+    assert len(before) == len(after) == 11
+    for (measure, arm, group), interval in before.items():
+        renamed = after[measure, arm, names.get(group)]
+        assert (renamed.low, renamed.high) == pytest.approx((interval.low, interval.high), abs=1e-9)

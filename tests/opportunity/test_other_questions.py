@@ -206,3 +206,37 @@ def test_rows_without_a_group_are_counted_where_they_are_excluded():
         eh.opportunity.parity(log, {"a": 10, "b": 10}, "g", missing="exclude"),
     ):
         assert [one.count for one in found.findings[0].excluded] == [3]
+
+
+def test_a_user_column_without_a_cluster_is_warned_of(logs):
+    default, _ = logs
+    items = dict.fromkeys(default["creator_age"].unique(), 10)
+    for ask in (
+        lambda **options: eh.opportunity.parity(default, items, "creator_age", **options),
+        lambda **options: eh.opportunity.user_precision(default, "liked", "creator_age", **options),
+    ):
+        for finding in ask().findings:
+            assert any("Name cluster='user_id'" in text for text in finding.warnings)
+        for finding in ask(cluster="user_id").findings:
+            assert not any("Name cluster" in text for text in finding.warnings)
+
+
+@pytest.mark.parametrize("requests", [1e200, 1e-200, 0])
+def test_requests_that_no_log_has(logs, requests):
+    default, _ = logs
+    items = dict.fromkeys(default["creator_age"].unique(), 10)
+    with pytest.raises(InputError, match="but must be a finite number from 1 to 1e\\+15"):
+        eh.opportunity.parity(default, items, "creator_age", requests=requests)
+
+
+def test_stages_by_number(logs):
+    default, random = logs
+    asked = {"label": "liked", "group": "creator_age"}
+    parts = default[::2], default[1::2]
+    named = eh.opportunity.stages({"random": random, "1": parts[0], "2": parts[1]}, **asked)
+    assert (
+        eh.opportunity.stages({"random": random, 1: parts[0], 2: parts[1]}, **asked).findings
+        == named.findings
+    )
+    with pytest.raises(InputError, match="logs has two logs of the same name: random, 1, 1"):
+        eh.opportunity.stages({"random": random, 1: parts[0], "1": parts[1]}, **asked)

@@ -151,6 +151,9 @@ PILOT = (
         ({"half_width": 0.1, "of": "middle"}, "of is 'middle', but must be 'penalty' or a group: young, old"),
         ({"half_width": 0.1, "rows_a_day": None}, "rows_a_day is None"),
         ({"half_width": 0.1, "rows_a_day": -5}, "rows_a_day is -5"),
+        ({"half_width": 0.1, "rows_a_day": 1e300}, "rows_a_day is 1e\\+300, but must be .* at most 1e\\+15"),
+        ({"half_width": 0.1, "random_share": None, "random_rows_a_day": 1e300}, "random_rows_a_day is 1e"),
+        ({"treatment": {"young": 2}, "of": "young"}, "of is 'young', but an A/B test is planned for the"),
         ({"half_width": 0.1, "random_share": None}, "random_rows_a_day or random_share must be given"),
         ({"half_width": 0.1, "random_share": []}, "random_share is empty"),
         ({"half_width": 0.1, "random_share": 1.5}, "random_share is 1.5"),
@@ -202,3 +205,13 @@ def test_the_design_effect_is_that_of_the_pilot():
     found = plan_traffic(*logs, rows_a_day=1_000, random_rows_a_day=1_000, half_width=0.1).find("days_needed")
     assert found.details["design_effect"] == pytest.approx(4, rel=0.1)
     assert plan_traffic(**ASSUMED, half_width=0.1).find("days_needed").details["design_effect"] == 1
+
+
+def test_random_traffic_of_an_ab_test_is_a_share_of_both_arms():
+    """1% of all traffic, where each arm has 100,000 rows: 1% of 202,020."""
+    asked = ASSUMED | {"treatment": {"young": 1.5}, "rows_a_day": 100_000}
+    by_share = plan_traffic(**asked | {"random_share": 0.01}).find("days_needed")
+    daily = 200_000 * 0.01 / 0.99
+    assert by_share.details["daily"] == f"{daily:,.0f}"
+    by_rows = plan_traffic(**asked | {"random_share": None, "random_rows_a_day": daily}).find("days_needed")
+    assert (by_rows.estimate, by_rows.subject["share"]) == (by_share.estimate, "1%")

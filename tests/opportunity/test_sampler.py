@@ -73,14 +73,15 @@ def test_default_rows_stay_uniform_over_what_was_recommended():
 
 
 def test_a_pair_chosen_by_both_is_shown_once_and_logged_twice():
-    sampler = Sampler(["a", "b"], 1.0, draws=2, rng=0)
-    rows = {row.item: row for row in sampler.serve(["a", "x"])}
+    sampler = Sampler(["a", "b", "x"], 1.0, draws=2, rng=0)
+    served = (sampler.serve(["a", "x"]) for _ in range(100))
+    rows = next(rows for each in served if not (rows := {row.item: row for row in each}).get("x"))
     assert (rows["a"].from_default, rows["a"].from_random, rows["a"].position) == (True, True, 0)
     assert (rows["b"].from_default, rows["b"].from_random) == (False, True)
     assert "x" not in rows
-    again = sampler.serve(["a", "x"], seen={"a"})
-    row = next(row for row in again if row.item == "a")
-    assert (row.from_default, row.from_random, row.position) == (True, True, None)
+    served = (sampler.serve(["a", "x"], seen={"a"}) for _ in range(100))
+    row = next(row for each in served for row in each if row.item == "a" and row.from_random)
+    assert (row.from_default, row.position) == (True, None)
 
 
 def test_probabilities_say_how_often_a_pair_is_drawn():
@@ -89,7 +90,7 @@ def test_probabilities_say_how_often_a_pair_is_drawn():
     drawn = dict.fromkeys(["all", "small"], 0)
     for _ in range(8_000):
         drawn["all"] += any(row.item == 4 and row.from_random for row in sampler.serve([0, 1]))
-        rows = sampler.serve([0, 1], candidates=small)
+        rows = sampler.serve([5, 6], candidates=small)
         drawn["small"] += any(row.item == 4 and row.from_random for row in rows)
     assert drawn["all"] / 8_000 == pytest.approx(0.2 * 3 / 10, rel=0.1)
     assert drawn["small"] / 8_000 == pytest.approx(0.2 * 3 / 4, rel=0.1)
@@ -144,6 +145,8 @@ def test_from_sampler_to_audit():
         ({"draws": 11}, "draws is 11, but there are only 10 candidates"),
         ({"candidates": [1, 1, 2]}, "candidates has 1 items more than once"),
         ({"candidates": "items"}, "candidates is a str, but must be a list"),
+        ({"rng": "a"}, "rng \\(a seed or a NumPy Generator\\) is 'a'"),
+        ({"rng": -1}, "is -1, but must be a whole number"),
         ({"candidates": []}, "only 0 candidates"),
         ({"candidates": [[1], [2]]}, "candidates must hold ids"),
     ],
@@ -157,6 +160,12 @@ def test_impossible_requests_are_refused():
     sampler = Sampler(range(10), 0.1, draws=3)
     with pytest.raises(InputError, match="ranked has 1 items more than once"):
         sampler.serve([1, 1])
+    with pytest.raises(InputError, match="seen is a str, but must be a set or list"):
+        Sampler(["ab", "c"], 0.1).serve(["ab"], seen="abc")
+    with pytest.raises(InputError, match="ranked has 2 of 3 items that are no candidates, for example 10"):
+        sampler.serve([1, 10, 11])
+    with pytest.raises(InputError, match="ranked has 1 of 1 items that are no candidates, for example 9"):
+        sampler.serve([9], candidates=[1, 2, 3])
     with pytest.raises(InputError, match="seen is a NoneType"):
         sampler.serve([1], seen=None)
     with pytest.raises(InputError, match="only 2 candidates"):

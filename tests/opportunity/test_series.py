@@ -10,6 +10,7 @@ from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.timeline import Stretches
+from evenhand.report.words import sentence
 
 from .conftest import make_log
 
@@ -314,3 +315,56 @@ def test_progress_is_said(week):
     said = []
     eh.opportunity.series(*week, **ASKED, progress=said.append)
     assert said == ["counting default log", "counting random log", "intervals of 6 days", "changes of 6 days"]
+
+
+@pytest.mark.parametrize("small", [0, 2])
+def test_a_day_of_very_few_rows_does_not_follow_from_a_change(tmp_path, small):
+    """What is hidden in one place is not to be had as a difference in another."""
+    rng = np.random.default_rng(4)
+    rates = {"a": 0.25, "b": 0.2, "c": 0.15}
+    random = make_log(rng, 2_000, rates)
+    days = [f"2024-04-0{t + 1}" for t in range(5)]
+    logs = [make_log(rng, 900, rates).assign(day=day) for day in days]
+    liked = logs[small][logs[small]["liked"] == 1]
+    logs[small] = liked.groupby("creator_age").head(1)
+    found = eh.opportunity.series(pd.concat(logs), random, label="liked", group="creator_age", day="day")
+    assert any(entry["n"] == 3 for entry in found.find("daily_penalty").details["series"])
+    found.save(tmp_path)
+    saved = eh.AuditResult.load(tmp_path)
+    told = {
+        f.subject["against"]: [entry["day"] for entry in f.details.get("series", ())]
+        for f in saved.findings
+        if f.measure == "penalty_change"
+    }
+    if small == 0:  # held against it: nothing is left of the changes since the first day
+        assert told == {"day before": days[2:], "first day": []}
+    else:
+        assert told == {"day before": [days[1], days[4]], "first day": [days[1], days[3], days[4]]}
+    for finding in saved.findings:
+        assert finding.details.get("day") != days[small] or finding.estimate is None
+        assert all(
+            entry["n"] >= 5 and entry.get("against_n", 5) >= 5 for entry in finding.details.get("series", ())
+        )
+
+
+def test_weeks_are_called_weeks(tmp_path):
+    rng = np.random.default_rng(2)
+    default = pd.concat(
+        [
+            make_log(rng, 900, {"a": 0.25, "b": 0.2 if week else 0.1, "c": 0.15}).assign(
+                day=START + pd.Timedelta(days=7 * week)
+            )
+            for week in range(4)
+        ]
+    )
+    random = make_log(rng, 2_000, {"a": 0.2, "b": 0.2, "c": 0.2})
+    found = eh.opportunity.series(default, random, **ASKED, period="week")
+    for finding in found.findings:
+        said = sentence(finding)
+        assert " day" not in said
+        assert "week" in said
+    assert found.find("daily_penalty").details["when"].startswith("in the week of 2024-")
+    thans = {f.details["than"] for f in found.findings if f.measure == "penalty_change"}
+    assert thans == {"in the week before", "in the first week"}
+    found.save(tmp_path)
+    assert "by day" not in (tmp_path / "report.html").read_text()

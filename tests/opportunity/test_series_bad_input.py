@@ -37,6 +37,10 @@ def refused(default, random, **options):
         ({"window": 0}, "window is 0, but must be a whole number of days from 1, or None."),
         ({"window": 2.5}, "window is 2.5, but must be a whole number"),
         ({"baseline": 0}, "baseline is 0, but must be a whole number of days from 1."),
+        ({"window": True}, "window is True, but must be a whole number"),
+        ({"baseline": True}, "baseline is True, but must be a whole number"),
+        ({"day": 3}, "day is 3, but must be the name of the column that says the day."),
+        ({"day": None}, "day is None, but must be the name of the column"),
         ({"baseline": 7}, "baseline is 7, but there are only 7 days with rows"),
         ({"day": "date"}, "default log: there is no column 'date'"),
         ({"day": "liked"}, "'liked' is the day and something else too"),
@@ -45,6 +49,12 @@ def refused(default, random, **options):
 )
 def test_options(week, options, said):
     assert said in refused(*week, **options)
+
+
+@pytest.mark.parametrize("which", ["default", "random"])
+def test_empty_logs(week, which):
+    logs = [log[:0] if name == which else log for name, log in zip(("default", "random"), week, strict=True)]
+    assert refused(*logs) == f"{which} log: the log is empty, so there is nothing to audit."
 
 
 def test_dates_that_cannot_be_read_are_counted_and_shown(week):

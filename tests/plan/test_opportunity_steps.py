@@ -80,6 +80,12 @@ def test_what_cannot_be_is_refused(folder, tables, audit, step, said):
         eh.plan.run(write(folder, audit, step), folder / "out")
 
 
+def test_weights_in_a_word(folder, tables):
+    step = STEPS["boost"].replace("{ 18-24 = 1.25 }", '"foo"')
+    with pytest.raises(InputError, match=r"weights must be .search. or a table of groups"):
+        eh.plan.run(write(folder, "boost", step), folder / "out")
+
+
 def test_probabilities_come_with_the_random_log(folder, world, tables):
     frame = pd.read_parquet(tables["random"]).assign(p=0.5)
     frame.to_parquet(folder / "weighted.parquet")

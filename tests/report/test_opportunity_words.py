@@ -97,6 +97,15 @@ def test_a_series_leads_with_its_latest_day():
     )
 
 
+def test_weeks_are_called_weeks():
+    finding = series(OPEN, OUT)
+    weeks = finding.model_copy(update={"details": finding.details | {"unit": "week"}})
+    assert summary.headline([weeks]) == (
+        "In the week of 14 April 2024, the latest week, the penalty was 31% (20% to 40%): outside tolerance. "
+        "In the week of 14 April 2024 opportunity was unequal (31%); the other week is undecided."
+    )
+
+
 def test_experiments_lead_with_what_is_clear():
     changes = [
         found(

@@ -58,3 +58,15 @@ def test_a_gain_from_the_policies_of_a_small_group_goes_with_it(make):
     assert (published.estimate, published.n, published.details) == (None, None, {})
     enough = gain.model_copy(update={"details": {"other_users": 5}})
     assert suppress([enough], min_cell=5) == (enough,)
+
+
+def test_a_series_that_is_told_by_a_day_of_few_rows(make):
+    """The day that decides is the estimate of the whole finding: without it there is none to publish."""
+    days = [{"day": "2024-04-01", "n": 3, "estimate": 0.7}, {"day": "2024-04-02", "n": 90, "estimate": 0.2}]
+    for day, estimate in (("2024-04-01", None), ("2024-04-02", 0.2)):
+        told = make.penalty(measure="daily_penalty", estimate=0.2, details={"day": day, "series": days})
+        (published,) = suppress([told], min_cell=5)
+        assert published.estimate == estimate
+        assert "0.7" not in published.model_dump_json()
+    (published,) = suppress([told.model_copy(update={"details": {"day": "x", "series": days}})], min_cell=1)
+    assert len(published.details["series"]) == 2

@@ -8,7 +8,7 @@ grouping all users by their arms takes longer than all else (benchmarks/opportun
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -58,14 +58,19 @@ class CountedArms:
     fingerprint: Fingerprint
 
 
-def count_arms(question: Question, log: inputs.Table, columns: Sequence[str]) -> CountedArms:
-    """Read `log` once; `columns` say which arm of each experiment a row belongs to, null for none."""
+def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequence[str]]) -> CountedArms:
+    """Read `log` once; columns say which arm of each experiment a row belongs to, null for none.
+
+    `asked` has the columns, each with its arms where only some are compared: who is in which arms is then
+    asked of these alone.
+    """
+    columns = list(asked)
     log = question.joined(log)
     log.require(*columns)
     for column in columns:
         if log.expr[column].type().is_nested():
             raise InputError(f"{log.name}: column {column!r} holds lists, not one arm a row.")
-    found = log.run(_arms_query(question, log, columns))
+    found = log.run(_arms_query(question, log, asked))
     counted = found[found["part"] == "arms"]
     for number, column in enumerate(columns):
         if int((counted["first"] == number).sum()) > MOST_CELLS:
@@ -78,10 +83,10 @@ def count_arms(question: Question, log: inputs.Table, columns: Sequence[str]) ->
         logs[column] = _by_arm(question, rows[rows["arm"].notna()], log, column)
     all_users = False
     if question.cluster:
-        found = log.run(_users_query(question, log, columns, LOOKED_AT))
+        found = log.run(_users_query(question, log, asked, LOOKED_AT))
         if _users(found) < ENOUGH_USERS:
             all_users = True
-            found = log.run(_users_query(question, log, columns, BUCKETS))
+            found = log.run(_users_query(question, log, asked, BUCKETS))
     moved = found[found["part"] == "users"]
     return CountedArms(
         logs=logs,
@@ -101,38 +106,51 @@ def _users(found: pd.DataFrame) -> int:
     return int(found.loc[found["part"] == "users", "rows"].max()) if (found["part"] == "users").any() else 0
 
 
-def example_of_switching(question: Question, log: inputs.Table, column: str) -> tuple[Any, str, str]:
+def example_of_switching(
+    question: Question, log: inputs.Table, column: str, asked: Sequence[str]
+) -> tuple[Any, str, str]:
     """A user in several arms of `column`, and two of these arms; a pass of its own."""
     t = question.joined(log).expr
-    people = t.group_by(user=t[question.cluster]).aggregate(low=t[column].min(), high=t[column].max())
+    arm = _among(t[column], asked)
+    people = t.group_by(user=t[question.cluster]).aggregate(low=arm.min(), high=arm.max())
     example = log.run(people.filter(people.low != people.high).order_by("user").limit(1)).iloc[0]
     return example["user"], str(example["low"]), str(example["high"])
 
 
-def _arms_query(question: Question, log: inputs.Table, columns: Sequence[str]) -> ir.Table:
+def _among(arm: Any, asked: Sequence[str]) -> Any:
+    """The arm of a row, null where only others were asked for; one alone names the baseline of all."""
+    return ibis.cases((arm.cast("string").isin(list(asked)), arm)) if len(asked) > 1 else arm
+
+
+def _arms_query(question: Question, log: inputs.Table, asked: Mapping[str, Sequence[str]]) -> ir.Table:
     """Counts of all arms; without a user column, also of the rows that two experiments have in common."""
-    t = log.expr
+    t, columns = log.expr, list(asked)
     arms = {f"arm_{number}": t[column] for number, column in enumerate(columns)}
     cells = t.group_by(**arms, **question.keys(log)).aggregate(**question.counts(log))
     parts = [_arms_part(question, cells, number) for number in range(len(columns))]
     for first, second in [] if question.cluster else combinations(range(len(columns)), 2):
-        known = cells.filter(cells[f"arm_{first}"].notnull(), cells[f"arm_{second}"].notnull())
+        known = cells.filter(
+            *(_among(cells[f"arm_{number}"], asked[columns[number]]).notnull() for number in (first, second))
+        )
         pair = known.group_by(a=known[f"arm_{first}"], b=known[f"arm_{second}"])
         parts.append(_pairs_part(first, second, pair.aggregate(rows=known.rows.sum()), cells.group.type()))
     return functools.reduce(lambda above, below: above.union(below), parts)
 
 
-def _users_query(question: Question, log: inputs.Table, columns: Sequence[str], buckets: int) -> ir.Table:
+def _users_query(
+    question: Question, log: inputs.Table, asked: Mapping[str, Sequence[str]], buckets: int
+) -> ir.Table:
     """How many users are in several arms of each experiment, and in each pair of arms of two experiments."""
     t = log.expr
     if buckets < BUCKETS:
         t = t.filter(question.keys(log)["bucket"] < buckets)
-    ends = {f"low_{number}": t[column].min() for number, column in enumerate(columns)}
-    ends |= {f"high_{number}": t[column].max() for number, column in enumerate(columns)}
+    arms = [_among(t[column], arms) for column, arms in asked.items()]
+    ends = {f"low_{number}": arm.min() for number, arm in enumerate(arms)}
+    ends |= {f"high_{number}": arm.max() for number, arm in enumerate(arms)}
     people = t.group_by(user=t[question.cluster]).aggregate(**ends)
     group_type = t[question.group].type()
-    parts = [_users_part(people, number, group_type) for number in range(len(columns))]
-    for first, second in combinations(range(len(columns)), 2):
+    parts = [_users_part(people, number, group_type) for number in range(len(asked))]
+    for first, second in combinations(range(len(asked)), 2):
         stayed = people.filter(
             people[f"low_{first}"] == people[f"high_{first}"],
             people[f"low_{second}"] == people[f"high_{second}"],

@@ -47,11 +47,11 @@ class Overlap:
         expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.to_numpy().sum()
         counts = table.to_numpy()
         row, column = divmod(int(np.argmax(counts - expected)), counts.shape[1])
-        count, whole = int(counts[row, column]), int(counts[row].sum())
+        here = counts[row, column] / counts[row].sum()
         share = counts[:, column].sum() / counts.sum()
         return (
             f"Experiments {first} and {second} are not independent of each other (Cramér's V {self.v:.2f}): "
-            f"{count:,} of {whole:,} {self.unit} in {first} = {table.index[row]} are in {second} = "
+            f"{100 * here:.0f}% of the {self.unit} in {first} = {table.index[row]} are in {second} = "
             f"{table.columns[column]}, which {100 * share:.0f}% of all are. A difference in one of them may "
             "be the effect of the other."
         )

@@ -29,7 +29,7 @@ from evenhand.opportunity.preparation import (
     prepare,
     unidentifiable,
 )
-from evenhand.opportunity.resampling import penalty_interval
+from evenhand.opportunity.resampling import penalty_interval, refuse_unserved
 from evenhand.opportunity.weighting import refuse_formulas_for_counts, weight_details
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -131,6 +131,7 @@ def findings_of(
     # Rounded, so that 1/9 gives .8 and not .7999999999999999.
     ratio_tolerance = None if tolerance is None else round((1 - tolerance) / (1 + tolerance), 12)
     if interval in ("percentile", "normal", "bca"):
+        refuse_unserved(log, "default", prepared.group, interval)
         bounds = penalty_interval(log, random, interval, replicates, seed, level)  # type: ignore[arg-type]
         method = f"bootstrap {interval}, {replicates:,} replicates"
     else:

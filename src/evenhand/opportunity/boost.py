@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
+from evenhand.opportunity.cautions import LEAST_CLUSTERS, cautions
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.inference import ArmInference
@@ -22,7 +24,9 @@ from evenhand.opportunity.preparation import (
     check_tolerance,
     clustering,
     prepare,
+    user_column,
 )
+from evenhand.opportunity.weighting import weight_warnings
 from evenhand.parameters import number
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -71,9 +75,9 @@ def boost(
     prepared = prepare({"default": default}, random, question, progress)
     if not prepared.comparable:
         raise InputError(f"No boosting can be simulated. {prepared.warnings[0]}")
-    return AuditResult(
-        _findings(prepared, weights, limit, level, tolerance, seed), prepared.fingerprints, seed
-    )
+    users = user_column(random)
+    findings = _findings(prepared, weights, limit, level, tolerance, seed, cluster, users)
+    return AuditResult(findings, prepared.fingerprints, seed)
 
 
 def _findings(
@@ -83,27 +87,18 @@ def _findings(
     level: float,
     tolerance: float | None,
     seed: int,
+    cluster: str | None,
+    users: str | None,
 ) -> tuple[Finding, ...]:
-    log, random = prepared.logs[0], prepared.random
     assumptions = (SHOWN_MORE, *prepared.assumptions)
     if isinstance(weights, str):
-        rng = np.random.default_rng(seed)
-        (train, log), (train_random, random) = halves(log, rng), halves(random, rng)
-        for half, name in (
-            (train, "default"),
-            (log, "default"),
-            (train_random, "random"),
-            (random, "random"),
-        ):
-            if (half.positives.sum(axis=0) == 0).any():
-                raise InputError(
-                    f"a group has no positive row in one half of the {name} log: there is too little data to "
-                    "search for weights; give some instead."
-                )
-        chosen = best_weights(ArmInference(Arms.from_logs([train], train_random), 0, seed).utilities, limit)
+        train, prepared = _halves(prepared, cluster, users, seed)
+        trained = ArmInference(Arms.from_logs(train.logs, train.random), 0, seed)
+        chosen = best_weights(trained.utilities, limit)
         assumptions = (HELD_OUT, *assumptions)
     else:
-        chosen = weights_of(random.groups, weights)
+        chosen = weights_of(prepared.random.groups, weights)
+    log, random = prepared.logs[0], prepared.random
     common: dict[str, Any] = {
         "audit": "boost", "excluded": prepared.excluded, "assumptions": assumptions,
         "warnings": prepared.warnings,
@@ -143,6 +138,36 @@ def _findings(
         for name, weight, count, now, then in zip(random.groups, chosen, rows, *of_groups, strict=True)
     ]
     return tuple(findings)
+
+
+def _halves(
+    prepared: Prepared, cluster: str | None, users: str | None, seed: int
+) -> tuple[Prepared, Prepared]:
+    """One half to choose weights by, and one to judge them by, with what must be said about it."""
+    rng = np.random.default_rng(seed)
+    logs, randoms = halves(prepared.logs[0], rng), halves(prepared.random, rng)
+    for name, both in (("default", logs), ("random", randoms)):
+        clusters = min(half.used_clusters for half in both)
+        if both[0].clustered and clusters < LEAST_CLUSTERS:
+            raise InputError(
+                f"the positive rows of one half of the {name} log come from only {clusters} {cluster}, and "
+                f"their error cannot be estimated from fewer than {LEAST_CLUSTERS}: there is too little data "
+                "to search for weights; give some instead."
+            )
+        if any((half.positives.sum(axis=0) == 0).any() for half in both):
+            raise InputError(
+                f"a group has no positive row in one half of the {name} log: there is too little data to "
+                "search for weights; give some instead."
+            )
+    train, test = (
+        replace(prepared, logs=(log,), random=random) for log, random in zip(logs, randoms, strict=True)
+    )
+    log, random = test.logs[0], test.random
+    said = cautions(
+        {"held-out default": log}, (log,), random, prepared.group, list(prepared.excluded), cluster, users,
+        "held-out random",
+    )  # fmt: skip
+    return train, replace(test, warnings=(*said, *weight_warnings(random, prepared.group)))
 
 
 def _penalty(

@@ -39,6 +39,12 @@ class Calendar:
         """A day as 2024-04-18, or its number; a week as the Monday that it begins with."""
         return date.fromordinal(period).isoformat() if self.dated else str(period)
 
+    def when(self, period: int) -> str:
+        """The period as part of a sentence."""
+        if self.period == "week":
+            return f"in the week of {self.label(period)}"
+        return f"on {self.label(period)}" if self.dated else f"on day {period}"
+
     def missing(self, periods: Iterable[int]) -> list[int]:
         """The periods between the first and the last that are not there."""
         there = set(periods)
@@ -59,6 +65,8 @@ def day_key(log: inputs.Table, column: str) -> Callable[[ir.Column], ir.Value]:
         return lambda values: values.substr(0, 10)
     if type_.is_date() or type_.is_integer():
         return lambda values: values
+    if log.run(log.expr.limit(1)).empty:  # columns of a table without rows may have no type
+        raise InputError(f"{log.name}: the log is empty, so there is nothing to audit.")
     raise InputError(f"{log.name}: column {column!r} is of type {type_}, which holds no days; {_HOW}.")
 
 

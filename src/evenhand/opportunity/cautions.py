@@ -78,11 +78,7 @@ def cautions(
             "are approximate. All groups count alike in the average, so its noise moves every number here; "
             "merge it with another group if that makes sense."
         )
-    if cluster is None and user_column is not None:
-        said.append(
-            f"There is a column {user_column!r} but no cluster was named: rows of one user are taken as "
-            f"independent, which makes intervals too narrow. Name cluster={user_column!r}."
-        )
+    said += no_cluster(cluster, user_column)
     for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
         if (
             cluster is not None
@@ -94,3 +90,13 @@ def cautions(
                 f"(as good as {log.effective_clusters:.0f} equal ones): intervals may be too narrow."
             )
     return said
+
+
+def no_cluster(cluster: str | None, user_column: str | None) -> list[str]:
+    """A warning where users are known but were not named as clusters."""
+    if cluster is not None or user_column is None:
+        return []
+    return [
+        f"There is a column {user_column!r} but no cluster was named: rows of one user are taken as "
+        f"independent, which makes intervals too narrow. Name cluster={user_column!r}."
+    ]

@@ -14,7 +14,7 @@ from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.disjoint import equal_counts, users_in_several_arms
 from evenhand.opportunity.how import How
-from evenhand.opportunity.preparation import prepare, unidentifiable
+from evenhand.opportunity.preparation import named_logs, prepare, unidentifiable
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -61,6 +61,7 @@ def compare(
     Algorithm 4, from `replicates` of the bootstrap, and `percentile` and `bca` from the same. With a cluster,
     parts and replicates are made of its buckets.
     """
+    arms = named_logs("arms", arms)
     if len(arms) < 2:
         raise InputError(f"arms has {len(arms)} entries, but a comparison needs at least two logs.")
     if "random" in arms:

@@ -21,6 +21,7 @@ from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty
 from evenhand.opportunity.preparation import Prepared, clustering
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
+from evenhand.opportunity.resampling import refuse_unserved
 from evenhand.opportunity.weighting import weight_details
 from evenhand.stats.multiplicity import holm
 
@@ -132,6 +133,8 @@ def _penalty_change(
 ) -> Sequence[Difference]:
     if how.interval == "hull":
         return [penalty_difference(arms, i, 0, level, how.seed, how.near_fair) for level in levels]
+    for arm in (0, i):
+        refuse_unserved(prepared.logs[arm], prepared.arms[arm], prepared.group, how.interval)
     if how.interval == "delta":
         return [delta_difference(arms, i, 0, level) for level in levels]
     logs = prepared.logs[i], prepared.logs[0], prepared.random

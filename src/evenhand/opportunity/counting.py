@@ -13,6 +13,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity.evidence import LogCounts, Weights
+from evenhand.parameters import shown
 
 BUCKETS = 1024
 MOST_GROUPS = 1_000
@@ -52,7 +53,10 @@ class Question:
         *,
         labelled: bool = True,
     ) -> Question:
-        labels = (label,) if isinstance(label, str) else tuple(label or ())
+        labels = (label,) if isinstance(label, str) else label or ()
+        if not isinstance(labels, Sequence) or not all(isinstance(name, str) and name for name in labels):
+            raise InputError(f"label is {shown(label)}, but must be the name of a column, or several names.")
+        labels = tuple(labels)
         if labelled and not labels:
             raise InputError("label is empty: name the column, or the columns, that say what users liked.")
         if missing not in ("refuse", "group", "exclude"):

@@ -66,12 +66,20 @@ def penalty_difference(
         if near_fair == "mover":
             low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
             return Difference(estimate, low, high, None, "mover of hulls")
-        low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
-        if not any(inference.has_zero for inference in both):
-            limit = _largest_difference(arms, arm, baseline, level, seed)
-            low, high = max(low, -limit), min(high, limit)
-        return Difference(estimate, low, high, None, "difference of hulls")
+        return difference_of_hulls(arms, arm, baseline, level, seed, hulls)
     return delta_difference(arms, arm, baseline, level)
+
+
+def difference_of_hulls(
+    arms: Measured, arm: int, baseline: int, level: float, seed: int, hulls: Sequence[Bounds]
+) -> Difference:
+    """h_arm - h_baseline from intervals of the two, cut at the largest difference that there can be."""
+    low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
+    if (arms.positives[[arm, baseline]] > 0).all():
+        limit = _largest_difference(arms, arm, baseline, level, seed)
+        low, high = max(low, -limit), min(high, limit)
+    estimate = float(penalty(arms.utilities(arm)) - penalty(arms.utilities(baseline)))
+    return Difference(estimate, low, high, None, "difference of hulls")
 
 
 def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
@@ -108,7 +116,7 @@ def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, s
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
     error, covariance = (1 - level) / 5, gradients @ joint @ gradients.T
     if error * RAY_DRAWS >= 5:
-        noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed)
+        noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed, key=estimates)
         size = float(np.quantile(np.sqrt((noise**2).mean(axis=1)), 1 - error))
     else:  # further out than a few hundred draws reach: how a normal length concentrates around its mean
         longest = np.linalg.eigvalsh(covariance)[-1]

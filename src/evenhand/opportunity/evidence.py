@@ -14,9 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.parameters import whole
 
 Counts = NDArray[np.int64]
 Array = NDArray[np.float64]
+# What sums of a few thousand of them cannot bring out of the range of whole numbers.
+MOST_ROWS = 10**15
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,15 @@ class LogCounts:
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
         """Evidence from published totals; which group the negative rows belong to does not matter."""
-        totals = np.array([positives], dtype=np.int64)
+        if len(positives) != len(groups) or not len(groups):
+            raise InputError(
+                f"positives has {len(positives)} counts, but there are {len(groups)} groups: give one each."
+            )
+        if len(set(groups)) < len(groups):
+            raise InputError(f"groups names one twice: {', '.join(map(str, groups))}.")
+        rows = whole("rows", rows, 1, MOST_ROWS)
+        counted = [whole(f"positives[{k}]", count, 0, MOST_ROWS) for k, count in enumerate(positives)]
+        totals = np.array([counted], dtype=np.int64)
         if totals.sum() > rows:
             raise InputError(f"{totals.sum():,} positives cannot come from {rows:,} rows.")
         all_rows = totals.copy()

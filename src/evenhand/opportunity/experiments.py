@@ -21,7 +21,7 @@ from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import line_up, same_types, unidentifiable, user_column
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
-from evenhand.parameters import choice
+from evenhand.parameters import choice, shown
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 
@@ -87,7 +87,7 @@ def experiments(
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
     progress(f"counting {default.name}")
-    counted = count_arms(question, default, list(wanted))
+    counted = count_arms(question, default, wanted)
     progress(f"counting {random.name}")
     reference, random_fingerprint = question.count(random, weighted=True)
     same_types([default, random], question)
@@ -98,7 +98,7 @@ def experiments(
     tests = []
     for column, asked in wanted.items():
         arms = _chosen(counted.logs[column], column, asked, default.name)
-        switched = _switching(counted, question, default, column, switching)
+        switched = _switching(counted, question, default, column, asked, switching)
         tests.append(_test(column, arms, counted, reference, question, random, switched, overlaps))
     findings = findings_of(tests, how, "experiments")
     findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
@@ -107,18 +107,22 @@ def experiments(
 
 def _wanted(columns: Columns) -> dict[str, list[str]]:
     """The arms that are asked for by column: none for all, one for the baseline."""
-    given = columns if isinstance(columns, Mapping) else dict.fromkeys(columns)
-    if isinstance(columns, str) or not given:
+    names = columns if isinstance(columns, Sequence | Mapping) and not isinstance(columns, str) else ()
+    if not names or not all(isinstance(name, str) and name for name in names):
         raise InputError(
-            f"columns is {columns!r}, but must be the names of the columns that say which arm a row is in, "
-            "one for each experiment."
+            f"columns is {shown(columns)}, but must be the names of the columns that say which arm a row is "
+            "in, one for each experiment."
         )
-    if not isinstance(columns, Mapping) and len(given) < len(columns):
+    given = columns if isinstance(columns, Mapping) else dict.fromkeys(columns)
+    if len(given) < len(names):
         raise InputError(f"columns names an experiment twice: {', '.join(map(str, columns))}.")
     wanted = {}
     for column, arms in given.items():
-        if not isinstance(column, str) or not column:
-            raise InputError(f"columns has {column!r}, but must have names of columns.")
+        if isinstance(arms, Mapping):
+            raise InputError(
+                f"experiment {column!r}: its arms are {shown(arms)}, but must be the baseline, or a list "
+                "with the baseline first."
+            )
         named = [arms] if isinstance(arms, str | int | float | bool) else list(arms or ())
         wanted[column] = [str(arm).lower() if isinstance(arm, bool) else str(arm) for arm in named]
         if len(set(wanted[column])) < len(named):
@@ -152,15 +156,18 @@ def _chosen(
             raise InputError(f"{name}: experiment {column!r} has no row of arm {arm!r}.{guess} {values}")
     order = list(asked) if len(asked) > 1 else list(dict.fromkeys([*asked, *logs]))
     if len(order) < 2:
-        only = f"one value, {order[0]!r}" if order else "no value in any row"
-        raise InputError(
-            f"{name}: experiment {column!r} has only {only}, but a comparison needs at least two arms."
-        )
+        only = f"has only one value, {order[0]!r}" if order else "is empty in all rows"
+        raise InputError(f"{name}: experiment {column!r} {only}, but a comparison needs at least two arms.")
     return {arm: logs[arm] for arm in order}
 
 
 def _switching(
-    counted: CountedArms, question: Question, log: inputs.Table, column: str, switching: Switching
+    counted: CountedArms,
+    question: Question,
+    log: inputs.Table,
+    column: str,
+    asked: Sequence[str],
+    switching: Switching,
 ) -> str | None:
     """What to say about users in several arms of `column`; raises where they are refused."""
     if not counted.switched[column]:
@@ -170,7 +177,7 @@ def _switching(
     said = f"{people} are in several arms of {column}"
     if switching == "keep":
         return f"{said}: its arms share users, whose rows count as dependent."
-    user, one, other = example_of_switching(question, log, column)
+    user, one, other = example_of_switching(question, log, column, asked)
     raise InputError(
         f"{log.name}: {said}, for example {question.cluster}={user} in {one!r} and {other!r}. In an A/B "
         "test a user stays in one arm: correct the assignment or drop these users; if requests and not users "

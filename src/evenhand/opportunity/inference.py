@@ -80,7 +80,7 @@ class ArmInference:
         if len(self.utilities) == 2:
             by_ray = self._ray(self.utilities, level)
             return by_ray is not None and by_ray[0] <= 0
-        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed)
+        noise = self._noise(self.utilities)
         return inversion.ray_reaches_zero(penalty, relative_utilities(self.utilities), noise, level)
 
     def _penalty_interval(self, utilities: Array, level: float, method: PenaltyInterval) -> Bounds:
@@ -107,9 +107,13 @@ class ArmInference:
             return None if sizes is None else (float(np.tanh(sizes[0] / 2)), float(np.tanh(sizes[1] / 2)))
         if h == 0:
             return None
-        noise = normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed)
+        noise = self._noise(utilities)
         steps = inversion.along_ray(penalty, d, noise, level)
         return None if steps is None else (steps[0] * h, steps[1] * h)
+
+    def _noise(self, utilities: Array) -> Array:
+        """Draws of the error of log U, the same for a group whatever its name and place."""
+        return normal.draws_with_covariance(self.covariance, RAY_DRAWS, self.seed, key=utilities)
 
     def relative_utility_intervals(self, level: float, simultaneous: bool = True) -> list[Bounds]:
         """Intervals of d_k, made on the scale of logit(U_k / sum U).

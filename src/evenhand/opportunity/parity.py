@@ -16,17 +16,18 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.cautions import LEAST_CLUSTERS, no_cluster
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.opportunity.preparation import (
-    LEAST_CLUSTERS,
     check_level,
     check_tolerance,
     clustering,
     dependence,
     left_out,
+    user_column,
 )
 from evenhand.parameters import number, whole
 from evenhand.results import AuditResult
@@ -34,6 +35,8 @@ from evenhand.stats import counts, normal
 from evenhand.stats.randomness import seed_of
 
 NEVER_SHOWN = "It was never shown, so that no error can be told from this log: there is no interval."
+# Beyond what any log holds; a rate of an item far smaller could not be squared.
+MOST_REQUESTS = 1e15
 KNOWN = "The catalogue holds every item that could have been shown, and its groups are known."
 
 
@@ -65,7 +68,7 @@ def parity(
     check_level(level)
     check_tolerance(tolerance)
     seed = seed_of(rng)
-    per = 1.0 if requests is None else number("requests", requests, 0, above=True)
+    per = 1.0 if requests is None else number("requests", requests, 1, MOST_REQUESTS)
     question = Question.of(None, group, cluster, attributes, on, missing, labelled=False)
     table = inputs.table(default, name="default log", engine=engine)
     progress("counting default log")
@@ -93,14 +96,17 @@ def parity(
             f"the default log comes from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
     sizes = np.array([items[name] for name in groups], dtype=float)
+    said = tuple(no_cluster(cluster, user_column(table)))
     return AuditResult(
-        _findings(log.over(groups), sizes, per, group, cluster, level, tolerance, seed), fingerprints, seed
+        _findings(log.over(groups), sizes, per, group, cluster, level, tolerance, seed, said),
+        fingerprints,
+        seed,
     )
 
 
 def _findings(
     log: LogCounts, sizes: Array, requests: float, by: str, cluster: str | None, level: float,
-    tolerance: float | None, seed: int,
+    tolerance: float | None, seed: int, said: tuple[str, ...] = (),
 ) -> tuple[Finding, ...]:  # fmt: skip
     scores = counts.cluster_scores(log.weighted_positives) if log.clustered else None
     arms = Arms(
@@ -133,6 +139,7 @@ def _findings(
             tolerance=tolerance,
             n=log.total,
             details={"groups": len(sizes)},
+            warnings=said,
             **common,
         ),
         *(
@@ -150,7 +157,7 @@ def _findings(
                 ),
                 n=int(log.rows[:, k].sum()),
                 details={"rate": rates[k], "mean_rate": rates.mean(), "items": int(sizes[k])},
-                warnings=(NEVER_SHOWN,) if never[k] else (),
+                warnings=(NEVER_SHOWN, *said) if never[k] else said,
                 **common,
             )
             for k, name in enumerate(log.groups)

@@ -12,12 +12,12 @@ from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity import traffic_findings
 from evenhand.opportunity.counting import Missing, Question
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import MOST_ROWS, LogCounts
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.precision import PENALTY
 from evenhand.opportunity.preparation import Prepared, check_level, line_up, prepare
-from evenhand.parameters import number
+from evenhand.parameters import number, shown
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -76,8 +76,15 @@ def plan_traffic(
         half_width = number("half_width", half_width, 0, 1, above=True)
         if power is not None:
             raise InputError("power belongs to an A/B test: name the treatment that it shall find.")
-    rows = number("rows_a_day", rows_a_day, 0, above=True)
-    daily = _random_rows(rows, random_rows_a_day, random_share)
+    elif of != PENALTY:
+        raise InputError(
+            f"of is {shown(of)}, but an A/B test is planned for the penalty: leave it out, or give a "
+            "half_width."
+        )
+    rows = number("rows_a_day", rows_a_day, 0, MOST_ROWS, above=True)
+    # Each arm of an A/B test has so many; one random log serves both.
+    all_rows = rows if treatment is None else 2 * rows
+    daily = _random_rows(all_rows, random_rows_a_day, random_share)
     first = next(iter(daily.values()))
     fingerprints: dict[str, Fingerprint] = {}
     if rates is not None or utilities is not None:
@@ -122,7 +129,7 @@ def _random_rows(
     if (random_rows is None) == (share is None):
         raise InputError("random_rows_a_day or random_share must be given, and not both.")
     if random_rows is not None:
-        random_rows = number("random_rows_a_day", random_rows, 0, above=True)
+        random_rows = number("random_rows_a_day", random_rows, 0, MOST_ROWS, above=True)
         return {random_rows / (rows + random_rows): random_rows}
     shares = (
         list(share) if isinstance(share, Sequence | np.ndarray) and not isinstance(share, str) else [share]

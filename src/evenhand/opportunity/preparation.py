@@ -81,6 +81,16 @@ def count_logs(
     return counted, fingerprints
 
 
+def named_logs(argument: str, logs: Any) -> dict[str, Any]:
+    """Logs by name, the names as text."""
+    if not isinstance(logs, Mapping):
+        raise InputError(f"{argument} is a {type(logs).__name__}, but must be logs by name: {{name: log}}.")
+    named = {str(name): log for name, log in logs.items()}
+    if len(named) < len(logs):
+        raise InputError(f"{argument} has two logs of the same name: {', '.join(map(str, logs))}.")
+    return named
+
+
 def user_column(log: inputs.Table) -> str | None:
     """A column that by its name holds users."""
     return next((column for column in log.columns if column.lower() in USER_COLUMNS), None)

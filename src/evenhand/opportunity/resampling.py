@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from evenhand.errors import InputError
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.stats import bootstrap
@@ -41,6 +42,20 @@ def penalty_interval(
     else:
         low, high = bootstrap.bca_interval(penalties, estimate, _acceleration(log, random), level)
     return max(0.0, low), high
+
+
+def refuse_unserved(log: LogCounts, name: str, by: str, interval: str) -> None:
+    """Refuse kinds of intervals that would take a group without a positive row as certainly never liked.
+
+    Every resample, and every part, is without one too.
+    """
+    zero = log.positives.sum(axis=0) == 0
+    if zero.any():
+        raise InputError(
+            f"the {name} log has no positive row of {by} = {log.groups[int(zero.argmax())]}, and interval "
+            f"{interval!r} would take that as certain: use the interval 'hull', which has an exact limit "
+            "for it."
+        )
 
 
 def penalties_of(positives: np.ndarray, reference: np.ndarray) -> Array:

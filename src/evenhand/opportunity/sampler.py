@@ -14,7 +14,8 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.parameters import number, whole
+from evenhand.parameters import number, shown, whole
+from evenhand.stats.randomness import seed_of
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -46,9 +47,10 @@ class Sampler(Generic[Item]):
         self, candidates: Sequence[Item], p_act: float, draws: int = 1, rng: int | np.random.Generator = 0
     ) -> None:
         self._candidates = _distinct("candidates", candidates)
+        self._known = set(self._candidates)
         self._p_act = number("p_act", p_act, 0, 1, above=True)
         self._draws = whole("draws", draws)
-        self._rng = np.random.default_rng(rng)
+        self._rng = rng if isinstance(rng, np.random.Generator) else np.random.default_rng(seed_of(rng))
         self._check_draws(self._candidates)
 
     def serve(
@@ -63,11 +65,12 @@ class Sampler(Generic[Item]):
         `candidates` are those of this request, where they are not the same for all: whatever could be shown
         to this user at all. `seen` are items that the user was shown before, by whichever source.
         """
-        if not isinstance(seen, Collection):
+        if isinstance(seen, str | bytes) or not isinstance(seen, Collection):
             raise InputError(f"seen is a {type(seen).__name__}, but must be a set or list of items.")
         ranked = _distinct("ranked", ranked)
         pool = self._candidates if candidates is None else _distinct("candidates", candidates)
         self._check_draws(pool)
+        _only_candidates(ranked, self._known if candidates is None else set(pool))
         probability = self._p_act * self._draws / len(pool)
         drawn: list[Item] = []
         if self._rng.random() < self._p_act:
@@ -92,6 +95,16 @@ class Sampler(Generic[Item]):
                 f"draws is {self._draws:,}, but there are only {len(pool):,} candidates to draw from without "
                 "replacement."
             )
+
+
+def _only_candidates(ranked: Sequence[Item], known: set[Item]) -> None:
+    """Refuse a list with items that can never be drawn: random traffic would not know them."""
+    strange = [item for item in ranked if item not in known]
+    if strange:
+        raise InputError(
+            f"ranked has {len(strange):,} of {len(ranked):,} items that are no candidates, for example "
+            f"{shown(strange[0])}: what can be shown must be possible to draw, so complete the candidates."
+        )
 
 
 def _distinct(name: str, items: Sequence[Item]) -> list[Item]:

@@ -14,6 +14,7 @@ from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
 from evenhand.opportunity.series_findings import findings_of
 from evenhand.opportunity.series_preparation import prepare_series
+from evenhand.parameters import shown
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -53,6 +54,8 @@ def series(
     check_level(level)
     check_tolerance(tolerance)
     check_periods(period, window, baseline)
+    if not isinstance(day, str) or not day:
+        raise InputError(f"day is {shown(day)}, but must be the name of the column that says the day.")
     seed = seed_of(rng)
     question = Question.of(label, group, cluster, attributes, on, missing)
     default = inputs.table(default, name="default log", engine=engine)
@@ -74,7 +77,8 @@ def series(
 def check_periods(period: str, window: int | None, baseline: int) -> None:
     if period not in ("day", "week"):
         raise InputError(f"period is {period!r}, but must be 'day' or 'week'.")
-    if window is not None and not (isinstance(window, int) and window >= 1):
+    # True is a number to Python, but nobody means one day by it.
+    if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < 1):
         raise InputError(f"window is {window!r}, but must be a whole number of {period}s from 1, or None.")
-    if not (isinstance(baseline, int) and baseline >= 1):
+    if isinstance(baseline, bool) or not isinstance(baseline, int) or baseline < 1:
         raise InputError(f"baseline is {baseline!r}, but must be a whole number of {period}s from 1.")

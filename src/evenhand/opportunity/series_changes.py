@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from evenhand.findings import Finding, Interval
+from evenhand.opportunity.changes import penalty_change
 from evenhand.opportunity.differences import Difference, penalty_difference
 from evenhand.opportunity.series_readings import Followed
 from evenhand.opportunity.timeline import Stretches, Timeline
@@ -52,14 +53,13 @@ def _finding(
         arms = Stretches(timeline, (day.stretch, other.stretch))
         alone = penalty_difference(arms, 0, 1, level, seed, hulls=(day.penalty.alone, other.penalty.alone))
         spent = 1 - (1 - level) * float(looks.spent(look))
-        together = penalty_difference(
-            arms, 0, 1, spent, seed, hulls=(day.penalty.together, other.penalty.together)
-        )
-        changes.append((day, alone, together))
+        hulls = day.penalty.together, other.penalty.together
+        together = penalty_change(arms, 0, 1, spent, seed, hulls)
+        changes.append((day, other, alone, together))
     entries = [_entry(timeline, *change) for change in changes]
     clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
     chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
-    method = f"{changes[chosen][2].method}, error spent over the {timeline.calendar.period}s{clustered}"
+    method = f"{changes[chosen][3].method}, error spent over the {timeline.calendar.period}s{clustered}"
     entry = entries[chosen]
     return Finding(
         measure="penalty_change",
@@ -71,7 +71,8 @@ def _finding(
         details={
             "unit": timeline.calendar.period,
             "day": entry["day"],
-            "than": f"{'over' if str(subject['against']).endswith('s') else 'on'} the {subject['against']}",
+            "when": timeline.calendar.when(timeline.periods[changes[chosen][0].last]),
+            "than": _than(str(subject["against"]), timeline.calendar.period),
             "days": len(entries),
             "days_clear": len(clear),
             "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
@@ -81,10 +82,20 @@ def _finding(
     )
 
 
-def _entry(timeline: Timeline, day: Followed, alone: Difference, together: Difference) -> dict[str, Any]:
+def _than(against: str, unit: str) -> str:
+    """ "on the day before", "in the week before", "over the first 3 days"."""
+    if against.endswith("s"):
+        return f"over the {against}"
+    return f"{'in' if unit == 'week' else 'on'} the {against}"
+
+
+def _entry(
+    timeline: Timeline, day: Followed, other: Followed, alone: Difference, together: Difference
+) -> dict[str, Any]:
     return {
         "day": timeline.labels[day.last],
         "n": int(timeline.rows[day.last].sum()),
+        "against_n": int(timeline.rows[other.stretch.days].sum()),
         "estimate": alone.estimate,
         # Near fairness the two are made in different ways; what holds together also holds alone.
         "low": min(together.low, alone.low),

@@ -161,6 +161,7 @@ def _of_worst_day(timeline: Timeline, line: _Line, level: float, common: dict[st
     worst = min(known, key=concern)
     unit = timeline.calendar.period
     details: dict[str, Any] = {"unit": unit, "day": worst["day"], "days": len(known)}
+    details["when"] = timeline.calendar.when(timeline.periods[entries.index(worst)])
     if line.tolerance is None:
         details["tally"] = f"{len(known)} {unit}s were looked at"
     else:

@@ -24,6 +24,7 @@ from evenhand.opportunity.preparation import (
     check_tolerance,
     count_logs,
     line_up,
+    named_logs,
     user_column,
 )
 from evenhand.results import AuditResult
@@ -54,7 +55,8 @@ def stages(
     "random": {"random": r, "recall": items drawn after recall and shown, "ranking": default traffic}.
     Findings are those of `audit`, with the stage in their subject, and those of all stages together.
     """
-    names = [str(name) for name in logs] if isinstance(logs, Mapping) else []
+    logs = named_logs("logs", logs)
+    names = list(logs)
     if len(names) < 3 or names[0] != "random":
         raise InputError(
             "logs must be a log a stage in order, beginning with 'random' and with at least two stages after "

@@ -17,7 +17,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS
+from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS, no_cluster
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
@@ -28,6 +28,7 @@ from evenhand.opportunity.preparation import (
     clustering,
     dependence,
     left_out,
+    user_column,
 )
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
@@ -61,7 +62,8 @@ def user_precision(
     seed = seed_of(rng)
     question = Question.of(label, group, cluster, attributes, on, missing)
     progress("counting default log")
-    log, fingerprint = question.count(inputs.table(default, name="default log", engine=engine))
+    table = inputs.table(default, name="default log", engine=engine)
+    log, fingerprint = question.count(table)
     if len(log.groups) < 2:
         raise InputError(f"column {group!r} has fewer than two groups, and a comparison needs two.")
     never = [g for g, a in zip(log.groups, log.positives.sum(axis=0), strict=True) if a == 0]
@@ -83,7 +85,9 @@ def user_precision(
         raise InputError(
             f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
-    return AuditResult(_findings(log, group, cluster, level, tolerance, seed), {"default": fingerprint}, seed)
+    said = tuple(no_cluster(cluster, user_column(table)))
+    findings = _findings(log, group, cluster, level, tolerance, seed, said)
+    return AuditResult(findings, {"default": fingerprint}, seed)
 
 
 def _arms(log: LogCounts) -> Arms:
@@ -102,8 +106,9 @@ def _arms(log: LogCounts) -> Arms:
 
 
 def _findings(
-    log: LogCounts, by: str, cluster: str | None, level: float, tolerance: float | None, seed: int
-) -> tuple[Finding, ...]:
+    log: LogCounts, by: str, cluster: str | None, level: float, tolerance: float | None, seed: int,
+    said: tuple[str, ...] = (),
+) -> tuple[Finding, ...]:  # fmt: skip
     arms = _arms(log)
     inference = ArmInference(arms, 0, seed)
     rates = arms.positives[0] / arms.random_positives
@@ -118,7 +123,7 @@ def _findings(
     common: dict[str, Any] = {
         "audit": "user_precision",
         "assumptions": (FULL_LISTS, dependence(cluster)),
-        "warnings": (warning,) if few else (),
+        "warnings": (warning, *said) if few else said,
         "excluded": left_out(log.missing, by),
     }
     low, high = inference.penalty_interval(level)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from evenhand import opportunity
 from evenhand.inputs import Table
 from evenhand.opportunity.counting import Question
+from evenhand.parameters import shown
 from evenhand.plan.steps import Progress
 from evenhand.results import AuditResult
 
@@ -84,6 +85,15 @@ class BoostStep(_RandomKeys):
     default: str
     weights: dict[str, float] | Literal["search"]
     limit: float = Field(default=2.0, gt=1)
+
+    @field_validator("weights", mode="before")
+    @classmethod
+    def _search_or_table(cls, given: Any) -> Any:
+        if isinstance(given, dict) or given == "search":
+            return given
+        raise ValueError(
+            f'weights must be "search" or a table of groups, such as {{young = 1.25}}, but is {shown(given)}'
+        )
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default

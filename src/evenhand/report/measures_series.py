@@ -12,8 +12,8 @@ SERIES: dict[str, Measure] = {
             "typically differs from the average by {size}"
         ),
         definition=(
-            "h, the opportunity penalty, of all default traffic up to a day as one log. The interval is a "
-            "confidence sequence: it holds at every look at once, however many days follow."
+            "h, the opportunity penalty, of all default traffic up to a day, or week, as one log. The "
+            "interval is a confidence sequence: it holds at every look at once, however many follow."
         ),
         key_result=True,
         show="percent",
@@ -22,12 +22,12 @@ SERIES: dict[str, Measure] = {
         counted="rows",
     ),
     "daily_penalty": Measure(
-        title="Opportunity penalty by day",
-        sentence=("{tally}; on {day} opportunity by {by} typically differs from the average by {size}"),
+        title="Opportunity penalty over time",
+        sentence=("{tally}; {when} opportunity by {by} typically differs from the average by {size}"),
         definition=(
-            "h, the opportunity penalty, of each day's own traffic. Shown is the day that decides: one "
-            "outside the tolerance if any is, else one that is undecided, else the furthest. The intervals "
-            "of all days hold together, so that of a day chosen afterwards holds too."
+            "h, the opportunity penalty, of the own traffic of each day, or week. Shown is the one that "
+            "decides: outside the tolerance if any is, else undecided if any is, else the furthest. All "
+            "intervals hold together, so that of one chosen afterwards holds too."
         ),
         show="percent",
         no_effect=0.0,
@@ -35,11 +35,11 @@ SERIES: dict[str, Measure] = {
         counted="rows",
     ),
     "daily_relative_utility": Measure(
-        title="Relative utility by day",
-        sentence="on {day} what users like of {who} is shown {size} than for the average group",
+        title="Relative utility over time",
+        sentence="{when} what users like of {who} is shown {size} than for the average group",
         definition=(
-            "d = U / mean(U) − 1 of each day's own traffic; shown is the day that decides. Intervals hold "
-            "for all days and groups at once."
+            "d = U / mean(U) − 1 of the own traffic of each day, or week; shown is the one that decides. "
+            "Intervals hold for all of them and all groups at once."
         ),
         show="percent",
         directions=("less often", "more often"),
@@ -48,13 +48,13 @@ SERIES: dict[str, Measure] = {
         counted="rows",
     ),
     "daily_worst_ratio": Measure(
-        title="Worst ratio by day",
+        title="Worst ratio over time",
         sentence=(
-            "on {day} the opportunity of the group served worst is {size} of that of the group served best"
+            "{when} the opportunity of the group served worst is {size} of that of the group served best"
         ),
         definition=(
-            "min(U) / max(U) of each day's own traffic; shown is the day that decides. The 80% rule is about "
-            "this ratio."
+            "min(U) / max(U) of the own traffic of each day, or week; shown is the one that decides. The 80% "
+            "rule is about this ratio."
         ),
         show="percent",
         no_effect=1.0,
@@ -64,11 +64,11 @@ SERIES: dict[str, Measure] = {
     ),
     "penalty_change": Measure(
         title="Change of the opportunity penalty",
-        sentence="on {day} the opportunity penalty by {by} is {size} than {than}",
+        sentence="{when} the opportunity penalty by {by} is {size} than {than}",
         definition=(
-            "h of a day minus h of what it is held against, in percentage points; shown is the largest clear "
-            "change, or the largest if none is clear. Random traffic that both are held against, and users "
-            "who are in both, are taken into account."
+            "h of a day, or week, minus h of what it is held against, in percentage points; shown is the "
+            "largest clear change, or the largest if none is clear. Random traffic that both are held "
+            "against, and users who are in both, are taken into account."
         ),
         show="points",
         directions=("lower", "higher"),

@@ -199,12 +199,16 @@ def _said(finding: Finding, entry: dict[str, Any]) -> str:
     return f"{entry['day']}: {words.size(finding, entry['estimate'])} (all at once: {bounds})"
 
 
+def _when(finding: Finding, entry: dict[str, Any]) -> str:
+    return f"in the week of {entry['day']}" if finding.details["unit"] == "week" else f"on {entry['day']}"
+
+
 def _in_words(finding: Finding, days: list[dict[str, Any]]) -> str:
     least = min(days, key=lambda entry: float(entry["estimate"]))
     most = max(days, key=lambda entry: float(entry["estimate"]))
     span = f"{len(days)} {finding.details['unit']}s from {days[0]['day']} to {days[-1]['day']}"
     return (
         f"Chart: {measure(finding.measure).title} of {span}. The least is "
-        f"{words.size(finding, least['estimate'])} on {least['day']}, the greatest "
-        f"{words.size(finding, most['estimate'])} on {most['day']}. Every number is in findings.json."
+        f"{words.size(finding, least['estimate'])} {_when(finding, least)}, the greatest "
+        f"{words.size(finding, most['estimate'])} {_when(finding, most)}. Every number is in findings.json."
     )

@@ -54,10 +54,8 @@ def latest(finding: Finding) -> str:
     said = {key: words.VERDICT_WORDS[Verdict(key)] for key in Verdict}[last["verdict"]]
     low, high = (words.figure(finding, last[side], unit=False) for side in ("low", "high"))
     size = words.figure(finding, last["estimate"])
-    return (
-        f"On {_in_words([last['day']])}, the latest {finding.details['unit']}, the penalty was {size} "
-        f"({low} to {high}): {said}."
-    )
+    unit = finding.details["unit"]
+    return f"{_on([last], unit)}, the latest {unit}, the penalty was {size} ({low} to {high}): {said}."
 
 
 def known_days(finding: Finding) -> list[dict[str, Any]]:
@@ -66,12 +64,19 @@ def known_days(finding: Finding) -> list[dict[str, Any]]:
 
 
 def _named(entries: Sequence[dict[str, Any]], unit: str, days: int) -> str:
+    at = "In" if unit == "week" else "On"
     if len(entries) == days:
-        return f"On every one of {days} {unit}s" if days > 1 else f"On the one {unit}"
+        return f"{at} every one of {days} {unit}s" if days > 1 else f"{at} the one {unit}"
     if len(entries) > _NAMED:
-        return f"On {len(entries)} of {days} {unit}s"
-    week_of = "the weeks of " if unit == "week" else ""
-    return f"On {week_of}{_in_words([entry['day'] for entry in entries])}"
+        return f"{at} {len(entries)} of {days} {unit}s"
+    return _on(entries, unit)
+
+
+def _on(entries: Sequence[dict[str, Any]], unit: str) -> str:
+    said = _in_words([entry["day"] for entry in entries])
+    if unit == "week":
+        return f"In the week{'' if len(entries) == 1 else 's'} of {said}"
+    return f"On {said}"
 
 
 def _in_words(labels: Sequence[str]) -> str:

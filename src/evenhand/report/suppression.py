@@ -84,9 +84,14 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
             for exclusion in finding.excluded
         )
         finding = finding.model_copy(update={"excluded": excluded})
+    decides_by_few = _decides_by_few(finding.details, min_cell)
     if finding.details:
         finding = finding.model_copy(update={"details": _without_small(finding.details, min_cell)})
     is_about_few = "who" in finding.subject and finding.n is not None and finding.n < min_cell
+    if decides_by_few:
+        unit = finding.details.get("unit", "day")
+        days: dict[str, Any] = {k: v for k, v in finding.details.items() if k in ("unit", "series")}
+        return _emptied(finding, f"fewer than {min_cell} rows in the {unit} that decides", days)
     if not small_groups and not is_about_few:
         return finding
     compared = {str(finding.subject[key]) for key in (*_GROUPS, "other") if key in finding.subject}
@@ -95,6 +100,11 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
     counted = "users" if named & values else measure(finding.measure).counted
     if not named and not is_about_few:
         return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
+    return _emptied(finding, f"fewer than {min_cell} {counted} in this group")
+
+
+def _emptied(finding: Finding, why: str, details: dict[str, Any] | None = None) -> Finding:
+    """That there is a finding, and why it is not published; `details` are what may be."""
     return Finding(
         audit=finding.audit,
         measure=finding.measure,
@@ -103,7 +113,8 @@ def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Findi
         tolerance=finding.tolerance,
         harm=finding.harm,
         assumptions=finding.assumptions,
-        warnings=(f"{SUPPRESSED}fewer than {min_cell} {counted} in this group",),
+        warnings=(f"{SUPPRESSED}{why}",),
+        details=details or {},
     )
 
 
@@ -112,12 +123,17 @@ def _is_small(exclusion: Exclusion, min_cell: int) -> bool:
 
 
 def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
-    """Details without the lists' entries about fewer than `min_cell` users, or rows of a day."""
+    """Details without the lists' entries about fewer than `min_cell` users, or rows of a day.
+
+    A table of counts goes as a whole: its total is known, so that one missing cell would follow.
+    """
 
     def kept(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: kept(item) for key, item in value.items()}
         if isinstance(value, list):
+            if any(_is_small_cell(item, min_cell) for item in value):
+                return []
             return [kept(item) for item in value if not _is_about_few(item, min_cell)]
         return value
 
@@ -127,8 +143,22 @@ def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
 def _is_about_few(item: Any, min_cell: int) -> bool:
     if not isinstance(item, dict):
         return False
-    counted = item.get("users", item.get("n"))
-    return isinstance(counted, int) and counted < min_cell
+    # What a change is held against follows from the change.
+    counts = item.get("users", item.get("n")), item.get("against_n")
+    return any(isinstance(counted, int) and counted < min_cell for counted in counts)
+
+
+def _is_small_cell(item: Any, min_cell: int) -> bool:
+    """Whether an entry is one of a table of counts, of few but not of nobody."""
+    return isinstance(item, dict) and isinstance(item.get("count"), int) and 0 < item["count"] < min_cell
+
+
+def _decides_by_few(details: dict[str, Any], min_cell: int) -> bool:
+    """Whether a series is told by a day that is itself not published."""
+    return any(
+        entry.get("day") == details.get("day") and _is_about_few(entry, min_cell)
+        for entry in details.get("series", ())
+    )
 
 
 def _without_names(value: Any, names: set[str]) -> Any:

@@ -97,7 +97,7 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
     shown_rows = cells.rows(shown, family.findings)
     dated = bool(shown_rows[0].day)
     if dated:
-        table.add_column("Day", no_wrap=True)
+        table.add_column(capital(family.first.details["unit"]), no_wrap=True)
     for name in ("Estimate", "Interval", measure(family.first.measure).counted.capitalize()):
         table.add_column(name, justify="right", no_wrap=True)
     if judged:

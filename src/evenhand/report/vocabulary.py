@@ -104,14 +104,14 @@ HEADINGS: dict[str, str] = {
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {
     "df": "degrees of freedom",
-    "alone, low": "interval of this day alone, from",
-    "alone, high": "interval of this day alone, to",
+    "alone, low": "interval of this one alone, from",
+    "alone, high": "interval of this one alone, to",
     "days_outside": "outside tolerance",
     "days_undecided": "undecided",
     "days_within": "within tolerance",
     "days_clear": "changes that are clear, all at once",
     "days_clear_alone": "changes that are clear, each by itself",
-    "series": "every day",
+    "series": "one by one",
     "corrected": "estimate corrected for its bias",
     "tau": "spread of the groups",
     "design_effect": "variance, in multiples of that of independent rows",

@@ -27,17 +27,22 @@ def _standard_draws(dimension: int, count: int, seed: int) -> Array:
     return draws
 
 
-def draws_with_covariance(covariance: Array, count: int, seed: int) -> Array:
+def draws_with_covariance(covariance: Array, count: int, seed: int, key: Array | None = None) -> Array:
     """`count` draws from N(0, covariance), spread evenly (scrambled Sobol points).
 
     Even points make the quantiles of a few hundred draws as good as those of many thousand
-    independent ones. `count` must be a power of two.
+    independent ones. `count` must be a power of two. With a `key`, the draws of a coordinate
+    go by its variance and key and not by its place, so that the order of coordinates does not matter.
     """
+    order = np.arange(len(covariance)) if key is None else np.lexsort((key, np.diag(covariance)))
+    covariance = covariance[np.ix_(order, order)]
     # The symmetric root also exists where the covariance is singular, as it is with few clusters.
     values, vectors = np.linalg.eigh(covariance)
     root = (vectors * np.sqrt(np.clip(values, 0, None))) @ vectors.T
     draws = _standard_draws(len(covariance), count, seed)
-    return np.asarray(draws @ root, dtype=np.float64)
+    ordered = np.empty((count, len(order)))
+    ordered[:, order] = draws @ root
+    return ordered
 
 
 def simultaneous_critical_value(
@@ -56,7 +61,7 @@ def simultaneous_critical_value(
     bonferroni = critical_value(1 - (1 - level) / len(errors), df)
     if len(errors) > 1_000:
         return bonferroni
-    draws = draws_with_covariance(covariance, 4096, seed)
+    draws = draws_with_covariance(covariance, 4096, seed, key=(gradients**2).sum(axis=0))
     largest = np.abs(draws @ gradients.T / errors).max(axis=1)
     reach = float(np.clip(np.quantile(largest, level), critical_value(level), bonferroni))
     if df is None:
