@@ -66,13 +66,14 @@ def of_groups(findings: Sequence[Finding]) -> list[Picture]:
 
 def _tally(finding: Finding) -> str:
     details = finding.details
-    counts = f"{details['days']} {details['unit']}s"
-    if "days_outside" in details:
+    counts = f"{len(known_days(finding))} {details['unit']}s"
+    if {"days_outside", "days_undecided", "days_within"} <= details.keys():
         counts = (
             f"{details['days_outside']} of {counts} outside the tolerance, {details['days_undecided']} "
             f"undecided, {details['days_within']} within"
         )
-    return f"{finding.subject['group']}: {counts}. The {details['unit']} that decides is {details['day']}."
+    decides = f" The {details['unit']} that decides is {details['day']}." if "day" in details else ""
+    return f"{finding.subject['group']}: {counts}.{decides}"
 
 
 def _marks(finding: Finding, y: alt.Y) -> list[alt.Chart]:
