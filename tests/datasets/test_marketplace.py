@@ -104,7 +104,9 @@ def test_logs_are_spread_over_days_and_arms(world: World) -> None:
     assert (log["user_id"].map(arm_of) == log["arm"]).all()
     age_of = world.items.set_index("item_id")["creator_age"]
     assert (log["item_id"].map(age_of) == log["creator_age"]).all()
-    assert list(world.random_log) == [name for name in log if name != "arm"]
+    assert list(world.random_log) == [name for name in log if name not in ("arm", "layout")]
+    assert list(world.recall_log) == list(world.random_log)
+    assert (log.groupby("user_id")["layout"].nunique() == 1).all()
 
 
 def test_days_differ_by_chance_only(world: World) -> None:
@@ -148,7 +150,7 @@ def test_saved_files_hold_the_world(small: World, tmp_path: Path) -> None:
     folder = small.save(tmp_path / "world")
     small.save(folder)  # an existing folder is fine
     read = {path.stem: pd.read_parquet(path) for path in folder.glob("*.parquet")}
-    logs = {"default", "control", "treatment", "random"}
+    logs = {"default", "control", "treatment", "random", "recall"}
     known = {"users", "items", "creators", "candidates", "scores", "relevance", "preferences", "policies"}
     assert set(read) == logs | known
     pd.testing.assert_frame_equal(read["default"], small.default_log)
@@ -188,7 +190,7 @@ def test_a_world_may_come_without_logs() -> None:
     world = marketplace(users=50, items=40, envy=0, default_rows=0, random_rows=0)
     assert world.default_log.empty
     assert world.random_log.empty
-    assert list(world.default_log) == [*world.random_log, "arm"]
+    assert list(world.default_log) == [*world.random_log, "arm", "layout"]
 
 
 @pytest.mark.parametrize(

@@ -59,3 +59,15 @@ def test_levels_and_sizes():
         "8.1 MB",
         "1.9 GB",
     ]
+
+
+def test_only_the_bound_near_zero_has_more_digits(make):
+    finding = make.utility("a", 0.02767, 0.00004, 0.05529)
+    said = [numbers.decimals_of(v, finding, "percent", 0.0, 1) for v in (0.02767, 0.00004, 0.05529)]
+    assert numbers.decimals_for([finding], "percent", 0.0) == 1
+    assert said == [1, 3, 1]
+
+
+@pytest.mark.parametrize(("days", "said"), [(30.9, "31 days"), (0.3, "1 day"), (7.0, "7 days")])
+def test_days_are_whole(days, said):
+    assert numbers.figure(days, "days", 1) == said

@@ -40,11 +40,41 @@ def test_days_with_both_intervals_and_the_tolerance(followed):
     assert "4 days from 2024-04-18 to 2024-04-21" in picture.description
 
 
-def test_groups_are_lines_of_one_picture_with_both_limits(followed):
+def test_groups_are_pictures_on_one_scale_with_both_limits(followed):
     findings = [f for f in followed.findings if f.measure == "daily_relative_utility"]
-    (picture,) = pictures_together(findings, ["old", "young"])
-    assert {row["group"] for row in rows(picture, "group")} == {"old", "young"}
-    assert sorted(round(row["at"]) for row in rows(picture, "at")) == [-11, 0, 11]
+    pictures = pictures_together(findings, ["old", "young"])
+    assert [picture.caption.split(":")[0] for picture in pictures] == ["old", "young"]
+    domains = set()
+    for picture in pictures:
+        assert sorted(round(row["at"]) for row in rows(picture, "at")) == [-11, 0, 11]
+        assert all(row["low"] <= row["estimate"] <= row["high"] for row in rows(picture, "low"))
+        domains |= {
+            tuple(layer["encoding"]["y"]["scale"]["domain"])
+            for layer in picture.specification["layer"]
+            if "domain" in layer["encoding"].get("y", {}).get("scale", {})
+        }
+    assert len(domains) == 1
+
+
+def test_days_of_a_year_are_a_line_on_two_bands_and_months(followed):
+    finding = followed.find("daily_penalty")
+    (day, *_) = finding.details["series"]
+    days = [day | {"day": str(label.date())} for label in pd.date_range("2024-01-01", periods=366)]
+    year = finding.model_copy(update={"details": finding.details | {"series": days}})
+    (picture,) = pictures_of(year)
+    kinds = [layer["mark"]["type"] for layer in picture.specification["layer"]]
+    assert kinds == ["rule", "area", "area", "line", "point"]
+    axis = picture.specification["layer"][1]["encoding"]["x"]
+    assert axis["axis"]["format"] == "%b"
+    assert axis["title"] == "2024"
+    assert "dark band" in picture.caption
+
+
+def test_the_year_is_said_once(followed):
+    (picture,) = pictures_of(followed.find("daily_penalty"))
+    axis = picture.specification["layer"][-1]["encoding"]["x"]
+    assert axis["axis"]["format"] == "%d %b"
+    assert axis["title"] == "2024"
 
 
 def test_changes_have_a_line_at_no_change_and_no_tolerance(followed):
@@ -56,8 +86,9 @@ def test_changes_have_a_line_at_no_change_and_no_tolerance(followed):
 def test_the_report_has_the_pictures_and_the_words(followed):
     page = html.render(followed.document)
     assert "<h2>Opportunity over time by age</h2>" in page
-    assert "of 4 days" in page or "all 4 days" in page
-    assert page.count("<figcaption") == 6
+    assert "the latest day, the penalty was" in page
+    assert page.count("<figcaption") == 7
+    assert "<th>Day that decides</th>" in page
 
 
 def test_days_with_very_few_rows_of_a_group_are_not_published(followed):

@@ -1,15 +1,17 @@
-"""The picture of a plan: a line over days, the aim, and where they meet; also in words."""
+"""Pictures of a plan and of new weights: what they draw, and the same in words."""
 
 import pytest
 
+from evenhand.findings import Finding
+from evenhand.report.pictures import pictures_together
 from evenhand.report.traffic_pictures import against_days
 
 
 @pytest.mark.parametrize(
     ("kind", "target", "values", "said"),
     [
-        ("half_width", 0.05, [0.09, 0.05, 0.025], "5 is reached after 30.9 days"),
-        ("power", 0.8, [0.4, 0.81, 1.0], "80 is reached after 30.9 days"),
+        ("half_width", 0.05, [0.09, 0.05, 0.025], "5 is reached after 31 days"),
+        ("power", 0.8, [0.4, 0.81, 1.0], "80 is reached after 31 days"),
     ],
 )
 def test_a_curve_has_its_aim(kind, target, values, said):
@@ -23,3 +25,27 @@ def test_a_curve_has_its_aim(kind, target, values, said):
     assert [point["days"] for point in data[line["data"]["name"]]] == [8, 31, 124]
     if kind == "power":
         assert line["encoding"]["y"]["scale"]["domain"] == [0, 100]
+
+
+def test_all_shares_are_one_picture():
+    found = [
+        Finding(
+            audit="traffic_plan", measure="days_needed", subject={"by": "age", "share": share}, estimate=days
+        )
+        for share, days in (("1%", 30.9), ("2%", 15.4))
+    ]
+    (picture,) = pictures_together(found, ["1%", "2%"])
+    (points,) = picture.specification["datasets"].values()
+    assert [(point["share"], point["label"]) for point in points] == [(1.0, "31"), (2.0, "16")]
+
+
+def test_new_weights_are_an_arrow_a_group():
+    found = [
+        Finding(
+            audit="boost", measure="boost_weight", subject={"by": "age", "group": group}, estimate=weight,
+            details={"relative_utility_now": before, "relative_utility_boosted": after},
+        )
+        for group, weight, before, after in (("old", 1.0, 0.1, 0.0), ("young", 1.25, -0.1, 0.0))
+    ]  # fmt: skip
+    (picture,) = pictures_together(found, ["old", "young"])
+    assert "young: −10% now, +0% when shown 1.25 times as often" in picture.description

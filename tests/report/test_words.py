@@ -113,7 +113,7 @@ def test_not_applicable_gives_the_first_warning(make):
 def test_a_bound_never_looks_equal_to_the_tolerance(make):
     """0.1113 and 1/9 are both 11%; the reader must see on which side the bound lies."""
     said = words.sentence(make.penalty(0.154, 0.1113, 0.187))
-    assert "11.13% to 18.70%; tolerance 11.11%" in said
+    assert "15.4% (95% interval 11.13% to 18.7%; tolerance 11.11%)" in said
 
 
 def test_a_small_bound_is_not_shown_as_zero_and_an_exact_zero_is(make):

@@ -16,7 +16,7 @@ from evenhand.datasets.synthetic.impressions import Traffic
 from evenhand.datasets.synthetic.policies import LARGEST_PENALTY, creator_weights, per_item, policy_of
 from evenhand.datasets.synthetic.population import make_creators, make_items, make_users
 from evenhand.datasets.synthetic.tastes import make_tastes
-from evenhand.datasets.synthetic.world import World
+from evenhand.datasets.synthetic.world import World, highest
 from evenhand.parameters import LARGEST_SEED, number, whole
 
 
@@ -44,7 +44,8 @@ def marketplace(
     envy: the share of users who are served from somebody else's profile.
     association: how far women (+) and men (-), and items of four genres (+ cooking, drama; - games, sport),
         are moved along one unit vector of the embedding space.
-    default_rows: impressions, half in each arm. random_rows: uniform pairs. Both spread evenly over the days.
+    default_rows: impressions, half in each arm. random_rows: uniform pairs, and as many of what recall passes
+        on. All spread evenly over the days.
 
     With a plant at 0 the answer to its question is: penalty 0; no boost of any pair (lift 1); no gap; only
     the little envy that a softmax policy leaves (`truth.envy.average_before`); genders exchangeable in the
@@ -70,7 +71,7 @@ def marketplace(
     ):
         number(name, size, 0, most)
 
-    streams = np.random.default_rng(seed).spawn(8)
+    streams = np.random.default_rng(seed).spawn(9)
     user_table = make_users(users, streams[0])
     creator_table = make_creators(items, streams[1])
     item_table = make_items(items, creator_table, streams[2])
@@ -117,6 +118,7 @@ def marketplace(
         ),
     )
     item_table["popularity"] = control.mean(axis=0)
+    layouts = dict(zip(user_table["user_id"], streams[8].choice(["new", "old"], size=users), strict=True))
     traffic = Traffic(user_table, item_table, preferences, policies, days)
     return World(
         seed=seed,
@@ -130,8 +132,11 @@ def marketplace(
         user_embeddings=own_profiles[source],
         item_embeddings=item_embeddings,
         traffic=traffic,
-        default_log=_default_log(traffic, default_rows, streams[5]),
+        default_log=_default_log(traffic, default_rows, streams[5]).assign(
+            layout=lambda log: log["user_id"].map(layouts)
+        ),
         random_log=traffic.random(random_rows, streams[6]),
+        recall_log=traffic.after_recall("control", highest(scores["control"]), random_rows, streams[8]),
         candidates=make_candidates(user_table, item_table, preferences, noise, streams[7]),
         truth=truth,
     )

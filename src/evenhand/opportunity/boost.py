@@ -17,7 +17,7 @@ from evenhand.opportunity.cautions import LEAST_CLUSTERS, cautions
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.inference import ArmInference
-from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.preparation import (
     Prepared,
     check_level,
@@ -125,15 +125,17 @@ def _findings(
         )
     )
     rows = log.rows.sum(axis=0) + random.rows.sum(axis=0)
+    of_groups = [relative_utilities(ArmInference(arms, arm, seed).utilities) for arm in (0, 1)]
     findings += [
         Finding(
             measure="boost_weight",
             subject=by | {"group": name},
             estimate=float(weight),
             n=int(count),
+            details={"relative_utility_now": float(now), "relative_utility_boosted": float(then)},
             **common,
         )
-        for name, weight, count in zip(random.groups, chosen, rows, strict=True)
+        for name, weight, count, now, then in zip(random.groups, chosen, rows, *of_groups, strict=True)
     ]
     return tuple(findings)
 

@@ -78,6 +78,7 @@ class Section:
     about: tuple[str, ...]
     singles: tuple[Finding, ...]
     families: tuple[Family, ...]
+    opens_with_a_list: bool = False
 
     @property
     def members(self) -> tuple[Finding, ...]:
@@ -87,12 +88,12 @@ class Section:
     def families_first(self) -> bool:
         """Whether groups were judged here and single numbers were not: what has a verdict comes first.
 
-        A key result still comes before them: groups along a direction mean nothing before the direction.
+        So does the list that an audit is about. A key result still comes before them: groups along a
+        direction mean nothing before the direction.
         """
         judged = any(family.first.tolerance is not None for family in self.families)
-        return judged and all(
-            finding.tolerance is None and not measure(finding.measure).key_result for finding in self.singles
-        )
+        unjudged = all(f.tolerance is None and not measure(f.measure).key_result for f in self.singles)
+        return self.opens_with_a_list or (judged and unjudged)
 
     @property
     def shared_warnings(self) -> list[str]:
@@ -102,7 +103,8 @@ class Section:
 
     @property
     def shared_assumptions(self) -> list[str]:
-        return shared([finding.assumptions for finding in self.members])
+        """What every number here assumes that assumes anything: an overlap of arms, say, was only counted."""
+        return shared([finding.assumptions for finding in self.members if finding.assumptions])
 
 
 def sections(findings: Sequence[Finding]) -> list[Section]:
@@ -135,9 +137,15 @@ def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> S
     families = [_ranked(members, keys, context) for (_, keys, context), members in grouped.items()]
     families += [_series(members) for members in alone.values() if len(members) > most]
     place = {id(finding): number for number, finding in enumerate(findings)}
-    families.sort(key=lambda family: min(place[id(finding)] for finding in family.findings))
+
+    def position(family: Family) -> tuple[bool, int]:
+        answers = audit in LISTED and measure(family.first.measure).key_result
+        return not answers, min(place[id(finding)] for finding in family.findings)
+
+    families.sort(key=position)
     singles = [finding for members in alone.values() if len(members) <= most for finding in members]
-    return Section(audit, tuple(about), tuple(singles), tuple(families))
+    is_list = audit in LISTED and findings[0] not in singles
+    return Section(audit, tuple(about), tuple(singles), tuple(families), is_list)
 
 
 def _ranked(findings: Sequence[Finding], keys: tuple[str, ...], context: str) -> Family:

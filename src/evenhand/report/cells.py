@@ -26,6 +26,7 @@ class Row:
     tolerance: str
     n: str
     p_value: str
+    day: str = ""
 
     @property
     def verdict(self) -> str:
@@ -44,10 +45,15 @@ class Row:
 def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> Row:
     """A row whose digits suit all the findings that it stands `together` with."""
     known = measure(finding.measure)
-    decimals = numbers.decimals_for(together or [finding], known.show, known.no_effect)
+    common = numbers.decimals_for(together or [finding], known.show, known.no_effect)
 
     def figure(value: float | None, sign: bool = known.directions is not None, unit: bool = True) -> str:
-        return NOTHING if value is None else numbers.figure(value, known.show, decimals, sign=sign, unit=unit)
+        if value is None:
+            return NOTHING
+        if known.sign_in_words:
+            return words.size(finding, value)
+        decimals = numbers.decimals_of(value, finding, known.show, known.no_effect, common)
+        return numbers.figure(value, known.show, decimals, sign=sign, unit=unit)
 
     interval = finding.interval
     return Row(
@@ -64,6 +70,7 @@ def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> 
         else _limit(finding) + figure(finding.tolerance, sign=False),
         n=NOTHING if finding.n is None else numbers.count(finding.n),
         p_value=NOTHING if finding.p_value is None else numbers.p_value(finding.p_value),
+        day=str(finding.details.get("day", "")) if "series" in finding.details else "",
     )
 
 

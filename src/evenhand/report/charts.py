@@ -30,6 +30,8 @@ SHAPES = [
 _ROW_HEIGHT = 28
 # Letters that a line of a label has room for, on a telephone and elsewhere.
 _NARROW_LABEL, _WIDE_LABEL = 17, 40
+# Statistics whose size says nothing without their p-value, and what has a picture of its own.
+_NOT_RANKED = ("equality", "days_needed", "planned_half_width", "planned_power", "boost_weight")
 # Lines told apart by the colour-blind (Okabe and Ito 2008), on white and on black.
 LINES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c", "#a6761d"]
 # The page's own stack: Vega measures text on a canvas, which does not know "inherit".
@@ -39,14 +41,16 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 
 def ranked(family: Family) -> dict[str, Any] | None:
     """A dot and its interval for each member, in the family's order, over the tolerated band.
 
-    None where fewer than two members have an estimate: there is nothing to compare.
+    None where fewer than two members have an estimate, so that there is nothing to compare; where each
+    is about a day of its own, which pictures over days show; and where only a curve says something.
     """
     members = [
         (finding, label)
         for finding, label in zip(family.findings, _distinct(family.labels), strict=True)
         if finding.estimate is not None
     ]
-    if len(members) < 2:
+    apart = any("series" in finding.details or finding.measure in _NOT_RANKED for finding, _ in members)
+    if len(members) < 2 or apart:
         return None
     known = measure(family.first.measure)
     scale = numbers.SCALES[known.show]

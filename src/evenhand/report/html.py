@@ -10,7 +10,7 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evenhand.findings import Document, Verdict
-from evenhand.report import cells, charts, numbers, summary, words
+from evenhand.report import advice, cells, charts, numbers, summary, words
 from evenhand.report.arrange import Family, Section, sections, shared
 from evenhand.report.heat_maps import Picture
 from evenhand.report.pictures import pictures_of, pictures_together
@@ -58,7 +58,7 @@ def render(document: Document) -> str:
             counts=summary.counts(findings),
             asides=summary.asides(findings),
             key_results=summary.further_results(findings),
-            next_steps=summary.next_steps(findings),
+            next_steps=advice.next_steps(findings),
             attention=[
                 (verdict, listed[: _LISTED[verdict]], len(listed) - _LISTED[verdict])
                 for verdict, listed in summary.by_verdict(findings)
@@ -99,6 +99,7 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
         "first": family.first,
         "pictures": _numbered(pictures_together(family.findings, family.labels), specifications),
         "members": family.findings,
+        "assumptions": list(dict.fromkeys(text for f in family.findings for text in f.assumptions)),
         "counts": summary.counts(family.findings),
         "warnings": [text for text in in_family if text not in section.shared_warnings],
         "said": [*in_family, *section.shared_warnings],

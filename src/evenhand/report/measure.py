@@ -21,12 +21,13 @@ class Measure:
     """How to speak about one measure.
 
     `directions` are the words for an estimate below and above zero; with them the size is said without
-    a sign ("23% less often"). `no_effect` is the value where all is equal, `least` and `most` bound what
-    the measure can be at all, `people` is whom its groups are made of, where the attribute may not say so
-    ("creator_age" does), and `counted` is what `n` counts. A `key_result` is said at the top
-    whatever its verdict. `instead` names a detail that is shown in place of the estimate, where the estimate
-    keeps to a published definition and the interval is that of something better. `sides` are words for what
-    lies below and above zero, as templates like the sentence: ("nearer to {away}", "nearer to {toward}").
+    a sign ("23% less often"); tables have the sign, unless `sign_in_words`. `no_effect` is the value where
+    all is equal, `least` and `most` bound what the measure can be at all, `people` is whom its groups are
+    made of, where the attribute may not say so ("creator_age" does), and `counted` is what `n` counts. A
+    `key_result` is said at the top whatever its verdict. `instead` names a detail that is shown in place of
+    the estimate, where the estimate keeps to a published definition and the interval is that of something
+    better. `sides` are words for what lies below and above zero, as templates like the sentence: ("nearer to
+    {away}", "nearer to {toward}").
     """
 
     title: str
@@ -34,6 +35,7 @@ class Measure:
     definition: str = ""
     show: Show = "number"
     directions: tuple[str, str] | None = None
+    sign_in_words: bool = False
     no_effect: float | None = None
     least: float | None = None
     most: float | None = None

@@ -86,7 +86,10 @@ OPPORTUNITY: dict[str, Measure] = {
     ),
     "arm_overlap": Measure(
         title="Overlap of two experiments",
-        sentence="the overlap of the arms of {experiment} with those of {with} is {size}",
+        sentence=(
+            "Cramér's V of the arms of {experiment} with those of {with} is {size}, where 0 is independent "
+            "assignment and below 0.05 is good"
+        ),
         definition=(
             "Cramér's V of the table of arms: 0 when users were assigned to the two experiments "
             "independently, 1 when the arm in one says the arm in the other. With two arms each it is how "

@@ -36,7 +36,7 @@ SERIES: dict[str, Measure] = {
     ),
     "daily_relative_utility": Measure(
         title="Relative utility over time",
-        sentence=("{tally}; {when} what users like of {who} is shown {size} than for the average group"),
+        sentence="{when} what users like of {who} is shown {size} than for the average group",
         definition=(
             "d = U / mean(U) − 1 of the own traffic of each day, or week; shown is the one that decides. "
             "Intervals hold for all of them and all groups at once."
@@ -50,8 +50,7 @@ SERIES: dict[str, Measure] = {
     "daily_worst_ratio": Measure(
         title="Worst ratio over time",
         sentence=(
-            "{tally}; {when} the opportunity of the group served worst is {size} of that of the group "
-            "served best"
+            "{when} the opportunity of the group served worst is {size} of that of the group served best"
         ),
         definition=(
             "min(U) / max(U) of the own traffic of each day, or week; shown is the one that decides. The 80% "

@@ -13,6 +13,7 @@ TRAFFIC: dict[str, Measure] = {
             "the change, as was asked for: the average over logs as chance would make them. Half of the time "
             "it takes a little longer."
         ),
+        show="days",
         least=0.0,
         counted="random rows",
         key_result=True,
@@ -53,6 +54,7 @@ TRAFFIC: dict[str, Measure] = {
         ),
         show="percent",
         directions=("more", "fewer"),
+        sign_in_words=True,
         no_effect=0.0,
     ),
     "boost_weight": Measure(

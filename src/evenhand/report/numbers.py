@@ -8,9 +8,11 @@ from typing import Literal
 
 from evenhand.findings import Finding
 
-Show = Literal["percent", "points", "number", "millionths"]
-SCALES: dict[Show, float] = {"percent": 100, "points": 100, "number": 1, "millionths": 1e6}
-UNITS: dict[Show, str] = {"percent": "%", "points": " points", "number": "", "millionths": " millionths"}
+Show = Literal["percent", "points", "number", "millionths", "days"]
+SCALES: dict[Show, float] = {"percent": 100, "points": 100, "number": 1, "millionths": 1e6, "days": 1}
+UNITS: dict[Show, str] = {
+    "percent": "%", "points": " points", "number": "", "millionths": " millionths", "days": " days",
+}  # fmt: skip
 
 _MINUS = "−"
 
@@ -18,11 +20,20 @@ _MINUS = "−"
 def decimals_for(findings: Iterable[Finding], show: Show, no_effect: float | None = None) -> int:
     """How many decimals these findings need when they are shown together.
 
-    Enough for about five steps inside the narrowest interval, and then as many more as it takes to tell
-    a bound from the tolerance or from no effect: "11% to 15%, tolerance 11%" would leave the reader to
-    guess on which side the bound lies.
+    Enough for about five steps inside the narrowest interval, and one more where that tells a bound from
+    the tolerance or from no effect: "11% to 15%, tolerance 11%" would leave the reader to guess on which
+    side the bound lies.
     """
     return max((_decimals(finding, show, no_effect) for finding in findings), default=0)
+
+
+def decimals_of(value: float, finding: Finding, show: Show, no_effect: float | None, common: int) -> int:
+    """The `common` decimals, or as many more as tell this bound from the tolerance or from no effect.
+
+    Only the bound, and what it must be told from, has them: "2.8 (0.004 to 5.5)".
+    """
+    apart = [pair for pair in _to_be_told_apart(finding, no_effect) if value in pair]
+    return _until_apart(apart, SCALES[show], common, most=6)
 
 
 def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:
@@ -32,19 +43,31 @@ def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:
     interval = finding.interval
     if interval is None or interval.high == interval.low:
         needed = _places(abs(finding.estimate) * scale / 50)
-        bounds = [finding.estimate]
     else:
         needed = _places((interval.high - interval.low) * scale / 5)
-        bounds = [interval.low, interval.high]
         if finding.estimate:  # an estimate that is not 0 must not look like one
             needed = max(needed, min(4, _places(abs(finding.estimate) * scale)))
+    apart = _to_be_told_apart(finding, no_effect)
+    return needed if _until_apart(apart, scale, needed, most=6) == needed else needed + 1
+
+
+def _to_be_told_apart(finding: Finding, no_effect: float | None) -> list[tuple[float, float]]:
+    """Each bound with the tolerance and with no effect, where they differ."""
+    interval = finding.interval
+    if interval is None or interval.high == interval.low:
+        bounds = [] if finding.estimate is None else [finding.estimate]
+    else:
+        bounds = [interval.low, interval.high]
     landmarks = [mark for mark in (finding.tolerance, no_effect) if mark is not None]
     if finding.harm == "outside" and finding.tolerance is not None:
         landmarks.append(-finding.tolerance)
-    pairs = [(bound * scale, mark * scale) for bound in bounds for mark in landmarks if bound != mark]
-    while needed < 6 and any(round(bound, needed) == round(mark, needed) for bound, mark in pairs):
-        needed += 1
-    return needed
+    return [(bound, mark) for bound in bounds for mark in landmarks if bound != mark]
+
+
+def _until_apart(pairs: list[tuple[float, float]], scale: float, decimals: int, most: int) -> int:
+    while decimals < most and any(round(a * scale, decimals) == round(b * scale, decimals) for a, b in pairs):
+        decimals += 1
+    return decimals
 
 
 def _places(step: float) -> int:
@@ -56,6 +79,9 @@ def _places(step: float) -> int:
 
 def figure(value: float, show: Show, decimals: int, *, sign: bool = False, unit: bool = True) -> str:
     """One number as text; `sign` writes a plus as well, `unit=False` leaves out "points" but never "%"."""
+    if show == "days":  # a day that has begun is a day
+        days = math.ceil(value)
+        return f"{days:,}{'' if not unit else ' day' if days == 1 else ' days'}"
     scaled = value * SCALES[show]
     # An exact zero (a clipped bound, a tolerance of none) must not look like a rounded one.
     text = f"{abs(scaled):,.{decimals if value else 0}f}"

@@ -66,7 +66,14 @@ def pictures_together(findings: Sequence[Finding], labels: Sequence[str]) -> lis
     found = [_curves(curves)] if curves else []
     followed = [finding for finding in findings if finding.details.get("series")]
     if followed:
-        found.append(series_pictures.of_groups(followed))
+        found += series_pictures.of_groups(followed)
+    boosted = [
+        (f, label) for f, label in zip(findings, labels, strict=True) if "relative_utility_now" in f.details
+    ]
+    if boosted:
+        found.append(traffic_pictures.before_and_after(boosted))
+    if findings[0].measure == "days_needed":
+        found += traffic_pictures.against_share(findings)
     return found + _pairs(findings)
 
 

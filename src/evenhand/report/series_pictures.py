@@ -4,24 +4,81 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
 
-from evenhand.findings import Finding
+from evenhand.findings import Finding, Verdict
 from evenhand.report import numbers, words
-from evenhand.report.charts import COLOURS, FILLS, KEYS, LINES, SHAPES, in_page_style
+from evenhand.report.charts import COLOURS, FILLS, KEYS, SHAPES, in_page_style
 from evenhand.report.heat_maps import Picture
+from evenhand.report.series_words import known_days
 from evenhand.report.vocabulary import measure
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-# With more days than this, dots and lines of single days get smaller.
+# With more days than this, single days are not drawn: a year of dots and lines would be a blur.
 _MANY = 60
+# With more days than this, months are written below them.
+_MONTHS = 120
+_MOST_GROUPS = 8
 
 
 def over_days(finding: Finding) -> Picture:
-    """A dot and a line a day (the interval that holds alone), on the band that holds for all days at once."""
-    days = _known(finding)
+    """Each day with the interval that holds alone, on the band that holds for all days at once."""
+    days = known_days(finding)
+    chart = alt.layer(*_landmarks(finding), *_marks(finding, _values(finding, "low")))
+    return Picture(
+        _caption(finding),
+        in_page_style(chart.resolve_scale(fill="independent").properties(width="container", height=260)),
+        _in_words(finding, days),
+    )
+
+
+def of_groups(findings: Sequence[Finding]) -> list[Picture]:
+    """A picture a group, one below the other and on one scale; of many groups those that are furthest."""
+    scale = numbers.SCALES[measure(findings[0].measure).show]
+    shown = sorted(findings, key=lambda finding: -abs(finding.estimate or 0.0))[:_MOST_GROUPS]
+    shown = [finding for finding in findings if finding in shown]
+    ends = [entry[side] * scale for f in shown for entry in known_days(f) for side in ("low", "high")]
+    ends += [sign * (f.tolerance or 0.0) * scale for f in shown for sign in (-1, 1)]
+    margin = 0.05 * (max(ends) - min(ends))
+    domain = (min(ends) - margin, max(ends) + margin)
+    pictures = []
+    for finding in shown:
+        y = _values(finding, "low", title=str(finding.subject["group"]), domain=domain)
+        chart = alt.layer(*_landmarks(finding), *_marks(finding, y))
+        pictures.append(
+            Picture(
+                _tally(finding),
+                in_page_style(
+                    chart.resolve_scale(fill="independent").properties(width="container", height=130)
+                ),
+                f"{finding.subject['group']}. {_in_words(finding, known_days(finding))}",
+            )
+        )
+    if len(shown) < len(findings):
+        left = f" {len(findings) - len(shown)} groups that are nearer to the average are not drawn."
+        pictures[-1] = replace(pictures[-1], caption=pictures[-1].caption + left)
+    pictures[-1] = replace(pictures[-1], caption=f"{pictures[-1].caption} {_caption(findings[0])}")
+    return pictures
+
+
+def _tally(finding: Finding) -> str:
+    details = finding.details
+    counts = f"{len(known_days(finding))} {details['unit']}s"
+    if {"days_outside", "days_undecided", "days_within"} <= details.keys():
+        counts = (
+            f"{details['days_outside']} of {counts} outside the tolerance, {details['days_undecided']} "
+            f"undecided, {details['days_within']} within"
+        )
+    decides = f" The {details['unit']} that decides is {details['day']}." if "day" in details else ""
+    return f"{finding.subject['group']}: {counts}.{decides}"
+
+
+def _marks(finding: Finding, y: alt.Y) -> list[alt.Chart]:
+    """Two bands and a line where days are many; else a dot and a line each, on a band."""
+    days = known_days(finding)
     scale = numbers.SCALES[measure(finding.measure).show]
     points = [
         {
@@ -36,89 +93,60 @@ def over_days(finding: Finding) -> Picture:
         }
         for entry in days
     ]
-    many = len(points) > _MANY
     base = alt.Chart(alt.InlineData(values=points)).encode(x=_days(finding))
     stroke = alt.Stroke("verdict:N", scale=alt.Scale(domain=KEYS, range=COLOURS), legend=None)
     # In steps: a slope would draw values between two days that no interval speaks of.
     area = base.mark_area(fill="var(--ink)", opacity=0.12, interpolate="step")
-    band = area.encode(y=_values(finding, "low"), y2="high:Q")
-    lines = base.mark_rule(strokeWidth=1 if many else 2.5).encode(
-        y=alt.Y("fixed_low:Q"), y2="fixed_high:Q", stroke=stroke, tooltip="said:N"
-    )
-    dots = base.mark_point(size=16 if many else 70, strokeWidth=1 if many else 2, opacity=1).encode(
-        y=alt.Y("estimate:Q"),
-        stroke=stroke,
-        fill=alt.Fill("verdict:N", scale=alt.Scale(domain=KEYS, range=FILLS), legend=None),
-        shape=alt.Shape("verdict:N", scale=alt.Scale(domain=KEYS, range=SHAPES), legend=None),
-        tooltip="said:N",
-    )
-    chart = alt.layer(*_landmarks(finding), band, lines, dots).resolve_scale(fill="independent")
-    return Picture(
-        _caption(finding),
-        in_page_style(chart.properties(width="container", height=260)),
-        _in_words(finding, days),
-    )
-
-
-def of_groups(findings: Sequence[Finding]) -> Picture:
-    """A line a group; their intervals are in the findings."""
-    first = findings[0]
-    scale = numbers.SCALES[measure(first.measure).show]
-    groups = [str(finding.subject["group"]) for finding in findings]
-    points = [
-        {
-            "day": entry["day"],
-            "estimate": entry["estimate"] * scale,
-            "group": group,
-            "said": f"{group}, {_said(finding, entry)}",
-        }
-        for finding, group in zip(findings, groups, strict=True)
-        for entry in _known(finding)
-    ]
-    legend = alt.Legend(
-        title=None, orient="bottom", columns=4, labelColor="var(--ink)", labelFontSize=12,
-        symbolType="circle", symbolStrokeWidth=0,
-    )  # fmt: skip
-    colours = [LINES[i % len(LINES)] for i in range(len(groups))]
-    base = alt.Chart(alt.InlineData(values=points)).encode(
-        x=_days(first),
-        y=_values(first, "estimate"),
-        color=alt.Color("group:N", scale=alt.Scale(domain=groups, range=colours), sort=None, legend=legend),
-    )
-    dots = base.mark_circle(size=30, opacity=1).encode(tooltip="said:N")
-    chart = alt.layer(*_landmarks(first), base.mark_line(strokeWidth=2), dots)
-    unit = first.details["unit"]
-    title = measure(first.measure).title
-    return Picture(
-        f"{title}, a line a group, without intervals: a {unit} decides only where its interval does."
-        + _tolerance_note(first),
-        in_page_style(chart.properties(width="container", height=260)),
-        f"Lines of {len(groups)} groups: {title}. The table has the {unit} that decides for each.",
-    )
-
-
-def _known(finding: Finding) -> list[dict[str, Any]]:
-    return [entry for entry in finding.details["series"] if entry["estimate"] is not None]
+    band = area.encode(y=y, y2="high:Q")
+    dot = {
+        "y": alt.Y("estimate:Q"),
+        "stroke": stroke,
+        "fill": alt.Fill("verdict:N", scale=alt.Scale(domain=KEYS, range=FILLS), legend=None),
+        "shape": alt.Shape("verdict:N", scale=alt.Scale(domain=KEYS, range=SHAPES), legend=None),
+        "tooltip": "said:N",
+    }
+    if len(points) <= _MANY:
+        lines = base.mark_rule(strokeWidth=2.5).encode(
+            y=alt.Y("fixed_low:Q"), y2="fixed_high:Q", stroke=stroke, tooltip="said:N"
+        )
+        return [band, lines, base.mark_point(size=70, strokeWidth=2, opacity=1).encode(**dot)]
+    alone = area.encode(y=alt.Y("fixed_low:Q"), y2="fixed_high:Q")
+    line = base.mark_line(stroke="var(--ink)", strokeWidth=1).encode(y=alt.Y("estimate:Q"), tooltip="said:N")
+    outside = base.transform_filter(f"datum.verdict == '{Verdict.VIOLATION.value}'")
+    return [band, alone, line, outside.mark_point(size=30, strokeWidth=1, opacity=1).encode(**dot)]
 
 
 def _days(finding: Finding) -> alt.X:
-    dated = all(_DATE.fullmatch(entry["day"]) for entry in finding.details["series"])
+    """Days without their year, which stands below them once; fewer of them where there is little room."""
+    labels = [entry["day"] for entry in finding.details["series"]]
+    dated = all(_DATE.fullmatch(label) for label in labels)
+    years = sorted({label[:4] for label in labels})
+    months = len(labels) > _MONTHS
+    written = ("%b" if len(years) == 1 else "%b %y") if months else "%d %b"
+    unit = finding.details["unit"]
     return alt.X(
         "day:T" if dated else "day:Q",
-        title=None if dated else finding.details["unit"],
+        title=" to ".join(dict.fromkeys((years[0], years[-1]))) if dated else unit,
         scale=alt.Scale(nice=False, zero=False, padding=8),
-        axis=alt.Axis(grid=False, tickCount=5, format="%d %b %Y" if dated else "d"),
+        axis=alt.Axis(
+            grid=False,
+            tickCount=alt.ExprRef("containerSize()[0] < 500 ? 3 : 7"),
+            labelOverlap=True,
+            format=written if dated else "d",
+        ),
     )
 
 
-def _values(finding: Finding, column: str) -> alt.Y:
+def _values(
+    finding: Finding, column: str, title: str = "", domain: tuple[float, float] | None = None
+) -> alt.Y:
     known = measure(finding.measure)
     unit = "%" if known.show == "percent" else ""
     sign = "+" if known.directions else ""
     return alt.Y(
         f"{column}:Q",
-        title=known.title + ("" if known.show == "percent" else f" ({known.show})"),
-        scale=alt.Scale(zero=False),
+        title=title or known.title + ("" if known.show == "percent" else f" ({known.show})"),
+        scale=alt.Scale(zero=False) if domain is None else alt.Scale(zero=False, domain=list(domain)),
         axis=alt.Axis(
             grid=True,
             tickCount=5,
@@ -149,10 +177,18 @@ def _caption(finding: Finding) -> str:
         what, alone = f"all traffic up to that {unit}", "if there is only one look"
     else:
         what, alone = f"that {unit}", f"if only that {unit} is looked at"
-    return (
-        f"A dot for {what}; the line is its {level}interval {alone}, the band holds for every {unit} at once."
-        + _tolerance_note(finding)
-    )
+    if len(known_days(finding)) > _MANY:
+        marks = (
+            f"The line is {what}; the dark band is its {level}interval {alone}, the light band holds for "
+            f"every {unit} at once."
+        )
+        marks += "" if finding.tolerance is None else f" A diamond is a {unit} outside the tolerance."
+    else:
+        marks = (
+            f"A dot for {what}; the line is its {level}interval {alone}, the band holds for every {unit} at "
+            "once."
+        )
+    return marks + _tolerance_note(finding)
 
 
 def _tolerance_note(finding: Finding) -> str:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report import words
+from evenhand.report import series_words, words
 from evenhand.report.numbers import count, p_value
-from evenhand.report.vocabulary import audit_advice, measure
+from evenhand.report.vocabulary import measure
 
 # Audits of made-up users, which say how well an audit would do and nothing about a system.
 SIMULATED = ("envy_simulation", "envy_plan", "traffic_plan")
@@ -46,6 +46,8 @@ def headline(findings: Sequence[Finding]) -> str:
         return undecided
     if simulated and not checks:
         return "This is a calculation to plan by: it judges no system, so there are no verdicts."
+    if not checks and (compared := _clear_or_not(findings)):
+        return compared
     if not checks and (answers := key_results(findings)):
         return words.sentence(answers[0])
     if not checks:
@@ -55,9 +57,12 @@ def headline(findings: Sequence[Finding]) -> str:
             else f"are {count(len(findings))} findings and no verdicts"
         )
         return f"No tolerance was set, so there {what}."
+    followed = series_words.daily_penalty(findings)
+    if followed is not None and all(finding.audit == "series" for finding in findings):
+        return f"{series_words.latest(followed)} {series_words.which_days(followed)}"
     beyond = number[Verdict.VIOLATION]
     if beyond == 0:
-        return _nothing_beyond(number, checks, simulated)
+        return f"{_clear_or_not(findings)} {_nothing_beyond(number, checks, simulated)}".lstrip()
     worst = ranked_by_concern([finding for finding in findings if finding.verdict is Verdict.VIOLATION])[0]
     statement = words.sentence(worst)
     statement = statement[:1].lower() + statement[1:]
@@ -66,6 +71,24 @@ def headline(findings: Sequence[Finding]) -> str:
     if beyond == 1:
         return f"1 of {count(checks)} checks is outside its tolerance: {statement}"
     return f"{count(beyond)} of {count(checks)} checks are outside their tolerance, among them: {statement}"
+
+
+def _clear_or_not(findings: Sequence[Finding]) -> str:
+    """Which of several experiments changed something, whatever is tolerated."""
+    changes = [f for f in findings if f.measure == "reo_difference" and "experiment" in f.subject]
+    known = [f for f in changes if f.estimate is not None and f.interval is not None]
+    if len(changes) < 2 or not known:
+        return ""
+    clear = [f for f in known if words.leaves_out_no_effect(f)]
+    if not clear:
+        return f"None of {count(len(changes))} comparisons shows a clear change of the opportunity penalty."
+    said = "; ".join(words.short_change(finding) for finding in clear)
+    others = len(changes) - len(clear)
+    rest = {0: "", 1: " The other comparison is not clear."}.get(
+        others, f" The other {count(others)} comparisons are not clear."
+    )
+    verb = "is" if len(clear) == 1 else "are"
+    return f"{count(len(clear))} of {count(len(changes))} comparisons {verb} clear: {said}.{rest}"
 
 
 def _undecided(findings: Sequence[Finding]) -> str:
@@ -124,14 +147,9 @@ def key_results(findings: Sequence[Finding]) -> list[Finding]:
 
 def further_results(findings: Sequence[Finding]) -> list[Finding]:
     """The key results that the headline does not say."""
-    found = key_results(findings)
+    # What is clear is said first.
+    found = sorted(key_results(findings), key=lambda finding: not words.leaves_out_no_effect(finding))
     return found[1:] if found and headline(findings) == words.sentence(found[0]) else found
-
-
-def next_steps(findings: Sequence[Finding]) -> list[str]:
-    """What to do about what was found, once for each audit and verdict, or the lack of one."""
-    steps = [audit_advice(f.audit).get(f.verdict) for f in findings]
-    return list(dict.fromkeys(step for step in steps if step))
 
 
 def asides(findings: Sequence[Finding]) -> list[str]:
@@ -139,11 +157,17 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     if not judged(findings):
         return _unjudged(findings)
     notes = []
-    undecided = any(finding.verdict is Verdict.INCONCLUSIVE for finding in findings)
+    undecided = [finding for finding in findings if finding.verdict is Verdict.INCONCLUSIVE]
     clear = [
-        f.p_value for f in findings if f.tolerance is None and f.p_value is not None and f.p_value < 0.05
+        f.p_value
+        for f in findings
+        if f.tolerance is None
+        and f.p_value is not None
+        and f.p_value < 0.05
+        # A test speaks of what is undecided only where that is about the same thing, or a part of it.
+        and any(g.audit == f.audit and g.subject.items() >= f.subject.items() for g in undecided)
     ]
-    if clear and undecided and not any(finding.verdict is Verdict.VIOLATION for finding in findings):
+    if clear and not any(finding.verdict is Verdict.VIOLATION for finding in findings):
         p = p_value(min(clear))
         notes.append(f"There is a difference ({p}); whether it exceeds the tolerance is not decided.")
     silent = sum(finding.verdict is None for finding in findings)
@@ -154,7 +178,20 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     if unseen:
         listed = "; ".join(words.left_out(exclusion) for exclusion in unseen)
         notes.append(f"What is within its tolerance says nothing about what was left out: {listed}.")
-    return notes + _hidden(findings)
+    return notes + _corrected(findings) + _hidden(findings)
+
+
+def _corrected(findings: Sequence[Finding]) -> list[str]:
+    """That intervals of several comparisons hold all at once."""
+    numbers = {
+        int(f.details["comparisons"])
+        for f in findings
+        if f.measure == "reo_difference" and "comparisons" in f.details
+    }
+    return [
+        f"Intervals and p-values are corrected for {count(number)} comparisons: they hold for all at once."
+        for number in sorted(numbers)
+    ]
 
 
 def _unjudged(findings: Sequence[Finding]) -> list[str]:
@@ -167,7 +204,7 @@ def _unjudged(findings: Sequence[Finding]) -> list[str]:
     if len(reasons) > _REASONS:
         left = sum(reasons.values()) - sum(number for _, number in reasons.most_common(_REASONS))
         notes.append(f"{_findings(left)} not computed for other reasons, which stand beside them.")
-    return notes + _hidden(findings)
+    return notes + _corrected(findings) + _hidden(findings)
 
 
 def _hidden(findings: Sequence[Finding]) -> list[str]:
@@ -180,13 +217,17 @@ def _findings(number: int) -> str:
 
 
 def ranked_by_concern(findings: Sequence[Finding]) -> list[Finding]:
-    """The over-served last; before them named groups, then overall measures, each the furthest first."""
+    """The over-served last; before them named groups, then overall measures, each the furthest first.
 
-    def concern(finding: Finding) -> tuple[bool, bool, float]:
+    Over days a group is one of many lines, so there the overall measures come first.
+    """
+
+    def concern(finding: Finding) -> tuple[bool, bool, bool, float]:
         no_effect = measure(finding.measure).no_effect or 0.0
         away = 0.0 if finding.estimate is None else finding.estimate - no_effect
         served_better = finding.harm == "outside" and away > 0
-        return served_better, "group" not in finding.subject, -abs(away)
+        of_group, of_days = "group" in finding.subject, finding.audit == "series"
+        return served_better, not of_group or of_days, of_group and of_days, -abs(away)
 
     return sorted(findings, key=concern)
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evenhand.findings import Document, Finding, Verdict
-from evenhand.report import cells, summary, words
+from evenhand.report import advice, cells, summary, words
 from evenhand.report.arrange import Family, Section, sections
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys
 
@@ -38,7 +38,7 @@ def render(document: Document) -> RenderableType:
         parts += [Text(), Text("   ").join(_verdict(verdict, f"{number} ") for verdict, number in counted)]
     parts += [Text(words.sentence(finding)) for finding in summary.further_results(findings)]
     parts += [Text(note, style="dim") for note in summary.asides(findings)]
-    parts += [Text(f"What to do: {step}") for step in summary.next_steps(findings)]
+    parts += [Text(f"What to do: {step}") for step in advice.next_steps(findings)]
     for section in sections(findings):
         parts += _section(section, judged)
     return Group(*parts)
@@ -94,14 +94,20 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
     title = words.title(family.first) + (f" ({family.context})" if family.context else "")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column(capital(family.member), overflow="fold", ratio=1)
+    shown_rows = cells.rows(shown, family.findings)
+    dated = bool(shown_rows[0].day)
+    if dated:
+        table.add_column(capital(family.first.details["unit"]), no_wrap=True)
     for name in ("Estimate", "Interval", measure(family.first.measure).counted.capitalize()):
         table.add_column(name, justify="right", no_wrap=True)
     if judged:
         table.add_column("Verdict", no_wrap=True)
-    for row in cells.rows(shown, family.findings):
+    for row in shown_rows:
         # Text, not str: a group called "[red]" is a name, not markup.
         verdict = [_verdict(row.finding.verdict)] if judged else []
-        table.add_row(Text(row.label), row.estimate, row.interval, row.n, *verdict)
+        table.add_row(
+            Text(row.label), *([row.day] if dated else []), row.estimate, row.interval, row.n, *verdict
+        )
     parts: list[RenderableType] = [Text(), Text(title, style="bold")]
     if ends := words.sides(family.first):
         parts.append(_indented(f"Below 0: {ends[0]}. Above 0: {ends[1]}.", style="dim"))

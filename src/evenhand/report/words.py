@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from evenhand.findings import Exclusion, Finding, Interval, Verdict
 from evenhand.report import numbers
-from evenhand.report.vocabulary import capital, measure, spaced
+from evenhand.report.vocabulary import ARMS, capital, measure, spaced
 
 SUPPRESSED = "suppressed: "
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
@@ -91,8 +92,9 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
     forms: dict[str, Callable[[str], str]] = {
         "by": spaced,
         "group": str,
-        "arm": str,
-        "baseline": "against {}".format,
+        "arm": partial(_arm, finding),
+        "baseline": lambda name: f"against {_arm(finding, name)}",
+        "stage": str,
         "experiment": str,
         "who": str,
         "when": str,
@@ -108,6 +110,10 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         for key, value in finding.subject.items()
         if key not in leave_out
     )
+
+
+def _arm(finding: Finding, name: str) -> str:
+    return ARMS.get(finding.audit, {}).get(name, name)
 
 
 def value(finding: Finding) -> float | None:
@@ -127,6 +133,7 @@ def claim(finding: Finding) -> str:
     }
     fields.update(finding.subject)
     fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
+    fields.update({key: _arm(finding, str(fields[key])) for key in ("arm", "baseline") if key in fields})
     fields["size"] = size(finding, shown)
     fields["place"] = f" for {subject_place}" if subject_place else ""
     if "experiment" in finding.subject:  # several at once, whose arms may have the same names
@@ -146,11 +153,20 @@ def claim(finding: Finding) -> str:
     if finding.p_value is not None:
         fields["p"] = numbers.p_value(finding.p_value)
         fields["chance"] = numbers.chance(finding.p_value)
-    when = f"{finding.subject['when']}: " if "when" in finding.subject else ""
     try:
-        return when + words.sentence.format_map(fields)
+        return _where(finding) + words.sentence.format_map(fields)
     except KeyError:
         return f"{words.title} is {fields['size']}{fields['place']}"
+
+
+def _where(finding: Finding) -> str:
+    """Before or after a change, or at which stage, where the subject says so."""
+    if "when" in finding.subject:
+        return f"{finding.subject['when']}: "
+    stage = finding.subject.get("stage")
+    if stage is None:
+        return ""
+    return f"over {stage}, " if stage == "all stages" else f"in {stage}, "
 
 
 def _leans(finding: Finding) -> str:
@@ -183,7 +199,8 @@ def size(finding: Finding, value: float, *, unit: bool = True) -> str:
 
 def figure(finding: Finding, value: float, *, unit: bool = True) -> str:
     words = measure(finding.measure)
-    decimals = numbers.decimals_for([finding], words.show, words.no_effect)
+    common = numbers.decimals_for([finding], words.show, words.no_effect)
+    decimals = numbers.decimals_of(value, finding, words.show, words.no_effect, common)
     return numbers.figure(value, words.show, decimals, unit=unit)
 
 
@@ -200,6 +217,24 @@ def _is_one_sided(finding: Finding) -> bool:
     if finding.estimate is None or finding.interval is None:
         return True
     return finding.interval.high <= 0 if finding.estimate < 0 else finding.interval.low >= 0
+
+
+def leaves_out_no_effect(finding: Finding) -> bool:
+    """Whether the interval says that there is a difference, whatever is tolerated."""
+    no_effect = measure(finding.measure).no_effect
+    if finding.interval is None or no_effect is None:
+        return False
+    return not finding.interval.low <= no_effect <= finding.interval.high
+
+
+def short_change(finding: Finding) -> str:
+    """One comparison of an experiment in a few words: "ranker = b 4 points higher than a"."""
+    subject = finding.subject
+    assert finding.estimate is not None
+    return (
+        f"{subject['experiment']} = {subject['arm']} has a penalty {size(finding, finding.estimate)} than "
+        f"{subject['baseline']}"
+    )
 
 
 def is_counted(interval: Interval | None) -> bool:

@@ -41,6 +41,14 @@ class Traffic:
             rng.integers(len(self.users), size=rows), rng.integers(len(self.items), size=rows), rng
         )
 
+    def after_recall(
+        self, arm: str, recalled: np.ndarray, rows: int, rng: np.random.Generator
+    ) -> pd.DataFrame:
+        """Uniform pairs of one arm's users and what recall passed on to each: (users, items) positions."""
+        members = np.flatnonzero(self.users["arm"].to_numpy() == arm)
+        user = members[rng.integers(len(members), size=rows)]
+        return self._log(user, recalled[user, rng.integers(recalled.shape[1], size=rows)], rng)
+
     def _log(self, user: np.ndarray, item: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
         """Label the shown (user, item) positions and write them down, spread evenly over the days."""
         rows = len(user)

@@ -14,6 +14,11 @@ from evenhand.datasets.synthetic.tastes import relevance_of
 TOP = 100
 
 
+def highest(scores: np.ndarray) -> np.ndarray:
+    """(users, 100) positions of each user's highest scores, best first."""
+    return np.argsort(-scores, axis=1, kind="stable")[:, :TOP]
+
+
 @dataclass(frozen=True, eq=False)
 class World:
     """A marketplace with planted unfairness. Rows of arrays are rows of `users`, columns rows of `items`."""
@@ -41,9 +46,15 @@ class World:
     traffic: Traffic
     """What the logs are drawn from: `traffic.default(arm, rows, rng)`, `traffic.random(rows, rng)`."""
     default_log: pd.DataFrame
-    """user_id, item_id, creator_age, day, liked, finished, shared, arm: impressions in both arms, by day."""
+    """user_id, item_id, creator_age, day, liked, finished, shared, arm, layout: impressions, by day.
+
+    `layout` is a second experiment on the same users, assigned independently of the arm and without effect.
+    """
     random_log: pd.DataFrame
-    """The same columns without arm: uniform pairs of all users and items."""
+    """The same columns without arm and layout: uniform pairs of all users and items."""
+    recall_log: pd.DataFrame
+    """As random_log: uniform pairs of users of the control arm and their 100 highest scores, which are 99%
+    of what they are shown. What is left after the first of two stages."""
     candidates: pd.DataFrame
     """user_id, item_id, score, label: 20 rows a user."""
     truth: Truth
@@ -56,17 +67,18 @@ class World:
     def save(self, folder: str | Path) -> Path:
         """Write the tables, embeddings and truth; the folder may exist. Returns the folder.
 
-        As .parquet: default (both arms), control, treatment, random, users, items, creators, candidates,
-        scores (each user's 100 highest, best first: user_id, item_id, score), relevance (the relevant
-        pairs: user_id, item_id, relevance), preferences and policies (every pair: user_id, item_id,
-        preference or probability, in single precision). As .npy: users and items (embeddings, in the order of
-        the tables). And truth.json.
+        As .parquet: default (both arms), control, treatment, random, recall (what a first stage leaves),
+        users, items, creators, candidates, scores (each user's 100 highest, best first: user_id, item_id,
+        score), relevance (the relevant pairs: user_id, item_id, relevance), preferences and policies (every
+        pair: user_id, item_id, preference or probability, in single precision). As .npy: users and items
+        (embeddings, in the order of the tables). And truth.json.
         """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         tables = {
             "default": self.default_log,
             "random": self.random_log,
+            "recall": self.recall_log,
             "users": self.users,
             "items": self.items,
             "creators": self.creators,
@@ -87,7 +99,7 @@ class World:
         return folder
 
     def _top_scores(self) -> pd.DataFrame:
-        item = np.argsort(-self.scores, axis=1, kind="stable")[:, :TOP]
+        item = highest(self.scores)
         user = np.repeat(np.arange(len(self.users)), item.shape[1])
         return self._pairs(user, item.ravel()).assign(score=self.scores[user, item.ravel()])
 

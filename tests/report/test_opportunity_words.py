@@ -1,0 +1,127 @@
+"""What a reader meets first in the audits of opportunity in depth."""
+
+import pytest
+
+from evenhand.findings import Finding, Interval
+from evenhand.report import advice, series_words, summary, words
+from evenhand.report.arrange import sections
+
+
+def found(audit, measure, subject, estimate, low=None, high=None, **more):
+    interval = None if low is None else Interval(low=low, high=high, level=0.95, method="delta")
+    return Finding(
+        audit=audit, measure=measure, subject={"by": "age"} | subject, estimate=estimate, interval=interval,
+        **more,
+    )  # fmt: skip
+
+
+def stage(name, low, high):
+    return found(
+        "stages", "reo_penalty", {"stage": name}, (low + high) / 2, low, high, tolerance=0.1,
+        details={"groups": 2},
+    )  # fmt: skip
+
+
+def test_stages_are_named_and_those_outside_come_first():
+    whole, recall, ranking = (
+        stage("all stages", 0.2, 0.3),
+        stage("recall", 0.11, 0.2),
+        stage("ranking", 0, 0.05),
+    )
+    assert words.sentence(recall).startswith("In recall, across 2 groups of age")
+    assert words.sentence(whole).startswith("Over all stages, across")
+    assert advice.next_steps([whole, recall, ranking]) == [
+        "Look at recall first, outside the tolerance by itself."
+    ]
+    assert "no stage by itself" in advice.next_steps([whole, ranking])[0]
+
+
+def test_a_test_of_a_change_says_nothing_about_a_penalty_that_is_undecided():
+    undecided = found("boost", "reo_penalty", {"arm": "boost"}, 0.1, 0.05, 0.2, tolerance=0.1)
+    change = found("boost", "reo_difference", {"arm": "boost", "baseline": "no boost"}, -0.1, p_value=1e-9)
+    assert not any("There is a difference" in note for note in summary.asides([undecided, change]))
+    test = found("boost", "equality", {"arm": "boost"}, 30.0, p_value=1e-9)
+    assert any("There is a difference" in note for note in summary.asides([undecided, test]))
+
+
+def test_weights_are_not_called_a_boost():
+    change = found("boost", "reo_difference", {"arm": "boost", "baseline": "no boost"}, -0.1, -0.2, -0.05)
+    assert "under the new weights than under the present weights" in words.sentence(change)
+
+
+def series(*verdicts, first=13):
+    days = [
+        {
+            "day": f"2024-04-{first + i}", "n": 100, "estimate": 0.3 + i / 100, "low": 0.2, "high": 0.4,
+            "fixed": {"low": 0.25, "high": 0.35}, "verdict": verdict,
+        }
+        for i, verdict in enumerate(verdicts)
+    ]  # fmt: skip
+    return found(
+        "series", "daily_penalty", {}, 0.3, 0.2, 0.4, tolerance=0.1, details={"unit": "day", "series": days}
+    )
+
+
+OUT, OPEN, IN = "violation", "inconclusive", "within_tolerance"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (
+            [OPEN, OUT, OUT],
+            "On 14 and 15 April 2024 opportunity was unequal (31% to 32%); the other day is undecided.",
+        ),
+        ([OUT], "On the one day opportunity was unequal (30%)."),
+        ([OUT] * 3, "On every one of 3 days opportunity was unequal (30% to 32%)."),
+        (
+            [OUT] * 5 + [OPEN, IN],
+            "On 5 of 7 days opportunity was unequal (30% to 34%); of the other 2, 1 undecided and 1 within "
+            "the tolerance.",
+        ),
+        ([IN, IN], "All 2 days are within the tolerance."),
+        (
+            [OPEN, IN],
+            "No day of 2 is shown to be outside the tolerance: 1 undecided, 1 within the tolerance.",
+        ),
+    ],
+)
+def test_which_days(verdicts, said):
+    assert series_words.which_days(series(*verdicts)) == said
+
+
+def test_a_series_leads_with_its_latest_day():
+    finding = series(OPEN, OUT)
+    assert summary.headline([finding]).startswith(
+        "On 14 April 2024, the latest day, the penalty was 31% (20% to 40%): outside tolerance."
+    )
+
+
+def test_weeks_are_called_weeks():
+    finding = series(OPEN, OUT)
+    weeks = finding.model_copy(update={"details": finding.details | {"unit": "week"}})
+    assert summary.headline([weeks]) == (
+        "In the week of 14 April 2024, the latest week, the penalty was 31% (20% to 40%): outside tolerance. "
+        "In the week of 14 April 2024 opportunity was unequal (31%); the other week is undecided."
+    )
+
+
+def test_experiments_lead_with_what_is_clear():
+    changes = [
+        found(
+            "experiments", "reo_difference", {"experiment": name, "arm": "b", "baseline": "a"}, middle,
+            middle - 0.03, middle + 0.03, details={"comparisons": 2},
+        )
+        for name, middle in (("ranker", 0.01), ("recall", -0.08))
+    ]  # fmt: skip
+    assert summary.headline(changes) == (
+        "1 of 2 comparisons is clear: recall = b has a penalty 8 points lower than a. "
+        "The other comparison is not clear."
+    )
+    with_arms = [found("experiments", "reo_penalty", {"experiment": "ranker", "arm": "a"}, 0.1), *changes]
+    (section,) = sections(with_arms)
+    assert section.families[0].first.measure == "reo_difference"
+    judged = [change.model_copy(update={"tolerance": 0.05}) for change in changes]
+    assert summary.headline(judged).startswith("1 of 2 comparisons is clear: recall = b")
+    assert summary.further_results(changes)[0].subject["experiment"] == "recall"
+    assert any("corrected for 2 comparisons" in note for note in summary.asides(changes))
