@@ -58,11 +58,14 @@ def simultaneous_critical_value(
     gradients, errors = gradients[errors > 0], errors[errors > 0]
     if len(errors) == 0:
         return critical_value(level, df)
+    scaled = gradients / errors[:, None]
+    if np.abs(scaled @ covariance @ scaled[0]).min() > 1 - 1e-12:  # one contrast, however often
+        return critical_value(level, df)
     bonferroni = critical_value(1 - (1 - level) / len(errors), df)
     if len(errors) > 1_000:
         return bonferroni
     draws = draws_with_covariance(covariance, 4096, seed, key=(gradients**2).sum(axis=0))
-    largest = np.abs(draws @ gradients.T / errors).max(axis=1)
+    largest = np.abs(draws @ scaled.T).max(axis=1)
     reach = float(np.clip(np.quantile(largest, level), critical_value(level), bonferroni))
     if df is None:
         return reach
