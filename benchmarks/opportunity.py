@@ -12,7 +12,7 @@ once in every round, in a new random order each time, so that what else the mach
 - the counts that an audit with clusters makes, as SQL by hand: what the audit takes beyond it is Evenhand's;
 - counts by user instead of buckets of users: clusters the naive way;
 - the whole audit, from paths to findings: with and without clusters, with and without a bootstrap; and the
-  series of all days, with clusters.
+  series of all days, with clusters, of a log that was written day by day and of one in no order of days.
 
 Memory is the peak of a fresh process that runs one audit with clusters. The targets are at the end, each with
 whether it was reached: a ratio is that of the shortest times, which other processes disturb least. On a busy
@@ -33,6 +33,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -55,6 +56,7 @@ LABELS = {
 GROUP, GROUP_SHARE = "young_adult", 0.15
 USERS = 1_000_000
 SKEW = 3  # an id is USERS * u**SKEW, u uniform: the most active 1% of users have 22% of the rows
+DAYS = 14
 REPLICATES = 10_000
 
 POSITIVE = " OR ".join(LABELS)
@@ -75,7 +77,8 @@ QUERIES = {
 }
 BARE, WITH_USERS, WITH_DAYS, BY_HAND, _ = QUERIES
 CLUSTERED, INDEPENDENT = "audit, clusters of users", "audit, rows independent"
-DAYS = "series of days, clusters of users"
+SERIES = "series of days, clusters of users"
+SHUFFLED = ", days shuffled"
 BOOTSTRAP = f", bca of {REPLICATES:,} replicates"
 
 SLOWEST = 1.3  # times the bare query over the same columns
@@ -119,11 +122,23 @@ def generate(folder: Path, rows: int, seed: float = 0.5) -> Logs:
         connection.execute(f"SELECT setseed({seed})")
         columns = [f"random() < {share} AS {name}" for name, share in {**LABELS, GROUP: GROUP_SHARE}.items()]
         columns.append(f"CAST(floor({USERS} * power(random(), {SKEW})) AS BIGINT) AS user_id")
-        columns.append("CAST(1 + floor(14 * random()) AS INTEGER) AS day")
         for path, count in ((logs.default, rows), (logs.random, max(1, rows // 10))):
-            select = f"SELECT {', '.join(columns)} FROM range({count})"
+            # As a log is written: one day after the other.
+            day = f"CAST(1 + {DAYS} * row // {count} AS INTEGER) AS day"
+            select = f"SELECT {', '.join([*columns, day])} FROM range({count}) AS rows(row)"
             connection.execute(f"COPY ({select}) TO '{path}' (FORMAT parquet)")
     return logs
+
+
+def with_shuffled_days(logs: Logs) -> Logs:
+    """The same logs, the rows of the default log in no order of days: the hardest for a series."""
+    path = logs.default.with_name("shuffled.parquet")
+    day = f"CAST(1 + hash(file_row_number) % {DAYS} AS INTEGER) AS day"
+    select = f"SELECT * EXCLUDE file_row_number REPLACE ({day})"
+    source = f"read_parquet('{logs.default}', file_row_number = true)"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({select} FROM {source}) TO '{path}' (FORMAT parquet)")
+    return Logs(path, logs.random)
 
 
 def query(connection: duckdb.DuckDBPyConnection, sql: str, logs: Logs) -> list[pa.Table]:
@@ -167,17 +182,15 @@ def audit_counts(result: AuditResult) -> dict[tuple[str, str], int]:
 def contestants(connection: duckdb.DuckDBPyConnection, logs: Logs) -> dict[str, Callable[[], object]]:
     """Everything that is timed, by name."""
 
-    def run_query(sql: str) -> Callable[[], object]:
-        return lambda: query(connection, sql, logs)
-
-    def run_audit(cluster: str | None, interval: str) -> Callable[[], object]:
-        return lambda: audit(logs, cluster, interval)
-
-    timed = {name: run_query(sql) for name, sql in QUERIES.items()}
+    timed: dict[str, Callable[[], object]] = {
+        name: partial(query, connection, sql, logs) for name, sql in QUERIES.items()
+    }
     for name, cluster in ((CLUSTERED, "user_id"), (INDEPENDENT, None)):
-        timed[name] = run_audit(cluster, "hull")
-        timed[name + BOOTSTRAP] = run_audit(cluster, "bca")
-    timed[DAYS] = lambda: series(logs)
+        timed[name] = partial(audit, logs, cluster, "hull")
+        timed[name + BOOTSTRAP] = partial(audit, logs, cluster, "bca")
+    for order, of in (("", logs), (SHUFFLED, with_shuffled_days(logs))):
+        timed[WITH_DAYS + order] = partial(query, connection, QUERIES[WITH_DAYS], of)
+        timed[SERIES + order] = partial(series, of)
     return timed
 
 
@@ -233,7 +246,8 @@ def targets_table(timings: dict[str, Timing], imports: float, memory: float) -> 
     def row(what: str, limit: str, measured: str, reached: bool) -> None:
         rows.append((what, limit, measured, "reached" if reached else "not reached"))
 
-    for name, bare in ((INDEPENDENT, BARE), (CLUSTERED, WITH_USERS), (DAYS, WITH_DAYS)):
+    pairs = [(INDEPENDENT, BARE), (CLUSTERED, WITH_USERS), (SERIES, WITH_DAYS)]
+    for name, bare in [*pairs, (SERIES + SHUFFLED, WITH_DAYS + SHUFFLED)]:
         _, ratio, _ = timings[name].over(timings[bare])
         row(f"{name}, against the {bare}", f"{SLOWEST} x", f"{ratio:.2f} x", ratio <= SLOWEST)
     what = f"peak memory of that audit ({imports / 1e6:,.0f} MB of it imports)"

@@ -26,7 +26,7 @@ class ExperimentsStep(DifferenceKeys):
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
         tables[self.default].require(*self.columns)
-        self.check_logs(tables, [self.default], self.probability)
+        self.check_logs(tables, [self.default])
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.experiments(

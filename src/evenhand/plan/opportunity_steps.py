@@ -5,84 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from evenhand import opportunity
 from evenhand.inputs import Table
-from evenhand.opportunity.counting import Question
 from evenhand.parameters import shown
-from evenhand.plan.steps import Progress
+from evenhand.plan.steps import LogKeys, Progress, RandomKeys
 from evenhand.results import AuditResult
 
 
-class _LogKeys(BaseModel):
-    """What all of these have in common."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    group: str
-    cluster: str | None = None
-    attributes: str | None = None
-    on: str | list[str] | None = None
-    missing: Literal["refuse", "group", "exclude"] = "refuse"
-    level: float = Field(default=0.95, ge=0.5, lt=1)
-    tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
-
-    def _arguments(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> dict[str, Any]:
-        shared = ("group", "cluster", "on", "missing", "level", "tolerance")
-        return {key: getattr(self, key) for key in shared} | {
-            "attributes": tables[self.attributes] if self.attributes else None,
-            "rng": seed,
-            "progress": progress,
-        }
-
-    def _check(self, tables: Mapping[str, Table], logs: list[str], label: str | list[str] | None) -> None:
-        attributes = tables[self.attributes] if self.attributes else None
-        question = Question.of(
-            label, self.group, self.cluster, attributes, self.on, self.missing, labelled=label is not None
-        )
-        for log in logs:
-            question.joined(tables[log])
-
-
-class _RandomKeys(_LogKeys):
-    random: str
-    label: str | list[str]
-    probability: str | None = None
-
-    def _arguments(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> dict[str, Any]:
-        more = {"label": self.label, "probability": self.probability}
-        return super()._arguments(tables, seed, progress) | more
-
-
-class StagesStep(_RandomKeys):
+class StagesStep(RandomKeys):
     """Each stage against the one before: `evenhand.opportunity.stages`."""
 
     audit: Literal["stages"] = "stages"
+    random: str
+    tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
     stages: dict[str, str] = Field(min_length=2)
 
     def input_names(self) -> Iterator[tuple[str, str]]:
-        yield "random", self.random
         for stage, name in self.stages.items():
             yield f"stages.{stage}", name
-        if self.attributes:
-            yield "attributes", self.attributes
+        yield from self.reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self._check(tables, [self.random, *self.stages.values()], self.label)
+        self.check_logs(tables, list(self.stages.values()))
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
-        logs = {"random": self.random, **self.stages}
-        named = {stage: tables[name] for stage, name in logs.items()}
-        return opportunity.stages(named, **self._arguments(tables, seed, progress))
+        arguments = self.arguments(tables)
+        logs = {"random": arguments.pop("random")} | {stage: tables[n] for stage, n in self.stages.items()}
+        return opportunity.stages(logs, tolerance=self.tolerance, rng=seed, progress=progress, **arguments)
 
 
-class BoostStep(_RandomKeys):
+class BoostStep(RandomKeys):
     """What showing groups more often would do: `evenhand.opportunity.boost`."""
 
     audit: Literal["boost"] = "boost"
     default: str
+    random: str
+    tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
     weights: dict[str, float] | Literal["search"]
     limit: float = Field(default=2.0, gt=1)
 
@@ -97,25 +58,25 @@ class BoostStep(_RandomKeys):
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
-        yield "random", self.random
-        if self.attributes:
-            yield "attributes", self.attributes
+        yield from self.reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self._check(tables, [self.default, self.random], self.label)
+        self.check_logs(tables, [self.default])
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.boost(
             tables[self.default],
-            tables[self.random],
             weights=self.weights,
             limit=self.limit,
-            **self._arguments(tables, seed, progress),
+            tolerance=self.tolerance,
+            rng=seed,
+            progress=progress,
+            **self.arguments(tables),
         )
 
 
-class ParityStep(_LogKeys):
+class ParityStep(LogKeys):
     """Exposure against the catalogue, without labels: `evenhand.opportunity.parity`."""
 
     audit: Literal["parity"] = "parity"
@@ -127,12 +88,11 @@ class ParityStep(_LogKeys):
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
         yield "catalogue", self.catalogue
-        if self.attributes:
-            yield "attributes", self.attributes
+        yield from self.reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self._check(tables, [self.default], None)
+        self.question(tables, label=None).joined(tables[self.default])
         tables[self.catalogue].require(self.group)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
@@ -140,27 +100,35 @@ class ParityStep(_LogKeys):
             tables[self.default],
             tables[self.catalogue],
             requests=self.requests,
-            **self._arguments(tables, seed, progress),
+            tolerance=self.tolerance,
+            rng=seed,
+            progress=progress,
+            **self.arguments(tables),
         )
 
 
-class UserPrecisionStep(_LogKeys):
+class UserPrecisionStep(LogKeys):
     """Precision of what groups of users are shown: `evenhand.opportunity.user_precision`."""
 
     audit: Literal["user_precision"] = "user_precision"
     default: str
     label: str | list[str]
+    tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
-        if self.attributes:
-            yield "attributes", self.attributes
+        yield from self.reference_names()
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the log, before any step runs."""
-        self._check(tables, [self.default], self.label)
+        self.question(tables, self.label).joined(tables[self.default])
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.user_precision(
-            tables[self.default], self.label, **self._arguments(tables, seed, progress)
+            tables[self.default],
+            self.label,
+            tolerance=self.tolerance,
+            rng=seed,
+            progress=progress,
+            **self.arguments(tables),
         )

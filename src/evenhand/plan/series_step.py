@@ -9,11 +9,11 @@ from pydantic import Field
 
 from evenhand import opportunity
 from evenhand.inputs import Table
-from evenhand.plan.steps import LogKeys, Progress
+from evenhand.plan.steps import Progress, RandomKeys
 from evenhand.results import AuditResult
 
 
-class SeriesStep(LogKeys):
+class SeriesStep(RandomKeys):
     """One default log day by day against random traffic: `evenhand.opportunity.series`."""
 
     audit: Literal["series"] = "series"

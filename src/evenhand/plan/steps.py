@@ -19,12 +19,10 @@ Progress = Callable[[str], None]
 
 
 class LogKeys(BaseModel):
-    """What the audits of logs against random traffic have in common."""
+    """What the audits of logs have in common."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    random: str | None = None
-    label: str | list[str]
     group: str
     cluster: str | None = None
     attributes: str | None = None
@@ -33,25 +31,48 @@ class LogKeys(BaseModel):
     level: float = Field(default=0.95, ge=0.5, lt=1)
 
     def reference_names(self) -> Iterator[tuple[str, str]]:
-        for key in ("random", "attributes"):
-            if name := getattr(self, key):
-                yield key, name
+        """Inputs besides the logs that are audited."""
+        if self.attributes:
+            yield "attributes", self.attributes
 
     def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
         """The keyword arguments that all calls share; tables by their names in the plan."""
-        shared = ("label", "group", "cluster", "on", "missing", "level")
+        shared = ("group", "cluster", "on", "missing", "level")
         return {key: getattr(self, key) for key in shared} | {
-            "attributes": tables[self.attributes] if self.attributes else None,
+            "attributes": tables[self.attributes] if self.attributes else None
+        }
+
+    def question(
+        self, tables: Mapping[str, Table], label: str | list[str] | None, probability: str | None = None
+    ) -> Question:
+        attributes = tables[self.attributes] if self.attributes else None
+        return Question.of(
+            label, self.group, self.cluster, attributes, self.on, self.missing, probability,
+            labelled=label is not None,
+        )  # fmt: skip
+
+
+class RandomKeys(LogKeys):
+    """What those of them have in common that hold logs against random traffic."""
+
+    random: str | None = None
+    label: str | list[str]
+    probability: str | None = None
+
+    def reference_names(self) -> Iterator[tuple[str, str]]:
+        if self.random:
+            yield "random", self.random
+        yield from super().reference_names()
+
+    def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
+        return super().arguments(tables) | {
+            "label": self.label,
+            "probability": self.probability,
             "random": tables[self.random] if self.random else None,
         }
 
-    def check_logs(
-        self, tables: Mapping[str, Table], logs: list[str], probability: str | None = None
-    ) -> None:
-        attributes = tables[self.attributes] if self.attributes else None
-        question = Question.of(
-            self.label, self.group, self.cluster, attributes, self.on, self.missing, probability
-        )
+    def check_logs(self, tables: Mapping[str, Table], logs: list[str]) -> None:
+        question = self.question(tables, self.label, self.probability)
         used = [tables[name] for name in logs]
         for log in used:
             question.joined(log)
@@ -61,17 +82,7 @@ class LogKeys(BaseModel):
         same_label_definition(*used)
 
 
-class WeightedKeys(LogKeys):
-    """What those of them have in common that can weight random traffic."""
-
-    probability: str | None = None
-    variance: Literal["multinomial", "independent"] = "multinomial"
-
-    def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
-        return super().arguments(tables) | {"probability": self.probability, "variance": self.variance}
-
-
-class OpportunityStep(WeightedKeys):
+class OpportunityStep(RandomKeys):
     """One default log against random traffic: `evenhand.opportunity.audit`."""
 
     audit: Literal["opportunity"] = "opportunity"
@@ -79,6 +90,7 @@ class OpportunityStep(WeightedKeys):
     tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
     interval: Literal["hull", "delta", "ray", "percentile", "normal", "bca"] = "hull"
     replicates: int = Field(default=10_000, ge=100)
+    variance: Literal["multinomial", "independent"] = "multinomial"
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
@@ -86,7 +98,7 @@ class OpportunityStep(WeightedKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self.check_logs(tables, [self.default], self.probability)
+        self.check_logs(tables, [self.default])
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.audit(
@@ -94,13 +106,14 @@ class OpportunityStep(WeightedKeys):
             tolerance=self.tolerance,
             interval=self.interval,
             replicates=self.replicates,
+            variance=self.variance,
             rng=seed,
             progress=progress,
             **self.arguments(tables),
         )
 
 
-class DifferenceKeys(WeightedKeys):
+class DifferenceKeys(RandomKeys):
     """What the audits of A/B tests have in common."""
 
     tolerance: float | None = Field(default=None, gt=0, lt=1)
@@ -109,9 +122,10 @@ class DifferenceKeys(WeightedKeys):
     near_fair: Literal["bounds", "mover"] = "bounds"
     replicates: int = Field(default=10_000, ge=100)
     folds: int = Field(default=20, ge=2, le=500)
+    variance: Literal["multinomial", "independent"] = "multinomial"
 
     def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
-        more = ("tolerance", "interval", "shared_random", "near_fair", "replicates", "folds")
+        more = ("tolerance", "interval", "shared_random", "near_fair", "replicates", "folds", "variance")
         return super().arguments(tables) | {key: getattr(self, key) for key in more}
 
 
@@ -128,7 +142,7 @@ class CompareStep(DifferenceKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self.check_logs(tables, list(self.arms.values()), self.probability)
+        self.check_logs(tables, list(self.arms.values()))
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.compare(
