@@ -85,8 +85,7 @@ def timeline_of(groups, days, rows, parts, random_rows, within, window) -> Timel
         periods=tuple(range(1, len(days) + 1)),
         positives=np.stack(days).astype(float),
         rows=np.stack([counts(day, rows).rows.sum(axis=0) for day in days]),
-        random_positives=np.stack(parts).astype(float),
-        random_rows=np.stack([counts(part, random_rows).rows.sum(axis=0) for part in parts]),
+        random_parts=tuple(counts(part, random_rows) for part in parts),
         within=within,
         window=window,
     )
