@@ -2,8 +2,9 @@
 
     .venv/bin/python benchmarks/opportunity_series.py --runs 1000
 
-A year of daily logs and one random log, or random traffic of every day, with known truth. The worlds are
-those of tests/calibration, where the same numbers are held against their limits.
+A year of daily logs and one random log, or random traffic of every day, with known truth; uniform, then
+drawn with unequal probabilities. The worlds are those of tests/calibration, where the same numbers are held
+against their limits.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from calibration.series_worlds import CHANGES, YEARS, Days, coverage_of_changes, holds_every_day
+from calibration.weighted_series_worlds import WEIGHTED_CHANGES, WEIGHTED_YEARS
 
 EVERY_DAY = ["penalty", "groups", "ratio", "fixed", "running penalty", "running fixed"]
 CHANGE = ["day before", "first two", "separate"]
@@ -41,16 +43,25 @@ def _measure(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=1_000, help="simulated series a setting")
-    runs = parser.parse_args().runs
+    parser.add_argument("--weighted", action="store_true", help="only random traffic that is weighted")
+    asked = parser.parse_args()
+    runs = asked.runs
+    kinds = [] if asked.weighted else [("", YEARS, CHANGES)]
+    kinds.append((", weighted random traffic", WEIGHTED_YEARS, WEIGHTED_CHANGES))
     with ProcessPoolExecutor() as pool:
         print(f"Percent of {runs:,} simulated years in which the interval holds the truth on all 365 days.")
-        _head("Every day of a year at once", [*EVERY_DAY, "times as wide", "running, times as wide"])
-        for name, found in _measure(pool, holds_every_day, YEARS, runs):
-            wider = [found[f"{kind}width"] / found[f"{kind}fixed width"] for kind in ("", "running ")]
-            _row(name, [*(f"{found[key]:.1f}" for key in EVERY_DAY), *(f"{ratio:.1f}" for ratio in wider)])
-        _head("Changes, each by itself: percent of intervals that hold", CHANGE)
-        for name, covered in _measure(pool, coverage_of_changes, CHANGES, runs):
-            _row(name, [f"{covered[key]:.1f}" for key in CHANGE])
+        for kind, years, changes in kinds:
+            _years(f"Every day of a year at once{kind}", _measure(pool, holds_every_day, years, runs))
+            _head(f"Changes, each by itself{kind}: percent of intervals that hold", CHANGE)
+            for name, covered in _measure(pool, coverage_of_changes, changes, runs):
+                _row(name, [f"{covered[key]:.1f}" for key in CHANGE])
+
+
+def _years(title: str, measured: Iterator[tuple[str, dict[str, float]]]) -> None:
+    _head(title, [*EVERY_DAY, "times as wide", "running, times as wide"])
+    for name, found in measured:
+        wider = [found[f"{kind}width"] / found[f"{kind}fixed width"] for kind in ("", "running ")]
+        _row(name, [*(f"{found[key]:.1f}" for key in EVERY_DAY), *(f"{ratio:.1f}" for ratio in wider)])
 
 
 if __name__ == "__main__":

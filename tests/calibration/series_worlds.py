@@ -1,6 +1,8 @@
 """Simulated series of days with known truth, and how often intervals contain it on every day at once."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 
 import numpy as np
 
@@ -9,7 +11,7 @@ from evenhand.opportunity import looking
 from evenhand.opportunity.calendar import Calendar
 from evenhand.opportunity.changes import penalty_change
 from evenhand.opportunity.differences import penalty_difference
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.preparation import line_up
 from evenhand.opportunity.regions import Region
@@ -21,18 +23,26 @@ ERROR = 0.05
 LIFT = 2.0
 # Runs that are drawn and measured together, so that a year of many runs fits in memory.
 AT_ONCE = 50
+# Random traffic whose rows are of one class, drawn uniformly.
+UNIFORM = np.ones((1, 1, 1))
 
 
 @dataclass(frozen=True)
 class Days:
     """Shares of positives in random traffic, and true utilities of every day. `random_rows` are those of the
-    whole random log, or with a `window` those of every day."""
+    whole random log, or with a `window` those of every day.
+
+    Liked pairs of a group are in classes, with these `shares`; those of a class come into the random log
+    `drawn` times as often as if it were uniform, and have the weight 1/drawn.
+    """
 
     p: np.ndarray
     utilities: np.ndarray  # days x groups
     rows: int
     random_rows: int
     window: int | None = None
+    shares: np.ndarray = field(default_factory=lambda: UNIFORM)  # parts x groups x classes
+    drawn: np.ndarray = field(default_factory=lambda: UNIFORM)
 
     @classmethod
     def steady(cls, p, utilities, rows, random_rows, days=YEAR, window=None):
@@ -48,11 +58,20 @@ class Days:
         return np.cumsum(self.utilities, axis=0) / np.arange(1, len(self.utilities) + 1)[:, None]
 
     def draw(self, runs, rng):
-        """Positives of default traffic, runs x days x groups, and random traffic, runs x parts x groups."""
+        """Positives of default traffic, runs x days x groups, and of random traffic, runs x parts x groups x
+        classes."""
         days = [rng.multinomial(self.rows, [*q, 1 - q.sum()], size=runs)[:, :-1] for q in self.q]
         parts = len(self.utilities) if self.window else 1
-        random = rng.multinomial(self.random_rows, [*self.p, 1 - self.p.sum()], size=(runs, parts))
-        return np.stack(days, axis=1).astype(float), random[..., :-1].astype(float)
+        liked = self.p[:, None] * self.shares * self.drawn
+        liked = np.broadcast_to(liked, (parts, *liked.shape[1:]))
+        chances = liked.reshape(parts, -1)
+        chances = np.column_stack([chances, 1 - chances.sum(axis=1)])
+        random = rng.multinomial(self.random_rows, chances, size=(runs, parts))[..., :-1]
+        return np.stack(days, axis=1).astype(float), random.reshape(runs, *liked.shape).astype(float)
+
+    def weighted(self, random, power=1):
+        """Sums of the weights, or of a power of them, over the classes of each group."""
+        return (random / self.drawn**power).sum(axis=-1)
 
     @property
     def within(self) -> np.ndarray:
@@ -66,27 +85,35 @@ class Days:
     def timeline(self, positives, random) -> Timeline:
         """The evidence of one run, rows taken as independent."""
         groups = tuple(str(k) for k in range(len(self.p)))
-        days, parts = ([totals[None].astype(np.int64) for totals in log] for log in (positives, random))
-        return timeline_of(groups, days, self.rows, parts, self.random_rows, self.within, self.window)
+        days = [counts_of(groups, day[None], self.rows) for day in positives]
+        sums, squares = self.weighted(random), self.weighted(random, power=2)
+        parts = [
+            counts_of(groups, part[None], self.random_rows, weights)
+            for part, *weights in zip(random.sum(axis=-1), sums[:, None], squares[:, None], strict=True)
+        ]
+        return timeline_of(days, parts, self.within, self.window)
 
 
-def timeline_of(groups, days, rows, parts, random_rows, within, window) -> Timeline:
-    """A timeline of positives by bucket and group, a day and a part of the random log each."""
+def counts_of(groups, positives, total, weights=None) -> LogCounts:
+    """A log of positives by bucket and group, perhaps with the sums of their weights and squared weights."""
+    positives = positives.astype(np.int64)
+    rows = positives.copy()
+    rows[0, 0] += total - positives.sum()
+    if weights is not None:
+        # Rows that nobody likes weigh 1: they only change a factor that is common to all groups.
+        weights = Weights(*(part + rows - positives for part in weights), *weights)
+    return LogCounts(groups, rows, positives, 0, weights)
 
-    def counts(positives, total):
-        all_rows = positives.copy()
-        all_rows[0, 0] += total - positives.sum()
-        return LogCounts(groups, all_rows, positives)
 
-    default, random = counts(sum(days), rows * len(days)), counts(sum(parts), random_rows * len(parts))
+def timeline_of(days, parts, within, window) -> Timeline:
+    """A timeline of the counts of each day, and of each part of the random log."""
     return Timeline(
         calendar=Calendar(dated=False),
-        prepared=line_up({"default": default}, random, "group", {}),
+        prepared=line_up({"default": reduce(add, days)}, reduce(add, parts), "group", {}),
         periods=tuple(range(1, len(days) + 1)),
-        positives=np.stack(days).astype(float),
-        rows=np.stack([counts(day, rows).rows.sum(axis=0) for day in days]),
-        random_positives=np.stack(parts).astype(float),
-        random_rows=np.stack([counts(part, random_rows).rows.sum(axis=0) for part in parts]),
+        positives=np.stack([day.positives for day in days]).astype(float),
+        rows=np.stack([day.rows.sum(axis=0) for day in days]),
+        random_parts=tuple(parts),
         within=within,
         window=window,
     )
@@ -142,18 +169,18 @@ def holds_every_day(world: Days, runs: int, seed: int = 1) -> dict[str, float]:
 
 def regions(world: Days, positives, random, running: bool) -> Region:
     """What `evenhand.opportunity.looking` does for one run, for many: tests hold the two together."""
-    a, b, total, random_total = _counts(world, positives, random, running)
+    a, b, squares, total, random_total = _counts(world, positives, random, running)
     days, groups = a.shape[1:]
     error = ERROR if world.window else ERROR / 2
     if running:
         steps = _growth(a.sum(axis=-1))
         if world.window:
-            steps = np.maximum(steps, _growth(b.sum(axis=-1)))
+            steps = np.maximum(steps, _growth(squares.sum(axis=-1)))
         reach = looks.every_look(error, groups - 1, np.cumprod(steps, axis=1))
     else:
         reach = looks.one_look(error * looks.spent(np.arange(1, days + 1)), groups - 1)
         reach = np.broadcast_to(reach, a.shape[:2])
-    own, common = (_diagonal(1 / np.maximum(counts, 0.5)) for counts in (a, b))
+    own, common = _diagonal(1 / np.maximum(a, 0.5)), _diagonal(squares / b**2)
     squared = reach[..., None, None] ** 2
     if world.window:
         shape = squared * (own + common)
@@ -188,15 +215,16 @@ def _inside(low, truth, high):
 
 def _delta_errors(world: Days, positives, random, running: bool):
     """Standard errors of the penalty by the delta method: what a fixed interval has on each side is 1.96."""
-    a, b, total, random_total = _counts(world, positives, random, running)
+    a, b, squares, total, random_total = _counts(world, positives, random, running)
     utilities = (a / total) / (b / random_total)
     d, h = relative_utilities(utilities), penalty(utilities)[..., None]
     gradient = (1 + d) * (d - h**2) / (d.shape[-1] * np.maximum(h, 1e-300))
-    return np.sqrt((gradient**2 * (1 / np.maximum(a, 0.5) + 1 / b)).sum(axis=-1))
+    return np.sqrt((gradient**2 * (1 / np.maximum(a, 0.5) + squares / b**2)).sum(axis=-1))
 
 
 def _counts(world: Days, positives, random, running: bool):
-    """Positives of default and random traffic behind each day (or all days so far), and their rows."""
+    """Positives of default and random traffic behind each day (or all days so far), the latter with their
+    weights and squared weights, and the rows of both."""
     days = np.arange(1, positives.shape[1] + 1)[:, None]
     within = world.within
     if running:
@@ -204,8 +232,8 @@ def _counts(world: Days, positives, random, running: bool):
         within = np.logical_or.accumulate(within, axis=0)
     else:
         total = world.rows
-    b = np.einsum("ts,rsk->rtk", within.astype(float), random)
-    return positives, b, total, world.random_rows * within.sum(axis=1)[:, None]
+    b, squares = (within.astype(float) @ world.weighted(random, power) for power in (1, 2))
+    return positives, b, squares, total, world.random_rows * within.sum(axis=1)[:, None]
 
 
 def _growth(evidence):

@@ -12,6 +12,7 @@ from calibration.series_worlds import (
     JUMPS,
     YEARS,
     changes_at_once,
+    counts_of,
     coverage_of_changes,
     even,
     holds_every_day,
@@ -112,11 +113,15 @@ def test_users_who_come_back_every_day(runs):
         ]
         parts = [draw_users(rng, np.arange(500, 1024), RANDOM, lean, 20)]
         whole = np.ones((len(days), 1), dtype=bool)
-        clustered = timeline_of(GROUPS, days, 3_600, parts, 10_480, whole, None)
-        by_rows = timeline_of(
-            GROUPS, [day.sum(axis=0)[None] for day in days], 3_600, [parts[0].sum(axis=0)[None]], 10_480,
-            whole, None,
-        )  # fmt: skip
+        clustered, by_rows = (
+            timeline_of(
+                [counts_of(GROUPS, together(day), 3_600) for day in days],
+                [counts_of(GROUPS, together(part), 10_480) for part in parts],
+                whole,
+                None,
+            )
+            for together in (lambda counts: counts, lambda counts: counts.sum(axis=0)[None])
+        )
         for name, timeline in (("changes", clustered), ("changes by rows", by_rows)):
             arms = Stretches(timeline, (timeline.day(1), timeline.day(2)))
             change = penalty_difference(arms, 1, 0, 0.95, 0)

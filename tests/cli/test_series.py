@@ -36,6 +36,21 @@ def test_the_command_the_call_and_the_plan_say_the_same(evenhand, days, tmp_path
     assert pd.json_normalize(series)["day"].tolist() == ["2024-04-18", "2024-04-19", "2024-04-20"]
 
 
+def test_a_probability_column_weights_random_rows(evenhand, days):
+    log = pd.read_parquet("random.parquet")
+    log.assign(p=[0.1 + 0.1 * (i % 9) for i in range(len(log))]).to_parquet("random.parquet", index=False)
+    ran = evenhand("opportunity", *LOGS, *ASKED, "--probability", "p", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    options = {"probability": "p"}
+    by_call = eh.opportunity.series("default.parquet", "random.parquet", **WORDS, **options)
+    assert eh.AuditResult.from_json(ran.out).findings == by_call.findings
+    assert "'p'" in by_call.findings[0].assumptions[0]
+    inputs = {name: {"path": f"{name}.parquet"} for name in ("default", "random")}
+    step = {"audit": "series", "default": "default", "random": "random", **WORDS, **options}
+    plan = eh.plan.model.parse({"inputs": inputs, "audits": [step]}, "audit.toml")
+    assert eh.plan.run(plan).findings == by_call.findings
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -43,8 +58,9 @@ def test_the_command_the_call_and_the_plan_say_the_same(evenhand, days, tmp_path
         (("--window", "0"), "--window"),
         (("--period", "month"), "--period"),
         (("--baseline", "3"), "baseline is 3, but there are only 3 days"),
-        (("--interval", "delta"), "--interval, --variance and --probability are not for a series"),
-        (("--probability", "p"), "--interval, --variance and --probability are not for a series"),
+        (("--interval", "delta"), "--interval and --variance are not for a series"),
+        (("--probability", "p"), "random log: there is no column 'p'"),
+        (("--probability", "day"), "'day' is the day and something else too"),
     ],
 )
 def test_what_a_series_refuses(evenhand, days, words, said):

@@ -83,13 +83,12 @@ def opportunity(
     paths = {"default": default, "random": random, "attributes": attributes}
     given = {names[key]: path for key, path in paths.items() if path}
     over_time = {"day": day, "period": period, "window": window, "baseline": baseline}
-    at_once = {"interval": interval, "variance": variance, "probability": probability}
+    at_once = {"interval": interval, "variance": variance}
     if day is None and (period, window, baseline) != ("day", None, 1):
         raise InputError("--period, --window and --baseline are about a series: name its days with --day.")
-    if day is not None and (interval, variance, probability) != ("hull", "multinomial", None):
+    if day is not None and (interval, variance) != ("hull", "multinomial"):
         raise InputError(
-            "--interval, --variance and --probability are not for a series: leave them out, or leave out "
-            "--day."
+            "--interval and --variance are not for a series: leave them out, or leave out --day."
         )
     step = {
         "audit": "opportunity" if day is None else "series",
@@ -99,6 +98,7 @@ def opportunity(
         "cluster": cluster,
         "on": on or None,
         "missing": missing,
+        "probability": probability,
         "level": level,
         "tolerance": tolerance,
         **(at_once if day is None else over_time),

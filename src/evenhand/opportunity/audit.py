@@ -198,9 +198,8 @@ def _relative_utilities(
             "rows_random": random.rows[:, k].sum(),
             "positives_default": log.positives[:, k].sum(),
             "positives_random": random.positives[:, k].sum(),
+            **weight_details(random, k),
         }
-        if random.weights is not None:
-            counts["effective_positives_random"] = random.effective_positives[k]
         findings.append(
             Finding(
                 measure="relative_utility",

@@ -18,17 +18,21 @@ MOST_CELLS = 10_000_000
 
 
 def count_days(
-    question: Question, log: inputs.Table, day: str, key_of: Callable[[ir.Column], ir.Value]
+    question: Question,
+    log: inputs.Table,
+    day: str,
+    key_of: Callable[[ir.Column], ir.Value],
+    weighted: bool = False,
 ) -> tuple[dict[Any, LogCounts], Fingerprint]:
     """Read `log` once: its counts by the value of `key_of(day)`, and its fingerprint."""
-    log = question.joined(log)
+    log = question.joined(log, weighted)
     log.require(day)
     counted = log.run(
         log.expr.group_by(day=key_of(log.expr[day]), **question.keys(log))
-        .aggregate(**question.counts(log, also_required=[day]))
+        .aggregate(**question.counts(log, weighted, also_required=[day]))
         .limit(MOST_CELLS + 1)
     )
-    counted = question.checked(counted, log, also_required=[day])
+    counted = question.checked(counted, log, weighted, also_required=[day])
     if len(counted) > MOST_CELLS:
         raise InputError(
             f"{log.name}: {day!r}, {question.group!r} and the buckets of users make more than "

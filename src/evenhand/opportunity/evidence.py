@@ -104,18 +104,21 @@ class LogCounts:
         return float(self.total if self.weights is None else self.weights.rows.sum())
 
     @property
+    def squared_positives(self) -> Array:
+        """Sums of w^2 over the positives; by bucket and group. Rows that count alike have w = 1."""
+        return self.positives.astype(float) if self.weights is None else self.weights.positives_squared
+
+    @property
     def effective_positives(self) -> Array:
-        """How many positives of equal weight would be as good, a group: (sum w)^2 / sum w^2 (Kish 1965)."""
-        if self.weights is None:
-            return np.asarray(self.positives.sum(axis=0), dtype=float)
-        return _effective(self.weights.positives.sum(axis=0), self.weights.positives_squared.sum(axis=0))
+        """How many positives of equal weight would be as good, a group: (sum w)^2 / sum w^2."""
+        return effective(self.weighted_positives.sum(axis=0), self.squared_positives.sum(axis=0))
 
     @property
     def effective_rows(self) -> float:
         """How many rows of equal weight would be as good."""
         if self.weights is None:
             return float(self.total)
-        return float(_effective(self.weights.rows.sum(), self.weights.rows_squared.sum()))
+        return float(effective(self.weights.rows.sum(), self.weights.rows_squared.sum()))
 
     def over(self, groups: tuple[str, ...]) -> LogCounts:
         """The same counts with these groups, in this order; groups that are not here have zeros."""
@@ -154,7 +157,8 @@ class LogCounts:
         )
 
 
-def _effective(sums: Any, squares: Any) -> Array:
+def effective(sums: Any, squares: Any) -> Array:
+    """How many equal weights would be as good as those with these sums, and sums of squares (Kish 1965)."""
     return np.asarray(np.divide(sums**2, squares, out=np.zeros_like(squares), where=squares > 0))
 
 

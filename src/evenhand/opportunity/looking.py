@@ -68,7 +68,8 @@ def growth(timeline: Timeline) -> Array:
     """
     steps = _steps(timeline.totals.sum(axis=1).cumsum())
     if timeline.window:
-        parts = timeline.random_totals.sum(axis=1)
+        # A weighted sum moves by the squares of its weights: a few heavy rows can outweigh all before them.
+        parts = timeline.random_squares.sum(axis=1)
         reached = np.logical_or.accumulate(timeline.within, axis=0)
         steps = np.maximum(steps, _steps((reached * parts).sum(axis=1)))
     return np.asarray(np.cumprod(steps))

@@ -36,6 +36,7 @@ def series(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    probability: str | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
@@ -45,6 +46,7 @@ def series(
     is "day" or "week" (from Monday). All days are held against the whole random log, or with `window` each
     against the random traffic of its own and the `window` - 1 periods before, for which the random log needs
     the column too. Changes are against the period before, and against the first `baseline` periods together.
+    `probability` may be up to a factor that is the same for all of the random log, not one for each day.
 
     Findings: `running_penalty` (all traffic up to the last day), `daily_penalty`, `daily_relative_utility` a
     group and `daily_worst_ratio` (each of the day that decides), `penalty_change` against the day before and
@@ -57,7 +59,7 @@ def series(
     if not isinstance(day, str) or not day:
         raise InputError(f"day is {shown(day)}, but must be the name of the column that says the day.")
     seed = seed_of(rng)
-    question = Question.of(label, group, cluster, attributes, on, missing)
+    question = Question.of(label, group, cluster, attributes, on, missing, probability)
     default = inputs.table(default, name="default log", engine=engine)
     if random is None:
         question.joined(default).require(day)

@@ -17,6 +17,7 @@ from evenhand.opportunity.preparation import clustering
 from evenhand.opportunity.series_changes import change_findings
 from evenhand.opportunity.series_readings import Followed, Reading, follow
 from evenhand.opportunity.timeline import Timeline
+from evenhand.opportunity.weighting import weight_details
 
 Entry = dict[str, Any]
 Subject = dict[str, str | int | float]
@@ -168,8 +169,9 @@ def _of_worst_day(timeline: Timeline, line: _Line, level: float, common: dict[st
         verdicts = [entry["verdict"] for entry in known]
         tally = {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
         details |= tally | {"tally": _tally(unit, len(known), *tally.values())}
-    random = timeline.random_rows[timeline.within[entries.index(worst)]]
-    n = worst["n"] + int(random.sum() if line.group is None else random[:, line.group].sum())
+    random = timeline.random_log(timeline.day(entries.index(worst)))
+    details |= weight_details(random, line.group)
+    n = worst["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
     return _finding(line, worst, entries, details, level, common | {"n": n})
 
 
@@ -190,6 +192,7 @@ def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str
         "first": timeline.labels[0],
         "last": timeline.labels[-1],
         "groups": len(timeline.prepared.random.groups),
+        **weight_details(timeline.prepared.random),
     }
     return _finding(line, entries[-1], entries, details, level, common)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
@@ -16,9 +16,10 @@ from evenhand.opportunity import calendar
 from evenhand.opportunity.calendar import Calendar, Period
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.day_counting import count_days
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import LogCounts, effective
 from evenhand.opportunity.preparation import line_up, same_types, user_column
 from evenhand.opportunity.timeline import Days, Timeline
+from evenhand.opportunity.weighting import TOO_NARROW, hang_on_few
 
 Counted = dict[int, LogCounts]  # by period
 
@@ -35,7 +36,7 @@ def prepare_series(
     """Count both logs once, by day, and line the counts up."""
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
-    if day in (*question.labels, question.group, question.cluster):
+    if day in (*question.labels, question.group, question.cluster, question.probability):
         raise InputError(f"{day!r} is the day and something else too; they must be different columns.")
     in_random = day in random.columns
     if window is not None and not in_random:
@@ -56,7 +57,7 @@ def prepare_series(
         )
     progress("counting random log")
     if in_random:
-        random_days, random_dated, of_random = _count_days(question, random, day)
+        random_days, random_dated, of_random = _count_days(question, random, day, weighted=True)
         if dated != random_dated:
             what = {True: "dates", False: "numbers of days"}
             raise InputError(
@@ -65,7 +66,7 @@ def prepare_series(
             )
         parts = calendar.by_period(random_days, kept)
     else:
-        whole, of_random = question.count(random)
+        whole, of_random = question.count(random, weighted=True)
         parts = {min(logs): whole}
     same_types([default, random], question)
     fingerprints = {"default": of_default, "random": of_random}
@@ -79,33 +80,37 @@ def prepare_series(
         fingerprints,
         cluster=question.cluster,
         user_column=user_column(random),
+        probability=question.probability,
     )
     notes = _gaps(days, kept)
     if in_random and window is None:
         notes += _outside(logs, parts, kept)
+    random_parts = tuple(part.over(prepared.random.groups) for part in used)
+    if window is not None and question.probability:
+        notes += _heavy(random_parts, within, question.group, tuple(logs), kept)
     left = sum(part.total for part in parts.values()) - sum(part.total for part in used)
     if left:
         why = f"in no window of a {period} of the default log"
         excluded = (*prepared.excluded, Exclusion(what="rows of the random log", count=left, why=why))
         prepared = replace(prepared, excluded=excluded)
     default_counts = [log.over(prepared.random.groups) for log in logs.values()]
-    random_counts = [part.over(prepared.random.groups) for part in used]
     return Timeline(
         calendar=kept,
         prepared=replace(prepared, warnings=(*notes, *prepared.warnings)),
         periods=tuple(logs),
         positives=np.stack([counts.positives for counts in default_counts]).astype(float),
         rows=np.stack([counts.rows.sum(axis=0) for counts in default_counts]),
-        random_positives=np.stack([counts.positives for counts in random_counts]).astype(float),
-        random_rows=np.stack([counts.rows.sum(axis=0) for counts in random_counts]),
+        random_parts=random_parts,
         within=within,
         window=window,
     )
 
 
-def _count_days(question: Question, log: inputs.Table, day: str) -> tuple[Counted, bool, Fingerprint]:
+def _count_days(
+    question: Question, log: inputs.Table, day: str, weighted: bool = False
+) -> tuple[Counted, bool, Fingerprint]:
     log.require(day)
-    counted, fingerprint = count_days(question, log, day, calendar.day_key(log, day))
+    counted, fingerprint = count_days(question, log, day, calendar.day_key(log, day), weighted)
     return *calendar.read_days(counted, log.name, day), fingerprint
 
 
@@ -127,6 +132,24 @@ def _windows(
             "leave window out."
         )
     return [list(parts.values())[part] for part in used], within[:, used]
+
+
+def _heavy(
+    parts: Sequence[LogCounts], within: Days, group: str, periods: Sequence[int], kept: Calendar
+) -> list[str]:
+    """Periods in whose windows a few heavy rows decide, which the whole random log need not show."""
+    counted = within @ np.stack([part.positives.sum(axis=0) for part in parts])
+    sums = within @ np.stack([part.weighted_positives.sum(axis=0) for part in parts])
+    squares = within @ np.stack([part.squared_positives.sum(axis=0) for part in parts])
+    heavy = hang_on_few(counted, effective(sums, squares))
+    if not heavy.any():
+        return []
+    chosen = [periods[t] for t in np.flatnonzero(heavy.any(axis=1)).tolist()]
+    names = [parts[0].groups[k] for k in np.flatnonzero(heavy.any(axis=0)).tolist()]
+    return [
+        f"In the windows of {len(chosen)} of {len(periods)} {kept.period}s ({calendar.listed(chosen, kept)}) "
+        f"a few heavy rows of the random log decide about {group} = {', '.join(names)}{TOO_NARROW}"
+    ]
 
 
 def _gaps(days: Counted, kept: Calendar) -> list[str]:

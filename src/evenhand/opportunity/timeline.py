@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.opportunity.calendar import Calendar
 from evenhand.opportunity.cautions import LEAST_CLUSTERS
+from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.preparation import Prepared
@@ -31,8 +33,8 @@ class Stretch:
 class Timeline:
     """Positives by day, bucket of users and group. `window` is None where all days share the random log.
 
-    The random log is in parts: its days, or one part where it is shared. `within[t, s]`: day t is held
-    against part s.
+    The random log is in parts: its days, or one part where it is shared; all over the same groups.
+    `within[t, s]`: day t is held against part s.
     """
 
     calendar: Calendar
@@ -40,8 +42,7 @@ class Timeline:
     periods: tuple[int, ...]
     positives: Array  # days x buckets x groups
     rows: NDArray[np.int64]  # days x groups
-    random_positives: Array  # parts x buckets x groups
-    random_rows: NDArray[np.int64]  # parts x groups
+    random_parts: tuple[LogCounts, ...]
     within: Days  # days x parts
     window: int | None
 
@@ -51,9 +52,29 @@ class Timeline:
         return np.asarray(self.positives.sum(axis=1))
 
     @cached_property
+    def random_rows(self) -> NDArray[np.int64]:
+        """Rows by part of the random log and group, whatever their weights."""
+        return np.stack([part.rows.sum(axis=0) for part in self.random_parts])
+
+    @cached_property
+    def random_weights(self) -> Array:
+        """Rows, each with its weight, by part of the random log."""
+        return np.array([part.weighted_total for part in self.random_parts])
+
+    @cached_property
+    def random_positives(self) -> Array:
+        """Positives, each with its weight, by part of the random log, bucket and group."""
+        return np.stack([part.weighted_positives for part in self.random_parts])
+
+    @cached_property
     def random_totals(self) -> Array:
-        """Positives by part of the random log and group."""
+        """The same by part and group; 0 just where there is no positive, as every weight is above 0."""
         return np.asarray(self.random_positives.sum(axis=1))
+
+    @cached_property
+    def random_squares(self) -> Array:
+        """Sums of squared weights of the positives, by part and group: what their totals vary by."""
+        return np.stack([part.squared_positives.sum(axis=0) for part in self.random_parts])
 
     @property
     def clustered(self) -> bool:
@@ -72,6 +93,12 @@ class Timeline:
     def until(self, t: int) -> Stretch:
         """The first days up to this one together."""
         return Stretch(np.arange(len(self)) <= t, np.logical_or.reduce(self.within[: t + 1]))
+
+    def random_log(self, stretch: Stretch) -> LogCounts:
+        """The random traffic that these days are held against, as one log."""
+        return reduce(
+            add, (part for part, used in zip(self.random_parts, stretch.random, strict=True) if used)
+        )
 
     def inference(self, stretch: Stretch, seed: int) -> ArmInference:
         return ArmInference(Stretches(self, (stretch,)), 0, seed)
@@ -95,9 +122,10 @@ class Stretches:
 
     Two of them may share days, parts of the random log, and users. With rows taken as independent the log
     of a count varies by 1/A, and two counts covary through the rows that both of them hold:
-    Cov(log A_i, log A_j) = A_ij / (A_i A_j), likewise for the random log. What is common to all groups is
-    left out, since no contrast sees it. Over clusters the scores of the stretches are simply multiplied: a
-    user who comes back on another day, or is in both logs, is one cluster everywhere.
+    Cov(log A_i, log A_j) = A_ij / (A_i A_j), likewise for the random log, where with weights w the count
+    B_ij in the numerator is the sum of w^2. What is common to all groups is left out, since no contrast sees
+    it. Over clusters the scores of the stretches are simply multiplied: a user who comes back on another
+    day, or is in both logs, is one cluster everywhere.
     """
 
     timeline: Timeline
@@ -144,14 +172,15 @@ class Stretches:
         own, random = (int(scores[arm].any(axis=1).sum()) - 1 for scores in self._scores)
         return max(1, own), max(1, random)
 
-    def random_of(self, arm: int) -> Array:
-        return np.asarray(self._random_positives[arm])
+    def random_of(self, arm: int) -> Array | None:
+        weighted = self.timeline.prepared.random.weights is not None
+        return None if weighted else np.asarray(self._random_positives[arm])
 
     def utilities(self, arm: int, zero_counts: Array | None = None) -> Array:
         positives = self.positives[arm]
         if zero_counts is not None:
             positives = np.where(positives == 0, zero_counts, positives)
-        random_total = self.timeline.random_rows[self.stretches[arm].random].sum()
+        random_total = self.timeline.random_weights[self.stretches[arm].random].sum()
         return np.asarray((positives / self.totals[arm]) / (self._random_positives[arm] / random_total))
 
     def block(self, arm: int, other: int | None = None) -> Array:
@@ -175,7 +204,7 @@ class Stretches:
         if self.timeline.clustered:
             return np.asarray(self._scores[1][arm].T @ self._scores[1][other])
         both = self.stretches[arm].random & self.stretches[other].random
-        shared = self.timeline.random_totals[both].sum(axis=0)
+        shared = self.timeline.random_squares[both].sum(axis=0)
         return _diagonal(shared, self._random_positives[arm] * self._random_positives[other])
 
 

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evenhand.errors import InputError
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import Array, LogCounts
 
 # Below this many effective positives of a group, a normal law for its weighted count is worth a warning.
 FEW_EFFECTIVE = 30
+TOO_NARROW = (
+    ": intervals may be too narrow. Draw such rows with larger probabilities, or merge the group with "
+    "another."
+)
 
 
 def refuse_formulas_for_counts(probability: str | None, interval: str, variance: str) -> None:
@@ -32,9 +39,13 @@ def refuse_formulas_for_counts(probability: str | None, interval: str, variance:
         )
 
 
-def weight_details(random: LogCounts) -> dict[str, Any]:
-    """The effective size of the random log, where its rows do not count alike."""
-    return {} if random.weights is None else {"effective_random_rows": random.effective_rows}
+def weight_details(random: LogCounts, group: int | None = None) -> dict[str, Any]:
+    """The effective size of the random log, or of a group's positives in it, if rows do not count alike."""
+    if random.weights is None:
+        return {}
+    if group is None:
+        return {"effective_random_rows": random.effective_rows}
+    return {"effective_positives_random": float(random.effective_positives[group])}
 
 
 def weight_warnings(random: LogCounts, group: str) -> list[str]:
@@ -42,14 +53,17 @@ def weight_warnings(random: LogCounts, group: str) -> list[str]:
     if random.weights is None:
         return []
     counted = random.positives.sum(axis=0)
+    effective = random.effective_positives
     heavy = [
-        f"{group} = {name} ({count:,} positive rows, as good as {effective:.0f} of equal weight)"
-        for name, count, effective in zip(random.groups, counted, random.effective_positives, strict=True)
-        if effective < FEW_EFFECTIVE and effective < count / 2
+        f"{group} = {random.groups[k]} ({counted[k]:,} positive rows, as good as {effective[k]:.0f} of equal "
+        "weight)"
+        for k in np.flatnonzero(hang_on_few(counted, effective))
     ]
     if not heavy:
         return []
-    return [
-        f"A few heavy rows of the random log decide about {', '.join(heavy)}: intervals may be too narrow. "
-        "Draw such rows with larger probabilities, or merge the group with another."
-    ]
+    return [f"A few heavy rows of the random log decide about {', '.join(heavy)}{TOO_NARROW}"]
+
+
+def hang_on_few(counted: Array | NDArray[np.int64], effective: Array) -> NDArray[np.bool_]:
+    """Whether weighted counts of `counted` positives, as good as `effective` ones, hang on a few of them."""
+    return np.asarray((effective < FEW_EFFECTIVE) & (effective < counted / 2))

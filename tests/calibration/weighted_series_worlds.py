@@ -1,0 +1,53 @@
+"""Series against random traffic that draws some pairs up to ten times as often as others of their group."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.series_worlds import CHANGES, JUMPS, YEAR, YEARS, Days
+
+# How often pairs of a class are drawn, beside uniform traffic, and which part of a group's liked pairs it
+# is: groups at the start lean to what is drawn often, those at the end to what is drawn rarely.
+DRAWN = np.array([2.5, 1.0, 0.5, 0.25])
+FIRST, LAST = np.array([0.45, 0.25, 0.2, 0.1]), np.array([0.1, 0.2, 0.25, 0.45])
+# All pairs of a group may be drawn more often, too: from group to group up to three times.
+MOST, LEAST = 1.5, 0.5
+
+
+def unequal(world: Days) -> Days:
+    """The same world, with random traffic drawn by class and group."""
+    along = np.linspace(0, 1, len(world.p))[:, None]
+    drawn = (MOST + (LEAST - MOST) * along) * DRAWN
+    return replace(world, shares=(FIRST + (LAST - FIRST) * along)[None], drawn=drawn[None])
+
+
+def changed_sampler(times: float) -> Days:
+    """A fair year, windows of 7 days; in its second half every other group is drawn `times` as often."""
+    world = unequal(YEARS["4 groups, h = 0, window of 7 days"])
+    later = (np.arange(YEAR) >= YEAR // 2)[:, None, None]
+    every_other = (np.arange(len(world.p)) % 2 == 0)[:, None]
+    return replace(world, drawn=world.drawn * np.where(later & every_other, times, 1.0))
+
+
+WEIGHTED_YEARS = {
+    **{
+        f"{name}, weighted": unequal(YEARS[name])
+        for name in (
+            *(f"{groups} groups, h = 0" for groups in (2, 4, 8)),
+            *(f"{groups} groups, h = 0.1" for groups in (2, 4)),
+            "4 groups, h = 0, plenty of random traffic",
+            "4 groups, the penalty swings from 0 to .3",
+            *(name for name in YEARS if "window" in name),
+        )
+    },
+    "a rare group, served .6, weighted": unequal(
+        replace(YEARS["a rare group, served .6"], random_rows=100_000)
+    ),
+    "the same window, half of the groups drawn 3 times as often from July on": changed_sampler(3),
+    "the same window, half of the groups drawn .1 times as often from July on": changed_sampler(0.1),
+}
+WEIGHTED_CHANGES = {f"{name}, weighted": unequal(world) for name, world in CHANGES.items()}
+WEIGHTED_JUMPS = {
+    f"{name}, weighted": unequal(JUMPS[name])
+    for name in ("4 groups, between 0 and .2", "4 groups, between 0 and .3, windows of 2 days")
+}
