@@ -58,6 +58,7 @@ def test_a_probability_column_weights_random_rows(evenhand, days):
         (("--window", "0"), "--window"),
         (("--period", "month"), "--period"),
         (("--baseline", "3"), "baseline is 3, but there are only 3 days"),
+        (("--judge", "last"), "--judge should be 'any' or 'latest'"),
         (("--interval", "delta"), "--interval and --variance are not for a series"),
         (("--probability", "p"), "random log: there is no column 'p'"),
         (("--probability", "day"), "'day' is the day and something else too"),
@@ -68,6 +69,15 @@ def test_what_a_series_refuses(evenhand, days, words, said):
     assert ran.code == 2
     assert ran.err.startswith("Error: ")
     assert said in ran.err
+
+
+def test_after_a_bad_day_only_the_latest_may_fail(evenhand, days):
+    log = pd.read_parquet("default.parquet")
+    bad = (log.day == "2024-04-18") & (log.creator_age == log.creator_age.max()) & (log.liked == 1)
+    log[~bad].to_parquet("default.parquet", index=False)
+    asked = ("opportunity", *LOGS, *ASKED, "--tolerance", ".6", "--fail-on", "violation", "--quiet")
+    assert evenhand(*asked).code == 1
+    assert evenhand(*asked, "--judge", "latest").code == 0
 
 
 def test_a_window_without_days(evenhand, days):

@@ -130,6 +130,35 @@ def test_the_day_that_decides(followed):
     assert change.verdict is None
 
 
+def test_the_latest_day_decides_if_asked(week, followed):
+    latest = eh.opportunity.series(*week, **ASKED, cluster="user_id", judge="latest")
+    for measure in ("daily_penalty", "daily_worst_ratio"):
+        any_day, last = followed.find(measure), latest.find(measure)
+        assert last.details["day"] == "2024-04-24"
+        assert last.details["series"] == any_day.details["series"]
+    assert latest.find("daily_penalty").verdict is eh.Verdict.VIOLATION
+    assert latest.find("running_penalty").verdict is None
+    # With the days turned round the bad one comes first, and its own window has nothing.
+    default, random = (
+        log.assign(
+            day=(START + (START + pd.Timedelta(days=6) - pd.to_datetime(log.day))).dt.strftime("%Y-%m-%d")
+        )
+        for log in week
+    )
+    scarce = random[random.day > default.day.min()]
+    asked = {**ASKED, "window": 1, "tolerance": 0.9}
+    assert eh.opportunity.series(default, scarce, **asked).find("daily_penalty").verdict is (
+        eh.Verdict.INCONCLUSIVE
+    )
+    penalty = eh.opportunity.series(default, scarce, **asked, judge="latest").find("daily_penalty")
+    assert penalty.details["day"] == "2024-04-24"
+    assert penalty.verdict is eh.Verdict.WITHIN_TOLERANCE
+    empty = random[random.day < "2024-04-24"]
+    penalty = eh.opportunity.series(default, empty, **asked, judge="latest").find("daily_penalty")
+    assert penalty.estimate is None
+    assert penalty.verdict is eh.Verdict.NOT_APPLICABLE
+
+
 def test_one_undecided_day_leaves_the_series_undecided(week):
     result = eh.opportunity.series(*week, **ASKED, tolerance=0.28)
     penalty = result.find("daily_penalty")

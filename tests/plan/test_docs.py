@@ -39,19 +39,3 @@ def test_commands_of_the_docs_run_as_printed(command, data, monkeypatch):
     ran = CliRunner().invoke(app, [*shlex.split(command)[1:], "--json"])
     assert ran.exit_code == 0, ran.output
     assert json.loads(ran.stdout)["findings"]
-
-
-def test_the_latest_day_is_found_by_the_recipe_of_the_docs(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    log = ["--default", "data/default.parquet", "--random", "data/random.parquet", "--day", "day"]
-    ran = CliRunner().invoke(
-        app, ["opportunity", *log, "--label", "liked", "--group", "creator_age", "--out", "out", "--quiet"]
-    )
-    assert ran.exit_code == 0, ran.output
-    text = (DOCS / "opportunity-series.md").read_text(encoding="utf-8")
-    (recipe,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if "sys.exit" in block]
-    with pytest.raises(SystemExit) as left:
-        exec(compile(recipe, "recipe", "exec"), {})
-    findings = json.loads((folder / "out" / "findings.json").read_text(encoding="utf-8"))["findings"]
-    (days,) = [f["details"]["series"] for f in findings if f["measure"] == "daily_penalty"]
-    assert left.value.code == (days[13]["verdict"] == "violation")

@@ -57,6 +57,13 @@ def opportunity(
             metavar="DAYS", help="With --day: changes are also against so many first days together."
         ),
     ] = 1,
+    judge: Annotated[
+        str,
+        typer.Option(
+            help="With --day: whether 'any' day outside the tolerance decides verdicts and --fail-on, or the "
+            "'latest' day does."
+        ),
+    ] = "any",
     interval: Annotated[
         str,
         typer.Option(help="How the penalty's interval is made: hull, delta, ray, percentile, normal, bca."),
@@ -82,10 +89,12 @@ def opportunity(
     names = {"default": "default log", "random": "random log", "attributes": "attributes"}
     paths = {"default": default, "random": random, "attributes": attributes}
     given = {names[key]: path for key, path in paths.items() if path}
-    over_time = {"day": day, "period": period, "window": window, "baseline": baseline}
+    over_time = {"day": day, "period": period, "window": window, "baseline": baseline, "judge": judge}
     at_once = {"interval": interval, "variance": variance}
-    if day is None and (period, window, baseline) != ("day", None, 1):
-        raise InputError("--period, --window and --baseline are about a series: name its days with --day.")
+    if day is None and (period, window, baseline, judge) != ("day", None, 1, "any"):
+        raise InputError(
+            "--period, --window, --baseline and --judge are about a series: name its days with --day."
+        )
     if day is not None and (interval, variance) != ("hull", "multinomial"):
         raise InputError(
             "--interval and --variance are not for a series: leave them out, or leave out --day."

@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.opportunity.calendar import Period
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
-from evenhand.opportunity.series_findings import findings_of
+from evenhand.opportunity.series_findings import Judge, findings_of
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.parameters import shown
 from evenhand.results import AuditResult
@@ -33,6 +33,7 @@ def series(
     period: Period = "day",
     window: int | None = None,
     baseline: int = 1,
+    judge: Judge = "any",
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
@@ -50,12 +51,15 @@ def series(
 
     Findings: `running_penalty` (all traffic up to the last day), `daily_penalty`, `daily_relative_utility` a
     group and `daily_worst_ratio` (each of the day that decides), `penalty_change` against the day before and
-    against the baseline. Each has all its days in `details["series"]`, with two intervals: `fixed` holds for
-    that day alone, `low` and `high` for every day at once, however many follow. Verdicts rest on the second.
+    against the baseline. With `judge` "any" a day decides that is outside the tolerance, if any is; with
+    "latest" the latest day does, and the running penalty is not judged.
+
+    Each has all its days in `details["series"]`, with two intervals: `fixed` holds for that day alone, `low`
+    and `high` for every day at once, however many follow. Verdicts rest on the second.
     """
     check_level(level)
     check_tolerance(tolerance)
-    check_periods(period, window, baseline)
+    check_periods(period, window, baseline, judge)
     if not isinstance(day, str) or not day:
         raise InputError(f"day is {shown(day)}, but must be the name of the column that says the day.")
     seed = seed_of(rng)
@@ -72,11 +76,13 @@ def series(
             f"baseline is {baseline}, but there are only {len(timeline)} {period}s with rows; nothing would "
             "be left to compare with it."
         )
-    findings = findings_of(timeline, level, tolerance, baseline, seed, progress)
+    findings = findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
     return AuditResult(findings, timeline.prepared.fingerprints, seed)
 
 
-def check_periods(period: str, window: int | None, baseline: int) -> None:
+def check_periods(period: str, window: int | None, baseline: int, judge: str) -> None:
+    if judge not in ("any", "latest"):
+        raise InputError(f"judge is {shown(judge)}, but must be 'any' (day outside) or 'latest' (day).")
     if period not in ("day", "week"):
         raise InputError(f"period is {period!r}, but must be 'day' or 'week'.")
     # True is a number to Python, but nobody means one day by it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from evenhand.opportunity.series_readings import Followed, Reading, follow
 from evenhand.opportunity.timeline import Timeline
 from evenhand.opportunity.weighting import weight_details
 
+Judge = Literal["any", "latest"]
 Entry = dict[str, Any]
 Subject = dict[str, str | int | float]
 
@@ -46,13 +47,14 @@ def findings_of(
     level: float,
     tolerance: float | None,
     baseline: int,
+    judge: Judge,
     seed: int,
     progress: Callable[[str], None],
 ) -> tuple[Finding, ...]:
     """All findings of a series, from counts alone."""
     prepared, unit = timeline.prepared, timeline.calendar.period
     subject: Subject = {"by": prepared.group}
-    common = _common(timeline)
+    common = _common(timeline, judge)
     if not prepared.comparable:
         return (Finding(measure="daily_penalty", subject=subject, estimate=None, **common),)
     numbers = range(len(timeline))
@@ -73,7 +75,8 @@ def findings_of(
         return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent)
 
     running = replace(
-        daily("running_penalty", lambda day: day.penalty, tolerance, "above"),
+        # The days before are no matter of judgement where the latest is what is judged.
+        daily("running_penalty", lambda day: day.penalty, tolerance if judge == "any" else None, "above"),
         readings=_each(so_far, lambda day: day.penalty),
         rows=rows.cumsum(),
         method=f"region, confidence sequence{clustered}",
@@ -87,7 +90,7 @@ def findings_of(
     usable = [day for day in days if day is not None]
     return (
         _of_last_day(timeline, running, level, common),
-        *(_of_worst_day(timeline, line, level, common) for line in lines),
+        *(_of_one_day(timeline, line, judge, level, common) for line in lines),
         *change_findings(timeline, usable, so_far[baseline - 1], level, seed, subject, clustered, common),
     )
 
@@ -100,7 +103,7 @@ def _relative_utility(group: int, day: Followed) -> Reading:
     return day.relative_utilities[group]
 
 
-def _common(timeline: Timeline) -> dict[str, Any]:
+def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
     prepared, kept = timeline.prepared, timeline.calendar
     problems = {t: timeline.problem(timeline.day(t)) for t in range(len(timeline))}
     excluded = list(prepared.excluded)
@@ -108,8 +111,9 @@ def _common(timeline: Timeline) -> dict[str, Any]:
         chosen = [t for t, problem in problems.items() if problem == why]
         what = f"{kept.period}{'s' if len(chosen) > 1 else ''} "
         what += listed([timeline.periods[t] for t in chosen], kept)
+        judged = judge == "any" or len(timeline) - 1 in chosen
         excluded.append(
-            Exclusion(what=what, count=int(timeline.rows[chosen].sum()), why=why, unidentified=True)
+            Exclusion(what=what, count=int(timeline.rows[chosen].sum()), why=why, unidentified=judged)
         )
     if timeline.window is None:
         held = (
@@ -145,34 +149,37 @@ def _entries(timeline: Timeline, line: _Line) -> list[Entry]:
     return entries
 
 
-def _of_worst_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
-    """The day that decides: beyond the tolerance if any is, undecided if any is, else the furthest.
+def _of_one_day(
+    timeline: Timeline, line: _Line, judge: Judge, level: float, common: dict[str, Any]
+) -> Finding:
+    """The day that decides: the latest, or one beyond the tolerance if any is, undecided if any is, else the
+    furthest.
 
     All intervals hold together, so that of a day chosen afterwards holds too.
     """
     entries = _entries(timeline, line)
     known = [entry for entry in entries if entry["estimate"] is not None]
-    if not known:
+    if not known or (judge == "latest" and entries[-1]["estimate"] is None):
         return _not_computed(line, common)
 
     def concern(entry: Entry) -> tuple[int, float]:
         far = {"above": entry["estimate"], "below": -entry["estimate"], "outside": abs(entry["estimate"])}
         return _WORST_FIRST.index(entry["verdict"]), -far[line.harm]
 
-    worst = min(known, key=concern)
+    decisive = entries[-1] if judge == "latest" else min(known, key=concern)
     unit = timeline.calendar.period
-    details: dict[str, Any] = {"unit": unit, "day": worst["day"], "days": len(known)}
-    details["when"] = timeline.calendar.when(timeline.periods[entries.index(worst)])
+    details: dict[str, Any] = {"unit": unit, "day": decisive["day"], "days": len(known)}
+    details["when"] = timeline.calendar.when(timeline.periods[entries.index(decisive)])
     if line.tolerance is None:
         details["tally"] = f"{len(known)} {unit}s were looked at"
     else:
         verdicts = [entry["verdict"] for entry in known]
         tally = {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
         details |= tally | {"tally": _tally(unit, len(known), *tally.values())}
-    random = timeline.random_log(timeline.day(entries.index(worst)))
+    random = timeline.random_log(timeline.day(entries.index(decisive)))
     details |= weight_details(random, line.group)
-    n = worst["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
-    return _finding(line, worst, entries, details, level, common | {"n": n})
+    n = decisive["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
+    return _finding(line, decisive, entries, details, level, common | {"n": n})
 
 
 def _tally(unit: str, days: int, outside: int, undecided: int, within: int) -> str:

@@ -23,7 +23,7 @@ class SeriesStep(RandomKeys):
     period: Literal["day", "week"] = "day"
     window: int | None = Field(default=None, ge=1)
     baseline: int = Field(default=1, ge=1)
-    probability: str | None = None
+    judge: Literal["any", "latest"] = "any"
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
@@ -31,7 +31,7 @@ class SeriesStep(RandomKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self.check_logs(tables, [self.default], self.probability)
+        self.check_logs(tables, [self.default])
         tables[self.default].require(self.day)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
@@ -42,7 +42,7 @@ class SeriesStep(RandomKeys):
             period=self.period,
             window=self.window,
             baseline=self.baseline,
-            probability=self.probability,
+            judge=self.judge,
             rng=seed,
             progress=progress,
             **self.arguments(tables),
