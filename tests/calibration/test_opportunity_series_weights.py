@@ -17,7 +17,13 @@ from calibration.series_worlds import (
     regions,
     timeline_of,
 )
-from calibration.weighted_series_worlds import WEIGHTED_CHANGES, WEIGHTED_JUMPS, WEIGHTED_YEARS, unequal
+from calibration.weighted_series_worlds import (
+    CLOSE,
+    WEIGHTED_CHANGES,
+    WEIGHTED_JUMPS,
+    WEIGHTED_YEARS,
+    unequal,
+)
 from evenhand.opportunity import looking
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.measures import penalty
@@ -35,7 +41,7 @@ def slack(runs: int, full: int = FULL) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WEIGHTED_YEARS)
 def test_a_year_of_looks(name):
-    held = holds_every_day(WEIGHTED_YEARS[name], FULL)
+    held = holds_every_day(WEIGHTED_YEARS[name], 4 * FULL if name in CLOSE else FULL)
     for measure in MEASURES:
         assert held[measure] >= 95, measure
     assert held["fixed"] <= 30
