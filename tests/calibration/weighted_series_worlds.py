@@ -43,11 +43,11 @@ WEIGHTED_YEARS = {
     "a rare group, served .6, weighted": unequal(
         replace(YEARS["a rare group, served .6"], random_rows=100_000)
     ),
-    "the same window, half of the groups drawn 3 times as often from July on": changed_sampler(3),
-    "the same window, half of the groups drawn .1 times as often from July on": changed_sampler(0.1),
+    "4 groups, window of 7 days, half are drawn 3 times as often later": changed_sampler(3),
+    "4 groups, window of 7 days, half are drawn .1 times as often later": changed_sampler(0.1),
 }
 # What holds here is so near to 95% that 1,000 runs, with a standard error of .7, may be on the wrong side.
-CLOSE = [name for name in WEIGHTED_YEARS if "h = 0, window" in name]
+CLOSE = [name for name in WEIGHTED_YEARS if "h = 0, window of 7 days" in name]
 # One day, whose window holds few random positives of the group that is drawn least.
 FIRST_DAYS = {
     (groups, rows): unequal(even(groups, 0, days=1, window=7, random_rows=rows))
