@@ -14,13 +14,21 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from calibration.series_worlds import CHANGES, YEARS, Days, coverage_of_changes, holds_every_day
-from calibration.weighted_series_worlds import WEIGHTED_CHANGES, WEIGHTED_YEARS
+from calibration.weighted_series_worlds import (
+    CLOSE,
+    FIRST_DAYS,
+    WEIGHTED_CHANGES,
+    WEIGHTED_YEARS,
+    least_effective,
+)
 
 EVERY_DAY = ["penalty", "groups", "ratio", "fixed", "running penalty", "running fixed"]
+FIRST_DAY = ["effective positives", "penalty", "groups", "ratio"]
 CHANGE = ["day before", "first two", "separate"]
 
 
@@ -34,9 +42,12 @@ def _head(title: str, columns: list[str]) -> None:
 
 
 def _measure(
-    pool: ProcessPoolExecutor, function: Callable, worlds: dict[str, Days], runs: int
-) -> Iterator[tuple[str, dict[str, float]]]:
-    waiting = {name: pool.submit(function, world, runs) for name, world in worlds.items()}
+    pool: ProcessPoolExecutor, function: Callable, worlds: dict[Any, Days], runs: int
+) -> Iterator[tuple[Any, dict[str, float]]]:
+    waiting = {
+        name: pool.submit(function, world, 4 * runs if name in CLOSE else runs)
+        for name, world in worlds.items()
+    }
     yield from ((name, future.result()) for name, future in waiting.items())
 
 
@@ -55,6 +66,11 @@ def main() -> None:
             _head(f"Changes, each by itself{kind}: percent of intervals that hold", CHANGE)
             for name, covered in _measure(pool, coverage_of_changes, changes, runs):
                 _row(name, [f"{covered[key]:.1f}" for key in CHANGE])
+        _head("The first day alone, few random positives: percent of 97.5% intervals that hold", FIRST_DAY)
+        for (groups, rows), held in _measure(pool, holds_every_day, FIRST_DAYS, 20 * runs):
+            effective = least_effective(FIRST_DAYS[groups, rows])
+            columns = [f"{effective:.0f}", *(f"{held[key]:.1f}" for key in FIRST_DAY[1:])]
+            _row(f"{groups} groups, {rows:,} random rows", columns)
 
 
 def _years(title: str, measured: Iterator[tuple[str, dict[str, float]]]) -> None:
