@@ -125,9 +125,15 @@ class Traffic:
         """The logs of `days` days as chance would have them: an evenly spread set of `draws`."""
         expected = self.arms(days)
         covariance = _covariance_of_logs(expected)
-        # A count with mean A and log-variance v has the mean log of about log A - v/2.
-        noise = normal.draws_with_covariance(covariance, draws, seed) - np.diag(covariance) / 2
         arms, groups = expected.positives.shape
+        # Draws go to a group by its numbers, so that the order in which groups are named does not matter.
+        variances = np.diag(covariance).reshape(arms + 1, groups)
+        order = np.lexsort((*variances, *self.rates, self.random_rates))
+        place = (groups * np.arange(arms + 1)[:, None] + order).ravel()
+        noise = np.empty((draws, len(place)))
+        noise[:, place] = normal.draws_with_covariance(covariance[np.ix_(place, place)], draws, seed)
+        # A count with mean A and log-variance v has the mean log of about log A - v/2.
+        noise -= np.diag(covariance) / 2
         for moved in np.exp(noise):
             own, common = moved[: arms * groups].reshape(arms, groups), moved[arms * groups :]
             variance = expected.random_variance
