@@ -37,11 +37,11 @@ def main() -> None:
         f"| 3 groups, 11 rows a user (rows taken as independent: {naive:.1f} days) | {days:.1f} | 0.03 | "
         f"{delivered:.4f} | {delivered / 0.03:.2f} |"
     )
-    print(f"\n### Planned power of 80%, {2 * runs:,} simulated A/B tests each\n")
+    print(f"\n### Planned power of 80%, {8 * runs:,} simulated A/B tests each\n")
     print("| setting | planned days | delivered power |\n|---|---|---|")
     for name, planned in POWERS.items():
         days = planned.plan()
-        print(f"| {name} | {days:.1f} | {planned.delivered_power(days, 2 * runs):.1%} |", flush=True)
+        print(f"| {name} | {days:.1f} | {planned.delivered_power(days, 8 * runs):.1%} |", flush=True)
     print(
         f"\n### Weighted random traffic, percent of {runs:,} sets of logs in which intervals hold the truth\n"
     )

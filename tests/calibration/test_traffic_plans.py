@@ -27,6 +27,34 @@ def test_a_planned_power_of_80_gives_78_to_82(name):
     assert 0.78 <= planned.delivered_power(planned.plan(), 4_000) <= 0.82
 
 
+# Days with fewer default rows than a plan with 1,000 random rows a day has, so that more of these are needed.
+DAYS = {
+    "2 groups, h = .1, ±2 points": 60,
+    "4 groups, fair, ±5 points": 7,
+    "8 groups, h = .15, ±5 points": 10,
+    "a rare group, ±10 points": 20,
+    "4 groups, a group's utility, ±5 points": 40,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DAYS)
+def test_the_share_that_days_need_delivers_the_half_width(name):
+    planned, days = HALF_WIDTHS[name], DAYS[name]
+    delivered = planned.delivered_half_width(days, 1_000, random_rows=planned.plan_share(days))
+    assert delivered == pytest.approx(planned.options["half_width"], rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "days"),
+    [("2 groups, h = .3 to .2", 8), ("4 groups, less unequal", 16), ("4 groups, from fair", 12)],
+)
+def test_the_share_that_days_need_for_80_gives_78_to_82(name, days):
+    planned = POWERS[name]
+    assert 0.78 <= planned.delivered_power(days, 4_000, random_rows=planned.plan_share(days)) <= 0.82
+
+
 @pytest.mark.parametrize("runs", [30, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_a_pilot_of_users_who_lean_plans_for_them(runs):
     """Rows of one user depend on each other: taken as independent, the plan would be too short."""

@@ -40,8 +40,8 @@ TRAFFIC: dict[str, Measure] = {
         ),
         definition=(
             "The share of random traffic with the largest (1 − g) relevance + g accuracy (Dong and others "
-            "2024, Eq. 28). Relevance is how many of its liked rows traffic keeps, accuracy 1 − half-width or "
-            "the power. The weight g is a judgement, and this measure of accuracy is Evenhand's."
+            "2024, Eq. 28). Relevance is how many of its liked rows traffic keeps, accuracy 1 − half-width "
+            "or the power. The weight g is a judgement, and this measure of accuracy is Evenhand's."
         ),
         show="percent",
         least=0.0,
