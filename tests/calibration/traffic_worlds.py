@@ -108,6 +108,17 @@ POWERS = {
 }
 
 
+# Fewer days than 1,000 random rows a day would take, so that more of these are needed.
+DAYS_FOR_WIDTHS = {
+    "2 groups, h = .1, ±2 points": 60,
+    "4 groups, fair, ±5 points": 7,
+    "8 groups, h = .15, ±5 points": 10,
+    "a rare group, ±10 points": 20,
+    "4 groups, a group's utility, ±5 points": 40,
+}
+DAYS_FOR_POWERS = {"2 groups, h = .3 to .2": 8, "4 groups, less unequal": 16, "4 groups, from fair": 12}
+
+
 @dataclass(frozen=True)
 class Users:
     """Users who lean to some groups, with many rows each; as many in each log as `users`."""
