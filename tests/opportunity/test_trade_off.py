@@ -86,7 +86,7 @@ def test_rows_a_day_name_a_share_too():
 def test_default_traffic_is_chance_too_and_sets_a_limit():
     found = planned(days=2, half_width=0.01).find("share_needed")
     assert found.estimate is None
-    assert "50% would give an interval of ±2.4 points" in found.warnings[0]
+    assert "up to 50% is enough: that much would give an interval of ±2.4 points" in found.warnings[0]
     assert found.details["trade_off"]["share_needed"] is None
     assert planned(days=2, half_width=0.025).find("share_needed").estimate == pytest.approx(0.45, abs=0.05)
 
@@ -95,6 +95,14 @@ def test_days_in_which_nothing_happens_are_said_so():
     found = planned(days=0.001, importance=0.5, half_width=0.1)
     assert [finding.estimate for finding in found.findings] == [None, None]
     assert "a group has fewer than 3 liked rows in one of the logs" in found.findings[0].warnings[0]
+
+
+def test_a_named_share_that_brings_nothing_is_said_so():
+    found = planned(days=14, half_width=0.05, random_share=[1e-9, 0.01])
+    nothing, something = (f for f in found.findings if f.measure == "planned_half_width")
+    assert nothing.estimate is None
+    assert "In 14 days with 1e-07% random traffic, a group has fewer than 3" in nothing.warnings[0]
+    assert something.estimate < 0.1
 
 
 def test_the_best_balance_is_where_a_share_more_tells_as_much_as_it_costs():

@@ -12,7 +12,7 @@ from evenhand.opportunity.aims import LEAST_POSITIVES, Aim
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import Array
 
-# Beyond one half, default traffic is the scarce one.
+# Nobody shows more at random than by choice.
 MOST_SHARE = 0.5
 POINTS = 12
 

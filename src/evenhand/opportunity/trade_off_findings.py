@@ -39,7 +39,7 @@ def findings_of(
     if importance is not None:
         asked["balanced_share"] = subject | {"importance": importance}
     if not trade_off.is_possible:
-        why = (_too_few(days),)
+        why = (_too_few(days, MOST_SHARE),)
         return tuple(
             Finding(measure=name, subject=about, estimate=None, warnings=why, **common)
             for name, about in asked.items()
@@ -51,7 +51,7 @@ def findings_of(
     if importance is not None:
         found["balanced_share"] = trade_off.balanced_share(importance)
     shares = dict.fromkeys(share for share in (*found.values(), *named) if share is not None)
-    reached = {share: trade_off.at(share) for share in shares}
+    reached = {share: trade_off.at(share) for share in shares if share >= trade_off.shares[0]}
     findings = []
     for name, share in found.items():
         if share is None:
@@ -64,8 +64,10 @@ def findings_of(
     findings[0] = findings[0].model_copy(update={"details": findings[0].details | {"trade_off": curve}})
     for share in named:
         about: Subject = {"by": by, "share": percent(share), "days": days}
+        value = reached.get(share)
+        warnings = (_too_few(days, share),) if value is None else ()
         findings.append(
-            Finding(measure=f"planned_{aim.kind}", subject=about, estimate=reached[share], **common)
+            Finding(measure=f"planned_{aim.kind}", subject=about, estimate=value, warnings=warnings, **common)
         )
     if aim.kind == "half_width" and (needed := found.get("share_needed")) is not None:
         findings.append(bound(traffic.with_share(needed), days, aim, subject, common))
@@ -149,14 +151,14 @@ def _at_an_edge(trade_off: TradeOff, share: float) -> tuple[str, ...]:
 
 def _out_of_reach(days: float, gives: str) -> str:
     return (
-        f"In {in_days(days)} no share of random traffic is enough: {percent(MOST_SHARE)} would give {gives}. "
-        "Default traffic has chance in it too, which more random traffic does not cure: take more days, or a "
-        "coarser aim."
+        f"In {in_days(days)} no share of random traffic up to {percent(MOST_SHARE)} is enough: that much "
+        f"would give {gives}. Default traffic has chance in it too, which random traffic does not cure: take "
+        "more days, or a coarser aim."
     )
 
 
-def _too_few(days: float) -> str:
+def _too_few(days: float, share: float) -> str:
     return (
-        f"In {in_days(days)}, even with {percent(MOST_SHARE)} random traffic, a group has fewer than "
-        f"{LEAST_POSITIVES} liked rows in one of the logs: take more days."
+        f"In {in_days(days)} with {percent(share)} random traffic, a group has fewer than {LEAST_POSITIVES} "
+        "liked rows in one of the logs, which is nothing to plan by: take more days."
     )
