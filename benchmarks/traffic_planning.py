@@ -15,7 +15,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from calibration.traffic_worlds import HALF_WIDTHS, POWERS, Users, half_width_of_users
+from calibration.traffic_worlds import (
+    DAYS_FOR_POWERS,
+    DAYS_FOR_WIDTHS,
+    HALF_WIDTHS,
+    POWERS,
+    Users,
+    half_width_of_users,
+)
 from calibration.weighted_worlds import WORLDS, coverage
 
 
@@ -37,11 +44,26 @@ def main() -> None:
         f"| 3 groups, 11 rows a user (rows taken as independent: {naive:.1f} days) | {days:.1f} | 0.03 | "
         f"{delivered:.4f} | {delivered / 0.03:.2f} |"
     )
-    print(f"\n### Planned power of 80%, {2 * runs:,} simulated A/B tests each\n")
+    print(f"\n### Planned power of 80%, {8 * runs:,} simulated A/B tests each\n")
     print("| setting | planned days | delivered power |\n|---|---|---|")
     for name, planned in POWERS.items():
         days = planned.plan()
-        print(f"| {name} | {days:.1f} | {planned.delivered_power(days, 2 * runs):.1%} |", flush=True)
+        print(f"| {name} | {days:.1f} | {planned.delivered_power(days, 8 * runs):.1%} |", flush=True)
+    print(
+        f"\n### The share of random traffic for given days, {runs:,} audits or {8 * runs:,} A/B tests each\n"
+    )
+    print("| setting | days | random rows a day | delivered |\n|---|---|---|---|")
+    for name, days in DAYS_FOR_WIDTHS.items():
+        planned = HALF_WIDTHS[name]
+        random_rows = planned.plan_share(days)
+        delivered = planned.delivered_half_width(days, runs, random_rows=random_rows)
+        ratio = delivered / planned.options["half_width"]
+        print(f"| {name} | {days} | {random_rows:,.0f} | {ratio:.2f} of the half-width |", flush=True)
+    for name, days in DAYS_FOR_POWERS.items():
+        planned = POWERS[name]
+        random_rows = planned.plan_share(days)
+        delivered = planned.delivered_power(days, 8 * runs, random_rows=random_rows)
+        print(f"| {name} | {days} | {random_rows:,.0f} | {delivered:.1%} |", flush=True)
     print(
         f"\n### Weighted random traffic, percent of {runs:,} sets of logs in which intervals hold the truth\n"
     )

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from calibration.traffic_worlds import HALF_WIDTHS, POWERS, Users, half_width_of_users
+from calibration.traffic_worlds import (
+    DAYS_FOR_POWERS,
+    DAYS_FOR_WIDTHS,
+    HALF_WIDTHS,
+    POWERS,
+    Users,
+    half_width_of_users,
+)
 
 
 @pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
@@ -25,6 +32,21 @@ def test_a_planned_power_is_delivered():
 def test_a_planned_power_of_80_gives_78_to_82(name):
     planned = POWERS[name]
     assert 0.78 <= planned.delivered_power(planned.plan(), 4_000) <= 0.82
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "days"), DAYS_FOR_WIDTHS.items())
+def test_the_share_that_days_need_delivers_the_half_width(name, days):
+    planned = HALF_WIDTHS[name]
+    delivered = planned.delivered_half_width(days, 1_000, random_rows=planned.plan_share(days))
+    assert delivered == pytest.approx(planned.options["half_width"], rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "days"), DAYS_FOR_POWERS.items())
+def test_the_share_that_days_need_for_80_gives_78_to_82(name, days):
+    planned = POWERS[name]
+    assert 0.78 <= planned.delivered_power(days, 4_000, random_rows=planned.plan_share(days)) <= 0.82
 
 
 @pytest.mark.parametrize("runs", [30, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])

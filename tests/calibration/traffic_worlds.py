@@ -28,32 +28,40 @@ class Planned:
 
     def plan(self) -> float:
         """Days, as planned."""
-        found = eh.opportunity.plan_traffic(
+        return self._planned(random_rows_a_day=RANDOM_ROWS).find("days_needed").estimate
+
+    def plan_share(self, days: float) -> float:
+        """Random rows a day, as planned for so many days."""
+        return self._planned(days=days).find("share_needed").details["random_rows"] / days
+
+    def _planned(self, **traffic: float) -> eh.AuditResult:
+        return eh.opportunity.plan_traffic(
             rates=dict(zip(self.names, self.rates, strict=True)),
             utilities=dict(zip(self.names, self.utilities, strict=True)),
             rows_a_day=ROWS,
-            random_rows_a_day=RANDOM_ROWS,
+            **traffic,
             **self.options,
         )
-        return found.find("days_needed").estimate
 
-    def arms_after(self, days: float, rng: np.random.Generator) -> Arms:
+    def arms_after(self, days: float, rng: np.random.Generator, random_rows: float) -> Arms:
         """Logs of so many days: default traffic as it is, and with the treatment if there is one."""
         q = [self.rates * self.utilities]
         if "treatment" in self.options:
             factors = np.array([self.options["treatment"].get(name, 1.0) for name in self.names])
             q.append(q[0] * factors * q[0].sum() / (q[0] * factors).sum())
-        n, m = round(ROWS * days), round(RANDOM_ROWS * days)
+        n, m = round(ROWS * days), round(random_rows * days)
         a = np.array([rng.multinomial(n, [*shares, 1 - shares.sum()])[:-1] for shares in q], dtype=float)
         b = rng.multinomial(m, [*self.rates, 1 - self.rates.sum()])[:-1].astype(float)
         return Arms(tuple(self.names), a, np.full(len(a), float(n)), b, float(m), None, None)
 
-    def delivered_half_width(self, days: float, runs: int, seed: int = 4) -> float:
+    def delivered_half_width(
+        self, days: float, runs: int, seed: int = 4, random_rows: float = RANDOM_ROWS
+    ) -> float:
         rng = np.random.default_rng(seed)
         of = self.options.get("of", "penalty")
         widths = []
         for _ in range(runs):
-            inference = ArmInference(self.arms_after(days, rng), 0, 0)
+            inference = ArmInference(self.arms_after(days, rng, random_rows), 0, 0)
             if of == "penalty":
                 low, high = inference.penalty_interval(0.95)
             else:
@@ -61,12 +69,14 @@ class Planned:
             widths.append((high - low) / 2)
         return float(np.mean(widths))
 
-    def delivered_power(self, days: float, runs: int, seed: int = 5) -> float:
+    def delivered_power(
+        self, days: float, runs: int, seed: int = 5, random_rows: float = RANDOM_ROWS
+    ) -> float:
         """Share of A/B tests whose interval leaves out 0."""
         rng = np.random.default_rng(seed)
         found = 0
         for _ in range(runs):
-            difference = penalty_difference(self.arms_after(days, rng), 1, 0, 0.95, 0)
+            difference = penalty_difference(self.arms_after(days, rng, random_rows), 1, 0, 0.95, 0)
             found += difference.low > 0 or difference.high < 0
         return found / runs
 
@@ -96,6 +106,17 @@ POWERS = {
     "4 groups, more unequal": even(4, 0.1, treatment={"3": 1.3}),
     "4 groups, from fair": even(4, 0.0, treatment={"3": 1.4}),
 }
+
+
+# Fewer days than 1,000 random rows a day would take, so that more of these are needed.
+DAYS_FOR_WIDTHS = {
+    "2 groups, h = .1, ±2 points": 60,
+    "4 groups, fair, ±5 points": 7,
+    "8 groups, h = .15, ±5 points": 10,
+    "a rare group, ±10 points": 20,
+    "4 groups, a group's utility, ±5 points": 40,
+}
+DAYS_FOR_POWERS = {"2 groups, h = .3 to .2": 8, "4 groups, less unequal": 16, "4 groups, from fair": 12}
 
 
 @dataclass(frozen=True)

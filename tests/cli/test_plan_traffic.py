@@ -31,6 +31,23 @@ def test_sentences_that_a_manager_understands(evenhand, tmp_path):
     assert (tmp_path / "plan" / "report.html").exists()
 
 
+def test_the_share_for_the_days_that_there_are(evenhand):
+    asked = [*ASSUMED[:3], *ASSUMED[5:], "--days", "14", "--half-width", "0.05", "--importance", "0.2"]
+    ran = evenhand(*asked)
+    assert (
+        "To tell the penalty to ±5 points in 14 days takes 2.20% random traffic (2,249 random rows a day)."
+        in ran.out
+    )
+    assert (
+        "Where accuracy has 20% of the weight and relevance 80%, 1.26% random traffic for 14 days" in ran.out
+    )
+    called = eh.opportunity.plan_traffic(
+        rates={"young": 0.02, "old": 0.03}, utilities={"young": 2.4, "old": 2.0}, rows_a_day=100_000,
+        days=14, half_width=0.05, importance=0.2,
+    )  # fmt: skip
+    assert json.loads(evenhand(*asked, "--json").out)["findings"] == json.loads(called.to_json())["findings"]
+
+
 def test_a_pilot_from_files(evenhand, logs):
     ran = evenhand(
         "plan-traffic", "--default", str(logs / "default.parquet"), "--random", str(logs / "random.parquet"),
@@ -48,6 +65,7 @@ def test_a_pilot_from_files(evenhand, logs):
         (["--half-width", "0.05", "--rate", "old=.1"], "--rate names a group twice"),
         (["--treatment", "nobody=2"], "names the group 'nobody'"),
         ([], "half_width or treatment must be given"),
+        (["--half-width", "0.05", "--importance", ".2"], "name the days"),
     ],
 )
 def test_refusals(evenhand, options, said):

@@ -109,6 +109,27 @@ def test_days_do_not_depend_on_the_run():
     assert days(half_width=0.05) == days(half_width=0.05)
 
 
+@pytest.mark.parametrize("aim", [{"half_width": 0.1}, {"half_width": 0.1, "of": "old"}], ids=["all", "one"])
+def test_the_order_of_groups_does_not_matter(aim):
+    three = {"rates": RATES | {"middle": 0.03}, "utilities": UTILITIES | {"middle": 1.6}}
+    turned = {name: dict(reversed(given.items())) for name, given in three.items()}
+    found, again = (plan_traffic(**ASSUMED | groups | aim).findings for groups in (three, turned))
+    assert [f.estimate for f in found] == pytest.approx([f.estimate for f in again], rel=1e-9)
+
+
+def test_draws_go_by_what_a_group_is_and_not_by_its_place():
+    """Groups as common as each other in the first arm, in random traffic, or as well served in the second."""
+    rates, random_rates = np.array([[0.06, 0.06, 0.04, 0.04]]), np.array([0.02, 0.03, 0.03, 0.01])
+    treatment, order = {"0": 1.5, "3": 0.8}, [2, 0, 3, 1]
+    first = Traffic(tuple("0123"), rates, random_rates, 10_000, 1_000).with_treatment(treatment)
+    again = Traffic(tuple("2031"), rates[:, order], random_rates[order], 10_000, 1_000).with_treatment(
+        treatment
+    )
+    for one, other in zip(first.drawn(5, 8, 0), again.drawn(5, 8, 0), strict=True):
+        assert one.positives[:, order] == pytest.approx(other.positives, rel=1e-12)
+        assert one.random_positives[order] == pytest.approx(other.random_positives, rel=1e-12)
+
+
 def test_an_aim_out_of_reach_is_said_so():
     found = plan_traffic(**ASSUMED | {"random_share": 1e-6}, half_width=0.001).find("days_needed")
     assert found.estimate is None

@@ -49,6 +49,16 @@ def plan_traffic(
     power: Annotated[
         float | None, typer.Option(help="Share of such A/B tests that shall find it.  [default: 0.8]")
     ] = None,
+    days: Annotated[
+        float | None,
+        typer.Option(help="The days that there are: which share of random traffic is needed then?"),
+    ] = None,
+    importance: Annotated[
+        float | None,
+        typer.Option(
+            help="With --days: the weight of accuracy against relevance, from 0 to 1, for the best balance."
+        ),
+    ] = None,
     default: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,7 +105,8 @@ def plan_traffic(
     """How much random traffic, and for how many days, would answer the question?
 
     From a pilot (--default, --random, --label, --group) or from assumed rates (--rate, --utility), for an
-    audit that shall be exact (--half-width) or an A/B test that shall find a change (--treatment).
+    audit that shall be exact (--half-width) or an A/B test that shall find a change (--treatment). With
+    --days the days are given and the share of random traffic is looked for.
     """
     from evenhand import opportunity
 
@@ -124,6 +135,8 @@ def plan_traffic(
             of=of,
             treatment=named.numbers("--treatment", treatment),
             power=power,
+            days=days,
+            importance=importance,
             progress=progress,
         )
         result = replace(planned, scope={"title": "How much random traffic?"})

@@ -68,6 +68,18 @@ class Traffic:
     def with_random_rows(self, random_rows: float) -> Traffic:
         return replace(self, random_rows=random_rows)
 
+    def with_share(self, share: float) -> Traffic:
+        """So much of all traffic, that of every arm together, is random."""
+        return self.with_random_rows(rows_of_share(share, len(self.rates) * self.rows))
+
+    @property
+    def share(self) -> float:
+        return self.random_rows / (len(self.rates) * self.rows + self.random_rows)
+
+    def relevance_cost(self, share: float) -> float:
+        """How many of its liked rows traffic loses while so much of it is random (Eq. 28 of the source)."""
+        return float(share * (1 - self.random_rates.sum() / self.rates[0].sum()))
+
     @property
     def utilities(self) -> Array:
         """U_k of each arm."""
@@ -80,6 +92,10 @@ class Traffic:
         """Days until every group is expected to have so many liked rows in every log."""
         daily = np.append(self.rates.min() * self.rows, self.random_positives(1.0))
         return float(positives * self.design_effect / daily.min())
+
+    def random_rows_until(self, positives: float, days: float) -> float:
+        """Random rows a day with which every group is expected to have so many liked ones in so many days."""
+        return float(positives * self.design_effect / (self.random_rates.min() * days))
 
     def arms(self, days: float) -> Arms:
         """The logs of `days` days with every count at its expectation."""
@@ -125,9 +141,15 @@ class Traffic:
         """The logs of `days` days as chance would have them: an evenly spread set of `draws`."""
         expected = self.arms(days)
         covariance = _covariance_of_logs(expected)
-        # A count with mean A and log-variance v has the mean log of about log A - v/2.
-        noise = normal.draws_with_covariance(covariance, draws, seed) - np.diag(covariance) / 2
         arms, groups = expected.positives.shape
+        # Draws go to a group by its numbers, so that the order in which groups are named does not matter.
+        variances = np.diag(covariance).reshape(arms + 1, groups)
+        order = np.lexsort((*variances, *self.rates, self.random_rates))
+        place = (groups * np.arange(arms + 1)[:, None] + order).ravel()
+        noise = np.empty((draws, len(place)))
+        noise[:, place] = normal.draws_with_covariance(covariance[np.ix_(place, place)], draws, seed)
+        # A count with mean A and log-variance v has the mean log of about log A - v/2.
+        noise -= np.diag(covariance) / 2
         for moved in np.exp(noise):
             own, common = moved[: arms * groups].reshape(arms, groups), moved[arms * groups :]
             variance = expected.random_variance
@@ -137,6 +159,11 @@ class Traffic:
                 random_positives=expected.random_positives * common,
                 random_variance=None if variance is None else variance / common,
             )
+
+
+def rows_of_share(share: float, default_rows: float) -> float:
+    """Random rows that are `share` of all rows."""
+    return default_rows * share / (1 - share)
 
 
 def _covariance_of_logs(arms: Arms) -> Array:

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
-from evenhand.opportunity import traffic_findings
-from evenhand.opportunity.counting import Missing, Question
-from evenhand.opportunity.evidence import MOST_ROWS, LogCounts
-from evenhand.opportunity.expected import Traffic
+from evenhand.opportunity import pilots, trade_off_findings, traffic_findings
+from evenhand.opportunity.aims import MOST_DAYS, Aim
+from evenhand.opportunity.counting import Missing
+from evenhand.opportunity.evidence import MOST_ROWS
+from evenhand.opportunity.expected import Traffic, rows_of_share
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.precision import PENALTY
-from evenhand.opportunity.preparation import Prepared, check_level, line_up, prepare
+from evenhand.opportunity.preparation import check_level
+from evenhand.opportunity.trade_off import TradeOff
 from evenhand.parameters import number, shown
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -45,6 +46,8 @@ def plan_traffic(
     of: str = PENALTY,
     treatment: Mapping[str, float] | None = None,
     power: float | None = None,
+    days: float | None = None,
+    importance: float | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
@@ -64,16 +67,35 @@ def plan_traffic(
 
     Findings: `days_needed` and `relevance_cost` for each share, `planned_half_width` or `planned_power`
     against days for the first of them, and `bound_ratio`, what the source's bounds ask for.
+
+    With `days`, the time that there is, the question is turned round: `share_needed` is the least share of
+    random traffic, up to one half, that reaches the aim in time. A share need not be named then; one that is
+    has its own `planned_half_width` or `planned_power`. With an `importance` g, above 0 and below 1,
+    `balanced_share` is the share with the largest (1 - g) relevance + g accuracy (Eq. 28 of the source):
+    relevance is how many of its liked rows traffic keeps, accuracy is 1 - half-width, or the power. What is
+    wanted may then be left out. The details of the first finding have the `trade_off`, share by share.
     """
     check_level(level)
     seed = seed_of(rng)
-    if (half_width is None) == (treatment is None):
+    if days is not None:
+        days = number("days", days, 0, MOST_DAYS, above=True)
+        days = int(days) if days.is_integer() else days
+    if importance is not None:
+        if days is None:
+            raise InputError(
+                "importance weighs what so many days would tell against their cost: name the days."
+            )
+        importance = number("importance", importance, 0.001, 0.999)
+    if (half_width is not None and treatment is not None) or (
+        half_width is None and treatment is None and importance is None
+    ):
         raise InputError(
             "half_width or treatment must be given, and not both: how exact an audit shall be, or which "
             "change an A/B test shall find."
         )
     if half_width is not None:
         half_width = number("half_width", half_width, 0, 1, above=True)
+    if treatment is None:
         if power is not None:
             raise InputError("power belongs to an A/B test: name the treatment that it shall find.")
     elif of != PENALTY:
@@ -84,13 +106,16 @@ def plan_traffic(
     rows = number("rows_a_day", rows_a_day, 0, MOST_ROWS, above=True)
     # Each arm of an A/B test has so many; one random log serves both.
     all_rows = rows if treatment is None else 2 * rows
-    daily = _random_rows(all_rows, random_rows_a_day, random_share)
-    first = next(iter(daily.values()))
+    if days is not None and random_rows_a_day is None and random_share is None:
+        daily = {}
+    else:
+        daily = _random_rows(all_rows, random_rows_a_day, random_share)
+    first = next(iter(daily.values()), rows)
     fingerprints: dict[str, Fingerprint] = {}
     if rates is not None or utilities is not None:
         if default is not None or random is not None:
             raise InputError("rates and utilities stand in place of a pilot: give one or the other.")
-        traffic = _assumed(
+        traffic = pilots.assumed(
             rates, utilities, rows, first, number("design_effect", design_effect, 0, above=True)
         )
         pilot = None
@@ -102,10 +127,9 @@ def plan_traffic(
         if design_effect != 1:
             raise InputError("design_effect is for assumed rates: name the pilot's cluster column instead.")
         question = (label, group, cluster, attributes, on, missing, probability)
-        pilot = _pilot(default, random, question, engine, progress)
+        pilot = pilots.counted(default, random, question, engine, progress)
         fingerprints = pilot.fingerprints
         traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first)
-    name = group or "group"
     if treatment is not None:
         traffic = traffic.with_treatment(_factors(treatment))
         if abs(float(penalty(traffic.utilities[1]) - penalty(traffic.utilities[0]))) < 1e-6:
@@ -113,12 +137,17 @@ def plan_traffic(
                 "treatment does not change the penalty, so no traffic could show that: choose other factors."
             )
         wanted = number("power", 0.8 if power is None else power, 0.5, 0.99)
-        aim = traffic_findings.Aim(None, wanted, PENALTY)
+        aim = Aim("power", wanted, PENALTY, level, seed)
     else:
         if of != PENALTY and of not in traffic.groups:
             raise InputError(f"of is {of!r}, but must be 'penalty' or a group: {', '.join(traffic.groups)}.")
-        aim = traffic_findings.Aim(half_width, None, of)
-    findings = traffic_findings.findings_of(traffic, daily, aim, name, level, seed, pilot, progress)
+        aim = Aim("half_width", half_width, of, level, seed)
+    name = group or "group"
+    if days is None:
+        findings = traffic_findings.findings_of(traffic, daily, aim, name, pilot, progress)
+    else:
+        in_time = TradeOff(traffic, days, aim)
+        findings = trade_off_findings.findings_of(in_time, importance, daily, name, pilot, progress)
     return AuditResult(findings, fingerprints, seed)
 
 
@@ -139,71 +168,8 @@ def _random_rows(
     daily = {}
     for one in shares:
         checked = number("random_share", one, 0, 0.99, above=True)
-        daily[checked] = rows * checked / (1 - checked)
+        daily[checked] = rows_of_share(checked, rows)
     return daily
-
-
-def _assumed(
-    rates: Mapping[str, float] | None,
-    utilities: Mapping[str, float] | None,
-    rows: float,
-    random_rows: float,
-    design_effect: float,
-) -> Traffic:
-    if rates is None or utilities is None:
-        raise InputError("rates and utilities belong together: both are needed for every group.")
-    for name, given in (("rates", rates), ("utilities", utilities)):
-        if not isinstance(given, Mapping):
-            raise InputError(f"{name} must be a number for each group: {{group: 0.02}}.")
-    if set(rates) != set(utilities):
-        odd = sorted(set(rates) ^ set(utilities), key=str)
-        raise InputError(f"rates and utilities must name the same groups, but {odd[0]!r} is in one only.")
-    if len(rates) < 2:
-        raise InputError(f"rates has {len(rates)} group, but equal opportunity compares at least two.")
-    p = np.array([number(f"rates[{name!r}]", rate, 0, 1, above=True) for name, rate in rates.items()])
-    u = np.array([number(f"utilities[{name!r}]", utilities[name], 0, above=True) for name in rates])
-    for what, shares in (("rates", p), ("rates times utilities", p * u)):
-        if shares.sum() > 1:
-            raise InputError(
-                f"{what} add up to {shares.sum():.3g}, but are shares of all rows: at most 1 together."
-            )
-    names = tuple(str(name) for name in rates)
-    return Traffic(names, (p * u)[None], p, rows, random_rows, design_effect)
-
-
-def _pilot(
-    default: Any,
-    random: Any,
-    question: tuple[Any, ...],
-    engine: Any,
-    progress: Callable[[str], None],
-) -> Prepared:
-    label, group, *_ = question
-    if isinstance(default, LogCounts) != isinstance(random, LogCounts):
-        raise InputError("a pilot is two logs or the counts of two logs, not one of each.")
-    if isinstance(default, LogCounts):
-        if default.clustered != random.clustered:
-            raise InputError(
-                "one log of the pilot is counted by cluster and the other is not; count both alike."
-            )
-        pilot = line_up({"default": default}, random, group or "group", {})
-    else:
-        if label is None or group is None:
-            raise InputError("label and group must be named, to count a pilot's logs.")
-        log = inputs.table(default, name="default log", engine=engine)
-        reference = inputs.table(random, name="random log", engine=engine)
-        pilot = prepare({"default": log}, reference, Question.of(*question), progress)
-    if not pilot.comparable:
-        raise InputError(f"The pilot cannot be planned from. {pilot.warnings[0]}")
-    never = [
-        g for g, a in zip(pilot.random.groups, pilot.logs[0].positives.sum(axis=0), strict=True) if a == 0
-    ]
-    if never:
-        raise InputError(
-            f"the pilot's default log has no positive row of {', '.join(never)}, so its rate is not known: "
-            "take a longer pilot, or assume rates and utilities."
-        )
-    return pilot
 
 
 def _factors(treatment: Any) -> dict[str, float]:

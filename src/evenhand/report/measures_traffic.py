@@ -18,6 +18,37 @@ TRAFFIC: dict[str, Measure] = {
         counted="random rows",
         key_result=True,
     ),
+    "share_needed": Measure(
+        title="Share needed",
+        sentence="to {aim} in {length} takes {size} random traffic ({daily} random rows a day)",
+        definition=(
+            "The least share of random traffic with which the audit's own interval is as narrow, or its A/B "
+            "test as likely to find the change, as was asked for in the time that there is: the average over "
+            "logs as chance would make them."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        counted="random rows",
+        key_result=True,
+    ),
+    "balanced_share": Measure(
+        title="Best balance",
+        sentence=(
+            "where accuracy has {weight} of the weight and relevance {rest}, {size} random traffic for "
+            "{length} ({daily} random rows a day) is the best balance, and gives {gives}"
+        ),
+        definition=(
+            "The share of random traffic with the largest (1 − g) relevance + g accuracy (Dong and others "
+            "2024, Eq. 28). Relevance is how many of its liked rows traffic keeps, accuracy 1 − half-width "
+            "or the power. The weight g is a judgement, and this measure of accuracy is Evenhand's."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        counted="random rows",
+        key_result=True,
+    ),
     "planned_half_width": Measure(
         title="Expected half-width",
         sentence="after {days:,} days with {share} random traffic, the interval reaches ±{size}",

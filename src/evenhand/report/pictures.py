@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from evenhand.findings import Finding
-from evenhand.report import audit_pictures, heat_maps, series_pictures, traffic_pictures
+from evenhand.report import audit_pictures, heat_maps, series_pictures, trade_off_picture, traffic_pictures
 from evenhand.report.charts import LINES, in_page_style
 from evenhand.report.heat_maps import Picture
 
@@ -44,6 +44,8 @@ def pictures_of(finding: Finding) -> list[Picture]:
         found.append(audit_pictures.durations(ended_by))
     if curve := finding.details.get("traffic_curve"):
         found.append(traffic_pictures.against_days(curve))
+    if trade_off := finding.details.get("trade_off"):
+        found.append(trade_off_picture.against_relevance(trade_off))
     if finding.details.get("series"):
         found.append(series_pictures.over_days(finding))
     if against_alpha := finding.details.get("against_alpha"):

@@ -1,0 +1,79 @@
+"""What a plan of traffic rests on: rates that are assumed, or counted in a pilot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.opportunity.counting import Question
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.expected import Traffic
+from evenhand.opportunity.preparation import Prepared, line_up, prepare
+from evenhand.parameters import number
+
+
+def assumed(
+    rates: Mapping[str, float] | None,
+    utilities: Mapping[str, float] | None,
+    rows: float,
+    random_rows: float,
+    design_effect: float,
+) -> Traffic:
+    if rates is None or utilities is None:
+        raise InputError("rates and utilities belong together: both are needed for every group.")
+    for name, given in (("rates", rates), ("utilities", utilities)):
+        if not isinstance(given, Mapping):
+            raise InputError(f"{name} must be a number for each group: {{group: 0.02}}.")
+    if set(rates) != set(utilities):
+        odd = sorted(set(rates) ^ set(utilities), key=str)
+        raise InputError(f"rates and utilities must name the same groups, but {odd[0]!r} is in one only.")
+    if len(rates) < 2:
+        raise InputError(f"rates has {len(rates)} group, but equal opportunity compares at least two.")
+    p = np.array([number(f"rates[{name!r}]", rate, 0, 1, above=True) for name, rate in rates.items()])
+    u = np.array([number(f"utilities[{name!r}]", utilities[name], 0, above=True) for name in rates])
+    for what, shares in (("rates", p), ("rates times utilities", p * u)):
+        if shares.sum() > 1:
+            raise InputError(
+                f"{what} add up to {shares.sum():.3g}, but are shares of all rows: at most 1 together."
+            )
+    names = tuple(str(name) for name in rates)
+    return Traffic(names, (p * u)[None], p, rows, random_rows, design_effect)
+
+
+def counted(
+    default: Any,
+    random: Any,
+    question: tuple[Any, ...],
+    engine: Any,
+    progress: Callable[[str], None],
+) -> Prepared:
+    label, group, *_ = question
+    if isinstance(default, LogCounts) != isinstance(random, LogCounts):
+        raise InputError("a pilot is two logs or the counts of two logs, not one of each.")
+    if isinstance(default, LogCounts):
+        if default.clustered != random.clustered:
+            raise InputError(
+                "one log of the pilot is counted by cluster and the other is not; count both alike."
+            )
+        pilot = line_up({"default": default}, random, group or "group", {})
+    else:
+        if label is None or group is None:
+            raise InputError("label and group must be named, to count a pilot's logs.")
+        log = inputs.table(default, name="default log", engine=engine)
+        reference = inputs.table(random, name="random log", engine=engine)
+        pilot = prepare({"default": log}, reference, Question.of(*question), progress)
+    if not pilot.comparable:
+        raise InputError(f"The pilot cannot be planned from. {pilot.warnings[0]}")
+    never = [
+        g for g, a in zip(pilot.random.groups, pilot.logs[0].positives.sum(axis=0), strict=True) if a == 0
+    ]
+    if never:
+        raise InputError(
+            f"the pilot's default log has no positive row of {', '.join(never)}, so its rate is not known: "
+            "take a longer pilot, or assume rates and utilities."
+        )
+    return pilot
