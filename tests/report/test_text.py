@@ -8,7 +8,7 @@ import re
 from rich.console import Console
 
 from evenhand.findings import Document
-from evenhand.report import summary, text, words
+from evenhand.report import summary, text, verdicts, words
 
 
 def flowing(page: str) -> str:
@@ -23,7 +23,7 @@ def test_sentences_are_those_of_the_report(make):
     for finding in document.findings:
         if "group" not in finding.subject:
             assert words.sentence(finding) in page
-            assert words.reason(finding) in page
+            assert verdicts.reason(finding) in page
         for said in (*finding.assumptions, *finding.warnings):
             assert said in page
 
@@ -38,8 +38,8 @@ def test_it_fits_80_columns_without_colour(make):
 
 def test_verdicts_are_words_and_shapes(make):
     page = text.plain(make.typical())
-    for verdict, shape in words.VERDICT_SHAPES.items():
-        assert f"{shape} {words.VERDICT_WORDS[verdict]}" in page.replace("\N{NO-BREAK SPACE}", " ")
+    for verdict, shape in verdicts.SHAPES.items():
+        assert f"{shape} {verdicts.WORDS[verdict]}" in page.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_a_warning_about_all_is_said_once_and_one_about_a_group_with_its_table(make):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.findings import Exclusion, Finding, Interval
-from evenhand.report import summary, words
+from evenhand.report import summary, verdicts, words
 
 # One sentence a measure, whole, so that a change of wording is a decision.
 SENTENCES = {
@@ -71,7 +71,7 @@ def test_groups_in_words(make, by, group, expected):
 def test_a_measure_that_nobody_registered_still_has_a_sentence():
     finding = Finding(audit="exposure", measure="gap_{size}", subject={"beta": 8}, estimate=0.01234)
     assert words.sentence(finding) == "Gap {size} is 0.0123 for beta 8."
-    assert words.reason(finding) == "No tolerance was set, so there is no verdict."
+    assert verdicts.reason(finding) == "No tolerance was set, so there is no verdict."
 
 
 def test_a_registered_measure_without_its_details_falls_back(make):
@@ -79,28 +79,28 @@ def test_a_registered_measure_without_its_details_falls_back(make):
 
 
 def test_each_verdict_says_why(make):
-    assert words.reason(make.penalty()) == "The whole interval lies outside the tolerance."
-    assert words.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies inside the tolerance."
-    assert words.reason(make.penalty(0.09, 0.05, 0.16)) == (
+    assert verdicts.reason(make.penalty()) == "The whole interval lies outside the tolerance."
+    assert verdicts.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies inside the tolerance."
+    assert verdicts.reason(make.penalty(0.09, 0.05, 0.16)) == (
         "Not decided. The interval reaches both sides of the tolerance. "
         "About 22 times as much data in all logs would probably decide it."
     )
-    assert words.reason(make.penalty(None)) == "There is no estimate, so nothing can be said either way."
+    assert verdicts.reason(make.penalty(None)) == "There is no estimate, so nothing can be said either way."
 
 
 def test_what_the_data_cannot_speak_about_is_not_cured_by_more_data(make):
     blind = Exclusion(what="creators aged 65+", count=41, why="no random positives", unidentified=True)
     finding = make.penalty(0.05, 0.04, 0.06, excluded=(blind,))
-    assert words.reason(finding) == (
+    assert verdicts.reason(finding) == (
         "Not decided. The data cannot speak about creators aged 65+ (no random positives); "
         "only data about it can."
     )
-    assert words.exclusion(blind).endswith("The data cannot speak about this.")
+    assert verdicts.exclusion(blind).endswith("The data cannot speak about this.")
 
 
 def test_inconclusive_without_an_interval_or_exactly_at_the_tolerance(make):
-    assert "no interval" in words.reason(make.penalty(interval=None))
-    assert "cannot be said" in words.reason(make.penalty(1 / 9, 0.05, 0.2))
+    assert "no interval" in verdicts.reason(make.penalty(interval=None))
+    assert "cannot be said" in verdicts.reason(make.penalty(1 / 9, 0.05, 0.2))
 
 
 def test_not_applicable_gives_the_first_warning(make):
@@ -187,7 +187,7 @@ def test_only_what_was_counted_is_said_to_be():
     for method in ("counted, not estimated: every user", "order statistics"):
         exact = Interval(low=0.1, high=0.1, level=0.95, method=method, validity="exact")
         finding = Finding(audit="a", measure="share", estimate=0.1, interval=exact, tolerance=0.2)
-        said[method.split(",")[0]] = words.sentence(finding), words.reason(finding)
+        said[method.split(",")[0]] = words.sentence(finding), verdicts.reason(finding)
     assert said["counted"] == (
         "Share is 0.100 (counted, not estimated; tolerance 0.200).",
         "The number, which was counted, lies inside the tolerance.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.findings import Finding, Interval
-from evenhand.report import numbers, words
+from evenhand.report import numbers, verdicts, words
 from evenhand.report.arrange import Family
 from evenhand.report.vocabulary import TERMS, capital, measure, spaced
 
@@ -30,11 +30,11 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        return words.VERDICT_WORDS[self.finding.verdict]
+        return verdicts.WORDS[self.finding.verdict]
 
     @property
     def shape(self) -> str:
-        return words.VERDICT_SHAPES[self.finding.verdict]
+        return verdicts.SHAPES[self.finding.verdict]
 
     @property
     def key(self) -> str:

@@ -10,7 +10,7 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evenhand.findings import Document, Verdict
-from evenhand.report import advice, cells, charts, numbers, summary, words
+from evenhand.report import advice, cells, charts, numbers, summary, verdicts, words
 from evenhand.report.arrange import Family, Section, sections, shared
 from evenhand.report.heat_maps import Picture
 from evenhand.report.pictures import pictures_of, pictures_together
@@ -66,7 +66,7 @@ def render(document: Document) -> str:
             sections=parts,
             everything=[cells.row(finding) for finding in findings],
             anchor=lambda finding: anchors[id(finding)],
-            verdict_meanings=words.VERDICT_MEANINGS.items(),
+            verdict_meanings=verdicts.MEANINGS.items(),
             document=document,
             charts=specifications,
             library=_library() if specifications else "",
@@ -149,6 +149,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(
+        verdicts=verdicts,
         words=words,
         section_keys=section_keys,
         facts=cells.facts,

@@ -7,7 +7,7 @@ from functools import cache
 from jinja2 import Environment, Template
 
 from evenhand.findings import Document
-from evenhand.report import cells, summary, words
+from evenhand.report import cells, summary, verdicts, words
 
 _MOST_ROWS = 30
 
@@ -25,7 +25,8 @@ _TEMPLATE = """\
 <tbody>
 {% set cell = "text-align: left; padding: .25em 1em .25em 0" %}
 {% for row in rows %}
-<tr style="background: transparent" title="{{ words.sentence(row.finding) }} {{ words.reason(row.finding) }}">
+{% set said = words.sentence(row.finding) ~ " " ~ verdicts.reason(row.finding) %}
+<tr style="background: transparent" title="{{ said }}">
 {% if judged %}
 <td style="{{ cell }}; white-space: nowrap"><b>{{ row.shape }} {{ row.verdict }}</b></td>
 {% endif %}
@@ -63,6 +64,7 @@ def render(document: Document) -> str:
         asides=summary.asides(findings),
         rows=[cells.row(finding) for finding in ordered[:_MOST_ROWS]],
         more=max(0, len(ordered) - _MOST_ROWS),
+        verdicts=verdicts,
         words=words,
     )
 

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report import words
+from evenhand.report import verdicts, words
 
 # More days than this are counted, not named.
 _NAMED = 4
@@ -51,7 +51,7 @@ def which_days(finding: Finding) -> str:
 def latest(finding: Finding) -> str:
     """ "On 26 April 2024, the latest day, it was 57% (50% to 64%): outside the tolerance of 11%."."""
     last = known_days(finding)[-1]
-    said = {key: words.VERDICT_WORDS[Verdict(key)] for key in Verdict}[last["verdict"]]
+    said = {key: verdicts.WORDS[Verdict(key)] for key in Verdict}[last["verdict"]]
     low, high = (words.figure(finding, last[side], unit=False) for side in ("low", "high"))
     size = words.figure(finding, last["estimate"])
     unit = finding.details["unit"]

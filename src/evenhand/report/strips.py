@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evenhand.findings import Finding
-from evenhand.report import words
+from evenhand.report import verdicts, words
 from evenhand.report.scale import drawn_range, tolerated
 from evenhand.report.vocabulary import measure
 
@@ -78,5 +78,5 @@ def strip(finding: Finding, together: Sequence[Finding] = ()) -> Strip | None:
         if no_effect is None
         else Mark(place(no_effect), f"no difference {words.figure(finding, no_effect)}"),
         key=finding.verdict or "none",
-        description=f"Drawing of the interval. {words.sentence(finding)} {words.reason(finding)}",
+        description=f"Drawing of the interval. {words.sentence(finding)} {verdicts.reason(finding)}",
     )

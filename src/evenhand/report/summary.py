@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report import series_words, words
+from evenhand.report import series_words, verdicts, words
 from evenhand.report.numbers import count, p_value
 from evenhand.report.vocabulary import measure
 
@@ -116,7 +116,7 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int, simulated: bool) ->
             "it does not show that the system is fair."
         )
     open_verdicts = [
-        f"{count(number[verdict])} {'is' if number[verdict] == 1 else 'are'} {words.VERDICT_WORDS[verdict]}"
+        f"{count(number[verdict])} {'is' if number[verdict] == 1 else 'are'} {verdicts.WORDS[verdict]}"
         for verdict in ORDER
         if number[verdict]
     ]
@@ -176,7 +176,7 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     within = [finding for finding in findings if finding.verdict is Verdict.WITHIN_TOLERANCE]
     unseen = dict.fromkeys(exclusion for finding in within for exclusion in finding.excluded)
     if unseen:
-        listed = "; ".join(words.left_out(exclusion) for exclusion in unseen)
+        listed = "; ".join(verdicts.left_out(exclusion) for exclusion in unseen)
         notes.append(f"What is within its tolerance says nothing about what was left out: {listed}.")
     return notes + _corrected(findings) + _hidden(findings)
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evenhand.findings import Document, Finding, Verdict
-from evenhand.report import advice, cells, summary, words
+from evenhand.report import advice, cells, summary, verdicts, words
 from evenhand.report.arrange import Family, Section, sections
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys
 
@@ -52,7 +52,7 @@ def plain(document: Document) -> str:
 
 
 def _verdict(verdict: Verdict | None, before: str = "") -> Text:
-    shape, word = words.VERDICT_SHAPES[verdict], words.VERDICT_WORDS[verdict]
+    shape, word = verdicts.SHAPES[verdict], verdicts.WORDS[verdict]
     # Joined by no-break spaces, so that a narrow line breaks between verdicts and not inside one.
     return Text(f"{shape} {before}{word}".replace(" ", "\N{NO-BREAK SPACE}"), style=_STYLES[verdict])
 
@@ -82,10 +82,10 @@ def _single(finding: Finding, said: list[str], judged: bool) -> list[RenderableT
     head = Text.assemble((title, "bold"), "  ", _verdict(finding.verdict) if is_said else "")
     parts: list[RenderableType] = [Text(), head, _indented(words.sentence(finding))]
     if is_said:
-        parts.append(_indented(words.reason(finding), style="dim"))
+        parts.append(_indented(verdicts.reason(finding), style="dim"))
     if finding.estimate is not None:
         parts += [_caution(warning) for warning in finding.warnings if warning not in said]
-    parts += [_indented(words.exclusion(left_out)) for left_out in finding.excluded]
+    parts += [_indented(verdicts.exclusion(left_out)) for left_out in finding.excluded]
     return parts
 
 
@@ -121,12 +121,12 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
     for finding in needing_words:
         sentence = words.sentence(finding)
         if finding.verdict is Verdict.INCONCLUSIVE:
-            sentence += f" {words.reason(finding)}"
-        parts.append(_indented(f"{words.VERDICT_SHAPES[finding.verdict]} {sentence}"))
+            sentence += f" {verdicts.reason(finding)}"
+        parts.append(_indented(f"{verdicts.SHAPES[finding.verdict]} {sentence}"))
     known = [finding for finding in family.findings if finding.estimate is not None]
     cautions = dict.fromkeys(warning for finding in known for warning in finding.warnings)
     parts += [_caution(warning) for warning in cautions if warning not in said]
-    left_out = dict.fromkeys(words.exclusion(item) for finding in known for item in finding.excluded)
+    left_out = dict.fromkeys(verdicts.exclusion(item) for finding in known for item in finding.excluded)
     parts += [_indented(text) for text in left_out]
     return parts
 

@@ -10,41 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from evenhand.findings import Exclusion, Finding, Interval, Verdict
+from evenhand.findings import Finding, Interval
 from evenhand.report import numbers
 from evenhand.report.vocabulary import ARMS, capital, measure, spaced
 
 SUPPRESSED = "suppressed: "
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
 COUNTED = "counted, not estimated"
-
-VERDICT_WORDS: Mapping[Verdict | None, str] = {
-    Verdict.VIOLATION: "outside tolerance",
-    Verdict.INCONCLUSIVE: "inconclusive",
-    Verdict.NOT_APPLICABLE: "not applicable",
-    Verdict.WITHIN_TOLERANCE: "within tolerance",
-    None: "no tolerance set",
-}
-
-# A verdict is told by word and shape, so that nothing hangs on colour.
-VERDICT_SHAPES: Mapping[Verdict | None, str] = {
-    Verdict.VIOLATION: "◆",
-    Verdict.INCONCLUSIVE: "○",
-    Verdict.NOT_APPLICABLE: "–",
-    Verdict.WITHIN_TOLERANCE: "●",
-    None: "□",
-}
-
-VERDICT_MEANINGS: Mapping[Verdict | None, str] = {
-    Verdict.VIOLATION: "The whole interval is beyond the tolerance.",
-    Verdict.INCONCLUSIVE: (
-        "The interval reaches both sides of the tolerance, or part of the question cannot be answered from "
-        "this data. It is not a pass. Where it can be said, the report says how much more data would decide."
-    ),
-    Verdict.NOT_APPLICABLE: "The measure could not be computed or is not shown; the reason stands beside it.",
-    Verdict.WITHIN_TOLERANCE: "The whole interval is inside the tolerance.",
-    None: "Nobody said how much would be acceptable, so there is a number and no verdict.",
-}
 
 VALIDITY_WORDS: Mapping[str, str] = {
     "fixed": "holds for one look at a sample size chosen beforehand",
@@ -289,50 +261,3 @@ def why_not(finding: Finding) -> str:
     if not finding.warnings:
         return "no reason was given"
     return finding.warnings[0].removeprefix(SUPPRESSED).rstrip(".")
-
-
-def reason(finding: Finding) -> str:
-    """Why the verdict is what it is."""
-    verdict = finding.verdict
-    if verdict is None:
-        return "No tolerance was set, so there is no verdict."
-    if verdict is Verdict.NOT_APPLICABLE:
-        return "There is no estimate, so nothing can be said either way."
-    if verdict is Verdict.VIOLATION:
-        return f"{_what_lies(finding)} outside the tolerance."
-    if verdict is Verdict.WITHIN_TOLERANCE:
-        return f"{_what_lies(finding)} inside the tolerance."
-    across = " The interval reaches both sides of the tolerance." if finding.more_data else ""
-    return f"Not decided.{across} {what_would_decide(finding)}"
-
-
-def _what_lies(finding: Finding) -> str:
-    return (
-        "The number, which was counted, lies" if is_counted(finding.interval) else "The whole interval lies"
-    )
-
-
-def what_would_decide(finding: Finding) -> str:
-    """How much more data an inconclusive finding needs, or why more would not help."""
-    if finding.interval is None:
-        return "There is no interval to decide by."
-    blind = [exclusion for exclusion in finding.excluded if exclusion.unidentified]
-    if blind:
-        names = "; ".join(f"{exclusion.what} ({exclusion.why})" for exclusion in blind)
-        return f"The data cannot speak about {names}; only data about it can."
-    if finding.more_data is None:
-        return "It cannot be said how much more data would decide it."
-    # Opportunity divides one log by another, so that more of one alone soon helps no more.
-    where = " in all logs" if measure(finding.measure).counted == "rows" else ""
-    return capital(f"{numbers.times(finding.more_data)} as much data{where} would probably decide it.")
-
-
-def exclusion(exclusion: Exclusion) -> str:
-    blind = " The data cannot speak about this." if exclusion.unidentified else ""
-    return f"Left out: {left_out(exclusion)}. Reason: {exclusion.why.rstrip('.')}.{blind}"
-
-
-def left_out(exclusion: Exclusion) -> str:
-    """What was left out, and how many: "3 groups of fewer than 20 users (41)"."""
-    count = "few" if exclusion.count is None else numbers.count(exclusion.count)
-    return f"{printable(exclusion.what)} ({count})"
