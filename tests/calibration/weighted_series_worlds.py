@@ -50,9 +50,13 @@ WEIGHTED_YEARS = {
 CLOSE = [name for name in WEIGHTED_YEARS if "h = 0, window of 7 days" in name]
 # One day, whose window holds few random positives of the group that is drawn least.
 FIRST_DAYS = {
-    (groups, rows): unequal(even(groups, 0, days=1, window=7, random_rows=rows))
-    for groups in (2, 4)
-    for rows in (1_500, 3_000, 6_000, 12_000)
+    **{
+        f"{groups} groups, {rows:,} random rows": unequal(even(groups, 0, days=1, window=7, random_rows=rows))
+        for groups in (2, 4)
+        for rows in (1_500, 3_000, 6_000, 12_000)
+    },
+    "2 groups, 300 uniform random rows": even(2, 0, days=1, window=7, random_rows=300),
+    "4 groups, 600 uniform random rows": even(4, 0, days=1, window=7, random_rows=600),
 }
 
 

@@ -208,6 +208,16 @@ def test_a_group_that_a_day_does_not_show_has_its_limit(weighted):
     assert -1 < entry["fixed"]["high"] <= entry["high"] < -0.8
 
 
+def test_a_day_whose_window_does_not_identify_a_group_is_named(weighted):
+    default, random = weighted
+    unseen = (random["day"] == 1) & (random["creator_age"] == "35+")
+    scarce = random.assign(liked=random["liked"].where(~unseen, 0))
+    penalty = eh.opportunity.series(default, scarce, **ASKED, probability="p", window=1).find("daily_penalty")
+    assert [entry["estimate"] is None for entry in penalty.details["series"]] == [False, True, *[False] * 3]
+    assert penalty.excluded[-1].what == "day 1"
+    assert penalty.excluded[-1].count == (default["day"] == 1).sum()
+
+
 @pytest.mark.parametrize("window", [None, 2])
 @pytest.mark.parametrize(
     ("bad", "said"),
