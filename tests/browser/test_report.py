@@ -13,7 +13,7 @@ from evenhand.report import html
 
 pytestmark = pytest.mark.slow
 
-DOCUMENTS = ("typical", "crowded", "hostile", "associated")
+DOCUMENTS = ("typical", "crowded", "hostile", "associated", "planned")
 
 # Contrast of text with the nearest painted background, by the formula of WCAG 2.
 CONTRAST = """
@@ -119,6 +119,14 @@ def test_both_values_along_a_direction_have_names_and_curves(visit):
     assert drawn.count() == 1
     assert drawn.get_by_text("men (80)", exact=True).count() == 1
     assert drawn.locator("g.mark-line path").count() == 2
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_trade_off_has_one_axis_below_and_one_above(visit, width):
+    drawn = visit("planned", width).locator("[data-chart] svg").filter(has_text="best balance: 1.3%")
+    assert drawn.get_by_text("needed: 2.2%", exact=True).count() == 1
+    for label in ("0.1%", "1%", "10%", "−0.05%", "−0.5%", "−5%"):
+        assert drawn.get_by_text(label, exact=True).count() == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,13 +1,16 @@
 """Other intervals of a difference, and several arms at once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import delta_difference, penalty_difference
+from evenhand.opportunity.differences import delta_difference, leaves_out_zero, penalty_difference
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import penalty, penalty_gradient
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
 from evenhand.opportunity.resampling import penalties_of
@@ -250,3 +253,19 @@ def test_options_are_refused_with_what_is_allowed(four_arms, changes, says):
     logs, random = four_arms
     with pytest.raises(InputError, match=says):
         eh.opportunity.compare(logs, random, **ASKED, **changes)
+
+
+@pytest.mark.parametrize("days", [2, 30])
+def test_whether_zero_is_left_out_is_what_the_interval_says(days):
+    """Arms far from fair, nearly fair, and with a group that the second arm never shows."""
+    found = []
+    for tilt in ([1.0, 1.0, 1.0], [1.2, 1.0, 0.9]):
+        rates, random_rates = 0.03 * np.array(tilt), np.full(3, 0.02)
+        traffic = Traffic(("a", "b", "c"), rates[None], random_rates, 10_000, 800).with_treatment({"a": 1.5})
+        for arms in traffic.drawn(days, 8, 0):
+            never = replace(arms, positives=arms.positives * [[1, 1, 1], [1, 1, 0]])
+            for each in (arms, never):
+                interval = penalty_difference(each, 1, 0, 0.95, 0)
+                found.append(leaves_out_zero(each, 1, 0, 0.95, 0))
+                assert found[-1] == (interval.low > 0 or interval.high < 0)
+    assert {True, False} == set(found)

@@ -10,6 +10,7 @@ import pytest
 
 from evenhand import association
 from evenhand.findings import Document, Exclusion, Finding, Fingerprint, Interval
+from evenhand.opportunity import plan_traffic
 
 ASSUMPTIONS = (
     "Random traffic is drawn uniformly from what could have been shown.",
@@ -200,6 +201,15 @@ def associated(groups: int = 14) -> Document:
     return found.document
 
 
+def planned() -> Document:
+    """Random traffic for the days that there are: a trade-off with two answers, and named shares."""
+    found = plan_traffic(
+        rates={"young": 0.02, "old": 0.03}, utilities={"young": 2.4, "old": 2.0}, rows_a_day=100_000, days=14,
+        half_width=0.05, importance=0.2, random_share=[0.01, 0.1],
+    )  # fmt: skip
+    return found.document
+
+
 @pytest.fixture
 def make() -> SimpleNamespace:
     """The makers of findings and documents, by name."""
@@ -215,5 +225,6 @@ def make() -> SimpleNamespace:
         crowded,
         hostile,
         associated,
+        planned,
     )
     return SimpleNamespace(**{maker.__name__: maker for maker in makers})
