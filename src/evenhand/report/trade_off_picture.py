@@ -44,7 +44,8 @@ def against_relevance(curve: dict[str, Any]) -> Picture:
         aim = alt.Chart(alt.InlineData(values=[{"value": 100 * curve["target"]}]))
         layers.append(aim.mark_rule(stroke="var(--muted)", strokeDash=[3, 3]).encode(y="value:Q"))
     for name, share in marks.items():
-        layers += _marked(name, share, reached[share], rises=curve["kind"] == "power")
+        along = log10(share / first["share"]) / log10(last["share"] / first["share"])
+        layers += _marked(name, share, reached[share], along, rises=curve["kind"] == "power")
     answers = "; ".join(f"{_MARKS[name][0]} {share:.2g}%" for name, share in marks.items())
     return Picture(
         f"What shares of random traffic would tell in {curve['days']:,} days, and on top what they cost."
@@ -75,17 +76,20 @@ def _ticks(low: float, high: float) -> list[float]:
     return [tick for tick in rounded if low <= tick <= high]
 
 
-def _marked(name: str, share: float, value: float, rises: bool) -> list[alt.Chart]:
+def _marked(name: str, share: float, value: float, along: float, rises: bool) -> list[alt.Chart]:
+    """A mark and its label; `along` is how far it is along the axis, from 0 to 1."""
     said, shape = _MARKS[name]
-    mark = {"share": share, "value": value, "label": f"{said}: {share:.2g}%"}
+    mark = {"share": share, "value": value, "label": [said, f"{share:.2g}%"]}
     placed = alt.Chart(alt.InlineData(values=[mark])).encode(x=alt.X("share:Q", axis=None), y="value:Q")
     # Two labels stand on the two sides of the line, whichever way it goes, and off the dashed one.
     above = name == "share_needed"
     right = above != rises
+    if not 0.25 <= along <= 0.75:  # nor out of a narrow picture
+        right = along < 0.25
     return [
         placed.mark_point(size=110, shape=shape, stroke="var(--ink)", fill="var(--paper)", opacity=1),
         placed.mark_text(
             align="left" if right else "right", dx=9 if right else -9,
-            dy=-11 if above else 13 if rises else 1, fill="var(--ink)", fontSize=13,
+            dy=-26 if above else 13 if rises else -9, fill="var(--ink)", fontSize=13,
         ).encode(text="label:N"),
     ]  # fmt: skip
