@@ -64,3 +64,10 @@ def test_a_row_with_too_few_fields_is_refused(tmp_path):
     path.write_text(path.read_text().replace("\n400,1\n", "\n400\n"))
     with pytest.raises(InputError, match=r"log: log\.csv has a broken row, '400'"):
         _by_bucket(table(path, engine="spark", name="log"))
+
+
+def test_nanoseconds_are_named(tmp_path):
+    path = tmp_path / "log.parquet"
+    pd.DataFrame({"liked": [0, 1], "at": pd.to_datetime(["2024-04-18", "2024-04-19"])}).to_parquet(path)
+    with pytest.raises(InputError, match=r"log\.parquet has a column of type .*NANOS.* microseconds"):
+        table(path, engine="spark", name="log")

@@ -1,5 +1,7 @@
 """Spark and DuckDB on the same Parquet files: the same counts, and so the same findings."""
 
+from datetime import date, timedelta
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,7 +44,10 @@ def files(tmp_path_factory):
         # Ids that leave the 32 bits, in two row groups.
         log = log.assign(user_id=(log["user_id"] - 150) * 2**33, shared=log["item_id"] % 11 == 0)
         log["member"] = "u" + log["user_id"].astype(str)
-        log.to_parquet(folder / f"{name}.parquet", row_group_size=len(log) // 2 + 1)
+        log["day"] = [date(2024, 2, 27) + timedelta(days=i % 5) for i in range(len(log))]
+        log["hour"] = pd.to_datetime(log["day"]) + pd.to_timedelta(np.arange(len(log)) % 24, unit="h")
+        log["chance"] = [0.1 + 0.05 * (i % 7) for i in range(len(log))]
+        log.to_parquet(folder / f"{name}.parquet", row_group_size=len(log) // 2 + 1, coerce_timestamps="us")
     return {name: folder / f"{name}.parquet" for name in logs}
 
 
@@ -55,6 +60,42 @@ def test_an_audit(files):
         lambda engine: eh.opportunity.audit(files["default"], files["random"], **ASKED, engine=engine)
     )
     assert theirs.to_json() == ours.to_json()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"day": "day"}, {"day": "hour"}, {"day": "day", "window": 2, "probability": "chance"}],
+    ids=["dates", "times", "windows of weighted rows"],
+)
+def test_a_series(files, options):
+    ours, theirs = on_both(
+        lambda engine: eh.opportunity.series(
+            files["default"], files["random"], **ASKED, **options, engine=engine
+        )
+    )
+    assert theirs.to_json() == ours.to_json()
+
+
+def test_other_questions_of_the_same_logs(files):
+    logs = {"random": files["random"], "recall": files["control"], "ranking": files["default"]}
+    without_labels = {key: ASKED[key] for key in ("group", "cluster")}
+    questions = {
+        "stages": lambda engine: eh.opportunity.stages(logs, **ASKED, engine=engine),
+        "boost": lambda engine: eh.opportunity.boost(
+            files["default"], files["random"], weights={"18-24": 1.5}, **ASKED, engine=engine
+        ),
+        "parity": lambda engine: eh.opportunity.parity(
+            files["default"], files["random"], **without_labels, engine=engine
+        ),
+        "precision": lambda engine: eh.opportunity.user_precision(files["default"], **ASKED, engine=engine),
+        "plan": lambda engine: eh.opportunity.plan_traffic(
+            files["default"], files["random"], **ASKED, probability="chance", rows_a_day=1e5,
+            random_share=0.01, half_width=0.05, engine=engine,
+        ),
+    }  # fmt: skip
+    for name, question in questions.items():
+        ours, theirs = on_both(question)
+        assert theirs.to_json() == ours.to_json(), name
 
 
 def test_a_comparison(files):

@@ -47,8 +47,8 @@ def problem_counts(
     t = table.expr
     problems: list[ir.IntegerScalar] = []
     filled = [t[column].count() for column in dict.fromkeys([*labels, *required, *scores, *probabilities])]
-    if filled:
-        problems.append(t.count() - ibis.least(*filled))
+    if filled:  # Spark takes no least of one
+        problems.append(t.count() - (ibis.least(*filled) if len(filled) > 1 else filled[0]))
     wrong = [_is_not_binary(t[column]) for column in labels if not t[column].type().is_boolean()]
     wrong += [_is_infinite(t[column]) for column in scores if t[column].type().is_floating()]
     wrong += [~is_probability(t[column]) for column in probabilities]

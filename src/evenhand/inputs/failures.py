@@ -53,6 +53,12 @@ def translate(error: BaseException, name: str, paths: Sequence[Path] = ()) -> In
             f"{name}: the query does not fit in memory; use a machine with more, fewer columns or groups, "
             'or engine="spark".'
         )
+    illegal = re.search(r"Illegal Parquet type: (.*?)\.? SQLSTATE", text)
+    if illegal:  # Spark; nanoseconds, as pandas writes them, are the usual case
+        return InputError(
+            f"{name}: {where or 'a Parquet file'} has a column of type {illegal[1]}, which Spark does not "
+            "read; write times in microseconds (pandas: coerce_timestamps='us'), or use DuckDB."
+        )
     if any(path.suffix.lower() in (".parquet", ".pq") for path in paths) and (
         isinstance(error, OSError | duckdb.IOException | pa.ArrowException)
         or any(word in lower for word in _DAMAGED_PARQUET)
