@@ -84,3 +84,14 @@ def test_a_window_without_days(evenhand, days):
     ran = evenhand("opportunity", *LOGS, *ASKED[:4], "--window", "7")
     assert ran.code == 2
     assert "name its days with --day" in ran.err
+
+
+def test_a_gate_does_not_open_for_what_is_hidden(evenhand, days):
+    log = pd.read_parquet("default.parquet")
+    last = log[log.day == "2024-04-20"].groupby("creator_age").head(1)
+    pd.concat([log[log.day < "2024-04-20"], last]).to_parquet("default.parquet", index=False)
+    asked = ("opportunity", *LOGS, *ASKED, "--judge", "latest", "--fail-on", "violation")
+    ran = evenhand(*asked)
+    assert ran.code == 1
+    assert "the latest day, opportunity could not be judged" in " ".join(ran.out.split())
+    assert evenhand(*asked, "--min-cell", "0").code == 0

@@ -70,7 +70,7 @@ def without_likes(log: pd.DataFrame, *groups: str) -> pd.DataFrame:
             {"interval": "hul"},
             "interval is 'hul', but must be one of hull, delta, ray, percentile, normal, bca.",
         ),
-        ({"missing": "keep"}, "missing is 'keep', but must be 'refuse', 'group' or 'exclude'."),
+        ({"missing": "keep"}, "missing is 'keep', but must be one of refuse, group, exclude."),
         ({"label": []}, "label is empty: name the column, or the columns, that say what users liked."),
         ({"on": "item_id"}, "attributes and on belong together"),
         ({"label": "like"}, "default log: there is no column 'like'. Did you mean 'liked'? It has: user_id"),

@@ -388,3 +388,18 @@ def test_arms_of_very_few_users_are_not_published(logs, tmp_path):
     assert saved.estimate == found.find("arm_overlap").estimate
     experiments(default, random).save(tmp_path / "enough")
     assert len(eh.AuditResult.load(tmp_path / "enough").find("arm_overlap").details["counts"]) == 6
+
+
+def test_a_value_that_hardly_occurs_is_no_arm(logs):
+    default, random = logs
+    stray = default.user_id == default.user_id.iloc[0]
+    rare = default.assign(ranker=default.ranker.mask(stray, "oops"))
+    result = experiments(rare, random, columns=("ranker",), cluster="user_id")
+    (change,) = differences(result).values()
+    assert change.subject["arm"] == "treatment"
+    assert change.estimate is not None
+    (left,) = [each for each in change.excluded if "oops" in each.what]
+    assert left.count == stray.sum()
+    # Who names it wants it.
+    named = experiments(rare, random, columns={"ranker": ["control", "oops"]}, cluster="user_id")
+    assert differences(named)["ranker", "oops"].estimate is None

@@ -7,6 +7,7 @@ import pytest
 import evenhand as eh
 from evenhand.report import html
 from evenhand.report.pictures import pictures_of, pictures_together
+from evenhand.report.series_words import known_days
 from evenhand.report.suppression import suppress
 
 
@@ -95,4 +96,5 @@ def test_days_with_very_few_rows_of_a_group_are_not_published(followed):
     finding = followed.find("daily_relative_utility", group="old")
     small = [entry | {"n": 3} if i == 1 else entry for i, entry in enumerate(finding.details["series"])]
     (shown,) = suppress([finding.model_copy(update={"details": finding.details | {"series": small}})], 5)
-    assert [entry["day"] for entry in shown.details["series"]] == ["2024-04-18", "2024-04-20", "2024-04-21"]
+    assert shown.details["series"][1] == {"day": "2024-04-19", "estimate": None}
+    assert [entry["day"] for entry in known_days(shown)] == ["2024-04-18", "2024-04-20", "2024-04-21"]

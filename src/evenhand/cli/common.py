@@ -166,7 +166,10 @@ def finish(
         FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
     }
     judged = [finding.verdict for finding in result.findings if not finding.details.get("moot")]
-    if fail_on is not None and failing[fail_on].intersection(judged):
+    published = {f.verdict for f in shown.findings if not f.details.get("moot")} - {None}
+    # Nor where all that was judged is too small to be shown, of which the report says that it is no pass.
+    unseen = published == {Verdict.NOT_APPLICABLE}
+    if fail_on is not None and (unseen or failing[fail_on].intersection(judged)):
         raise typer.Exit(1)
     return result
 

@@ -107,9 +107,10 @@ def _findings(
     n = log.total + random.total
     by: dict[str, str | int | float] = {"by": prepared.group}
     made = clustering(log)
+    # What is asked is what the new weights would do; the present ones are the audit's matter.
     findings = [
-        _penalty(arms, arm, by | {"arm": name}, level, tolerance, seed, made, common | {"n": n})
-        for arm, name in enumerate((AS_IS, BOOSTED))
+        _penalty(arms, arm, by | {"arm": name}, level, judged, seed, made, common | {"n": n})
+        for arm, (name, judged) in enumerate(((AS_IS, None), (BOOSTED, tolerance)))
     ]
     change = penalty_difference(arms, 1, 0, level, seed)
     findings.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +18,8 @@ Period = Literal["day", "week"]
 MOST_DAYS = 5_000
 # Numbers from here on are dates written as 20240418; below are numbers of days.
 _FIRST_WRITTEN_DATE = 19_000_101
+# A time may follow.
+_WRITTEN = re.compile(r"(\d{4}-\d{2}-\d{2}|\d{8})(?=$|[T ])")
 _HOW = "write dates as 2024-04-18, as a column of dates, or as whole numbers of days"
 
 
@@ -54,15 +57,20 @@ class Calendar:
 def day_key(log: inputs.Table, column: str) -> Callable[[ir.Column], ir.Value]:
     """How to group by day within a query; a column that cannot hold days is refused."""
     type_ = log.expr[column].type()
-    if type_.is_timestamp() and type_.timezone is not None:
+    zone = type_.timezone if type_.is_timestamp() else None
+    # Of nanoseconds with a zone Ibis knows no type.
+    if zone is not None or "TIMESTAMPTZ" in str(type_):
         raise InputError(
-            f"{log.name}: column {column!r} holds times of a time zone ({type_.timezone}), and where a day "
-            "ends depends on which one is meant; store the date of your choice in a column."
+            f"{log.name}: column {column!r} holds times of a time zone{f' ({zone})' if zone else ''}, and "
+            "where a day ends depends on which one is meant; store the date of your choice in a column."
         )
+    if type_.is_timestamp() and (type_.scale or 0) > 6:
+        # DuckDB rounds nanoseconds before it takes the date: the last one of a day would be the next day's.
+        return lambda values: values.strftime("%Y-%m-%d")
     if type_.is_timestamp():
         return lambda values: values.date()
     if type_.is_string():
-        return lambda values: values.substr(0, 10)
+        return lambda values: values.substr(0, 11)  # a date, and what parts it from a time
     if type_.is_date() or type_.is_integer():
         return lambda values: values
     if log.run(log.expr.limit(1)).empty:  # columns of a table without rows may have no type
@@ -99,8 +107,9 @@ def read_days(counted: Mapping[Any, LogCounts], log: str, column: str) -> tuple[
 def _ordinal(value: Any) -> int | None:
     if isinstance(value, date):  # also a timestamp of pandas
         return value.toordinal()
+    written = _WRITTEN.match(str(value))
     try:
-        return date.fromisoformat(str(value)).toordinal()
+        return None if written is None else date.fromisoformat(written[1]).toordinal()
     except ValueError:
         return None
 

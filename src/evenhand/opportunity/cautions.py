@@ -12,6 +12,12 @@ FEW_POSITIVES = 10
 FEW_CLUSTERS = 50
 # Below this a variance over clusters is none: nothing is computed.
 LEAST_CLUSTERS = 10
+TOO_LITTLE = "hardly any positive rows, or users with them"
+
+
+def has_too_little(log: LogCounts) -> bool:
+    """Whether no error can be told from a log."""
+    return not log.positives.any() or (log.clustered and log.used_clusters < LEAST_CLUSTERS)
 
 
 def cautions(

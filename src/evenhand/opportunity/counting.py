@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.parameters import shown
+from evenhand.parameters import choice, shown
 
 BUCKETS = 1024
 MOST_GROUPS = 1_000
@@ -53,14 +53,13 @@ class Question:
         *,
         labelled: bool = True,
     ) -> Question:
-        labels = (label,) if isinstance(label, str) else label or ()
+        labels = (label,) if isinstance(label, str) else () if label is None else label
         if not isinstance(labels, Sequence) or not all(isinstance(name, str) and name for name in labels):
             raise InputError(f"label is {shown(label)}, but must be the name of a column, or several names.")
         labels = tuple(labels)
         if labelled and not labels:
             raise InputError("label is empty: name the column, or the columns, that say what users liked.")
-        if missing not in ("refuse", "group", "exclude"):
-            raise InputError(f"missing is {missing!r}, but must be 'refuse', 'group' or 'exclude'.")
+        choice("missing", missing, get_args(Missing))
         if (attributes is None) != (on is None):
             raise InputError(
                 "attributes and on belong together: the table that holds the group, and the key column(s) of "

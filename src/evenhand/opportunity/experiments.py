@@ -14,6 +14,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.opportunity.arm_counting import CountedArms, count_arms, example_of_switching
 from evenhand.opportunity.assignment import Overlap, overlap
+from evenhand.opportunity.cautions import TOO_LITTLE, has_too_little
 from evenhand.opportunity.comparison import ABTest, findings_of
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import NearFair
@@ -154,7 +155,10 @@ def _chosen(
             guess = f" Did you mean {close[0]!r}?" if close else ""
             values = f"It has: {', '.join(logs)}." if logs else "It is empty in all rows."
             raise InputError(f"{name}: experiment {column!r} has no row of arm {arm!r}.{guess} {values}")
-    order = list(asked) if len(asked) > 1 else list(dict.fromkeys([*asked, *logs]))
+    # A value that nobody named and that hardly occurs is no arm, and must not spoil those that are.
+    usable = [arm for arm, log in logs.items() if not has_too_little(log)]
+    order = list(asked) if len(asked) > 1 else list(dict.fromkeys([*asked, *usable]))
+    order = order if len(order) > 1 else list(dict.fromkeys([*asked, *logs]))
     if len(order) < 2:
         only = f"has only one value, {order[0]!r}" if order else "is empty in all rows"
         raise InputError(f"{name}: experiment {column!r} {only}, but a comparison needs at least two arms.")
@@ -205,12 +209,18 @@ def _test(
         probability=question.probability,
     )
     outside = counted.outside[column]
-    left_out = sum(log.total for arm, log in counted.logs[column].items() if arm not in arms)
+    others = {arm: log for arm, log in counted.logs[column].items() if arm not in arms}
+    scarce = {arm: log.total for arm, log in others.items() if has_too_little(log)}
     excluded = [
         Exclusion(what=what, count=count, why=why)
         for what, count, why in (
             (f"rows without {column}", outside, "in no arm of this experiment"),
-            (f"rows of other arms of {column}", left_out, "not asked for"),
+            (
+                f"rows of other arms of {column}",
+                sum(log.total for arm, log in others.items() if arm not in scarce),
+                "not asked for",
+            ),
+            *((f"{column} = {arm}", rows, TOO_LITTLE) for arm, rows in scarce.items()),
         )
         if count
     ]

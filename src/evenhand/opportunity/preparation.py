@@ -9,7 +9,7 @@ from typing import Any
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Fingerprint
-from evenhand.opportunity.cautions import LEAST_CLUSTERS, cautions
+from evenhand.opportunity.cautions import cautions, has_too_little
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
 from evenhand.opportunity.weighting import weight_warnings
@@ -41,10 +41,8 @@ class Prepared:
 
     @property
     def comparable(self) -> bool:
-        return (
-            len(self.random.groups) >= 2
-            and all(log.positives.any() for log in self.logs)
-            and all(log.used_clusters >= LEAST_CLUSTERS for log in (*self.logs, self.random) if log.clustered)
+        return len(self.random.groups) >= 2 and not any(
+            has_too_little(log) for log in (*self.logs, self.random)
         )
 
 

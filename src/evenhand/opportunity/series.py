@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from evenhand.errors import InputError
 from evenhand.opportunity.calendar import Period
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
-from evenhand.opportunity.series_findings import Judge, findings_of
+from evenhand.opportunity.series_findings import findings_of
 from evenhand.opportunity.series_preparation import prepare_series
-from evenhand.parameters import shown
+from evenhand.opportunity.series_readings import Judge
+from evenhand.parameters import choice, shown, whole
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -52,14 +53,17 @@ def series(
     Findings: `running_penalty` (all traffic up to the last day), `daily_penalty`, `daily_relative_utility` a
     group and `daily_worst_ratio` (each of the day that decides), `penalty_change` against the day before and
     against the baseline. With `judge` "any" a day decides that is outside the tolerance, if any is; with
-    "latest" the latest day does, and the running penalty is not judged.
+    "latest" the latest day and the latest changes do, and the running penalty is left out.
 
     Each has all its days in `details["series"]`, with two intervals: `fixed` holds for that day alone, `low`
     and `high` for every day at once, however many follow. Verdicts rest on the second.
     """
     check_level(level)
     check_tolerance(tolerance)
-    check_periods(period, window, baseline, judge)
+    choice("period", period, get_args(Period))
+    choice("judge", judge, get_args(Judge))
+    window = None if window is None else whole("window", window)
+    baseline = whole("baseline", baseline)
     if not isinstance(day, str) or not day:
         raise InputError(f"day is {shown(day)}, but must be the name of the column that says the day.")
     seed = seed_of(rng)
@@ -78,15 +82,3 @@ def series(
         )
     findings = findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
     return AuditResult(findings, timeline.prepared.fingerprints, seed)
-
-
-def check_periods(period: str, window: int | None, baseline: int, judge: str) -> None:
-    if judge not in ("any", "latest"):
-        raise InputError(f"judge is {shown(judge)}, but must be 'any' (day outside) or 'latest' (day).")
-    if period not in ("day", "week"):
-        raise InputError(f"period is {period!r}, but must be 'day' or 'week'.")
-    # True is a number to Python, but nobody means one day by it.
-    if window is not None and (isinstance(window, bool) or not isinstance(window, int) or window < 1):
-        raise InputError(f"window is {window!r}, but must be a whole number of {period}s from 1, or None.")
-    if isinstance(baseline, bool) or not isinstance(baseline, int) or baseline < 1:
-        raise InputError(f"baseline is {baseline!r}, but must be a whole number of {period}s from 1.")

@@ -9,7 +9,7 @@ from typing import Any
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.changes import penalty_change
 from evenhand.opportunity.differences import Difference, penalty_difference
-from evenhand.opportunity.series_readings import Followed
+from evenhand.opportunity.series_readings import NOTHING, Followed, Judge
 from evenhand.opportunity.timeline import Stretches, Timeline
 from evenhand.stats import looks
 
@@ -17,37 +17,50 @@ from evenhand.stats import looks
 def change_findings(
     timeline: Timeline,
     days: Sequence[Followed],
+    first: int,
     baseline: Followed | None,
+    judge: Judge,
     level: float,
     seed: int,
     subject: dict[str, str | int | float],
     clustered: str,
     common: dict[str, Any],
 ) -> list[Finding]:
-    """`penalty_change` against the day before, and against the first days up to `baseline` as one log."""
+    """`penalty_change` against the day before, and against the `first` days, which are `baseline` as one log.
+
+    `baseline` is None where nothing can be computed of them.
+    """
     unit = timeline.calendar.period
     against = {f"{unit} before": [(day, before) for before, day in pairwise(days)]}
-    if baseline is not None:
-        first = baseline.last + 1
-        name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
-        against[name] = [(day, baseline) for day in days if day.last > baseline.last]
+    name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
+    against[name] = [] if baseline is None else [(day, baseline) for day in days if day.last >= first]
     return [
-        _finding(timeline, pairs, subject | {"against": name}, level, seed, clustered, common)
-        for name, pairs in against.items()
+        _finding(timeline, pairs, judge, subject | {"against": name}, level, seed, clustered, common)
         if pairs
+        else _nothing_to_compare(subject | {"against": name}, common)
+        for name, pairs in against.items()
     ]
+
+
+def _nothing_to_compare(subject: dict[str, str | int | float], common: dict[str, Any]) -> Finding:
+    warnings = (NOTHING, *common["warnings"])
+    return Finding(
+        measure="penalty_change", subject=subject, estimate=None, details={"moot": True},
+        **(common | {"warnings": warnings}),
+    )  # fmt: skip
 
 
 def _finding(
     timeline: Timeline,
     pairs: Sequence[tuple[Followed, Followed]],
+    judge: Judge,
     subject: dict[str, str | int | float],
     level: float,
     seed: int,
     clustered: str,
     common: dict[str, Any],
 ) -> Finding:
-    """The change that stands out most, with an interval that holds for all changes at once."""
+    """The change that stands out most, or the latest, with an interval that holds for all of them at once."""
     changes = []
     for look, (day, other) in enumerate(pairs, start=1):
         arms = Stretches(timeline, (day.stretch, other.stretch))
@@ -58,7 +71,11 @@ def _finding(
         changes.append((day, other, alone, together))
     entries = [_entry(timeline, *change) for change in changes]
     clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
-    chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
+    if judge == "latest":
+        chosen, which = len(entries) - 1, "the latest change"
+    else:
+        chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
+        which = "the largest clear change" if clear else "the largest change, and not a clear one"
     method = f"{changes[chosen][3].method}, error spent over the {timeline.calendar.period}s{clustered}"
     entry = entries[chosen]
     return Finding(
@@ -71,6 +88,7 @@ def _finding(
         details={
             "unit": timeline.calendar.period,
             "day": entry["day"],
+            "which": which,
             "when": timeline.calendar.when(timeline.periods[changes[chosen][0].last]),
             "than": _than(str(subject["against"]), timeline.calendar.period),
             "days": len(entries),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,13 @@ from evenhand.opportunity import looking
 from evenhand.opportunity.calendar import listed
 from evenhand.opportunity.preparation import clustering
 from evenhand.opportunity.series_changes import change_findings
-from evenhand.opportunity.series_readings import Followed, Reading, follow
+from evenhand.opportunity.series_readings import NOTHING, Followed, Judge, Reading, follow
 from evenhand.opportunity.timeline import Timeline
 from evenhand.opportunity.weighting import weight_details
 
-Judge = Literal["any", "latest"]
 Entry = dict[str, Any]
 Subject = dict[str, str | int | float]
 
-NOTHING = "Cannot be computed; what is left out says why."
 _WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
 _TALLY = dict(zip(("days_outside", "days_undecided", "days_within"), _WORST_FIRST, strict=False))
 
@@ -74,11 +72,10 @@ def findings_of(
     ) -> _Line:
         return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent)
 
+    # Of each day its own rows: sums would say of how few a day is that is not published.
     running = replace(
-        # The days before are no matter of judgement where the latest is what is judged.
-        daily("running_penalty", lambda day: day.penalty, tolerance if judge == "any" else None, "above"),
+        daily("running_penalty", lambda day: day.penalty, tolerance, "above"),
         readings=_each(so_far, lambda day: day.penalty),
-        rows=rows.cumsum(),
         method=f"region, confidence sequence{clustered}",
     )
     lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
@@ -88,10 +85,12 @@ def findings_of(
     lines.append(daily("daily_worst_ratio", lambda day: day.worst_ratio, ratio_tolerance, "below"))
     progress(f"changes of {len(timeline)} {unit}s")
     usable = [day for day in days if day is not None]
+    first = so_far[baseline - 1]
     return (
-        _of_last_day(timeline, running, level, common),
+        # Where the latest day is what is asked for, all days together are no answer.
+        *([_of_last_day(timeline, running, level, common)] if judge == "any" else []),
         *(_of_one_day(timeline, line, judge, level, common) for line in lines),
-        *change_findings(timeline, usable, so_far[baseline - 1], level, seed, subject, clustered, common),
+        *change_findings(timeline, usable, baseline, first, judge, level, seed, subject, clustered, common),
     )
 
 
@@ -186,7 +185,8 @@ def _tally(unit: str, days: int, outside: int, undecided: int, within: int) -> s
     """ "of 29 days 9 are outside the tolerance, 2 undecided and 18 within"."""
     if within == days:
         return f"all {days} {unit}s are within the tolerance"
-    return f"of {days} {unit}s {outside} are outside the tolerance, {undecided} undecided, {within} within"
+    are = "is" if outside == 1 else "are"
+    return f"of {days} {unit}s {outside} {are} outside the tolerance, {undecided} undecided, {within} within"
 
 
 def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
@@ -194,6 +194,8 @@ def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str
     entries = _entries(timeline, line)
     if entries[-1]["estimate"] is None:
         return _not_computed(line, common)
+    # A day that has too little by itself is part of all traffic.
+    common = common | {"excluded": timeline.prepared.excluded}
     details = {
         "unit": timeline.calendar.period,
         "first": timeline.labels[0],

@@ -53,7 +53,7 @@ def prepare_series(
     if len(logs) < 2:
         raise InputError(
             f"default log: column {day!r} has only one {period}, {kept.label(min(logs))}; a series needs at "
-            f"least two. One {period} alone is what opportunity.audit is for."
+            f"least two. One {period} alone is audited without naming its {period}."
         )
     progress("counting random log")
     if in_random:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from evenhand.opportunity.inference import Bounds
 from evenhand.opportunity.looking import Held
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.timeline import Stretch, Timeline
 from evenhand.stats.inversion import hull
+
+Judge = Literal["any", "latest"]
+NOTHING = "Cannot be computed; what is left out says why."
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from evenhand.opportunity.preparation import Prepared
 from evenhand.stats import counts
 
 Days = NDArray[np.bool_]
+# Of fewer, heavy ones decide alone, and whether any of them is there is a matter of luck.
+LEAST_EFFECTIVE = 5
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,15 @@ class Timeline:
         """Why nothing can be computed for these days, if so."""
         if not self.totals[stretch.days].any():
             return "no positive row in the default log"
-        if (self.random_totals[stretch.random].sum(axis=0) == 0).any():
+        totals = self.random_totals[stretch.random].sum(axis=0)
+        if (totals == 0).any():
             return "a group has no positive row in the random traffic of its window"
+        weighted = self.prepared.random.weights is not None
+        if weighted and (totals**2 < LEAST_EFFECTIVE * self.random_squares[stretch.random].sum(axis=0)).any():
+            return (
+                "the positive rows of a group in the random traffic of its window are as good as fewer than "
+                f"{LEAST_EFFECTIVE} of equal weight"
+            )
         if self.clustered:
             logs = _together(stretch.days, self.positives), _together(stretch.random, self.random_positives)
             if min(log.any(axis=1).sum() for log in logs) < LEAST_CLUSTERS:

@@ -54,14 +54,14 @@ def weight_warnings(random: LogCounts, group: str) -> list[str]:
         return []
     counted = random.positives.sum(axis=0)
     effective = random.effective_positives
-    heavy = [
-        f"{group} = {random.groups[k]} ({counted[k]:,} positive rows, as good as {effective[k]:.0f} of equal "
-        "weight)"
-        for k in np.flatnonzero(hang_on_few(counted, effective))
-    ]
+    # Without their numbers: a group may be too small to be published, and warnings always are.
+    heavy = [f"{group} = {random.groups[k]}" for k in np.flatnonzero(hang_on_few(counted, effective))]
     if not heavy:
         return []
-    return [f"A few heavy rows of the random log decide about {', '.join(heavy)}{TOO_NARROW}"]
+    return [
+        f"A few heavy rows of the random log decide about {', '.join(heavy)}, whose positive rows are as "
+        f"good as fewer than {FEW_EFFECTIVE} of equal weight{TOO_NARROW}"
+    ]
 
 
 def hang_on_few(counted: Array | NDArray[np.int64], effective: Array) -> NDArray[np.bool_]:

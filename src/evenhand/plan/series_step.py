@@ -33,6 +33,8 @@ class SeriesStep(RandomKeys):
         """Raise what can be known without reading the logs, before any step runs."""
         self.check_logs(tables, [self.default])
         tables[self.default].require(self.day)
+        if self.random and self.window is not None:
+            tables[self.random].require(self.day)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.series(

@@ -20,7 +20,7 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
             "the groups that are served worse; test a change with evenhand compare."
         ),
         Verdict.INCONCLUSIVE: (
-            "Where it is not decided, follow weeks instead of days, or collect more traffic, random traffic "
+            "Where it is not decided, longer periods (weeks) or more traffic would tell; random traffic "
             "first if that is the scarce one."
         ),
     },
@@ -103,8 +103,13 @@ _WHOLE = "all stages"
 
 def next_steps(findings: Sequence[Finding]) -> list[str]:
     """What to do, once for each audit and verdict, or the lack of one."""
-    steps = [ADVICE.get(f.audit, {}).get(f.verdict) for f in findings]
+    # What is outside comes before what is not decided.
+    steps = [ADVICE.get(f.audit, {}).get(f.verdict) for f in sorted(findings, key=_is_not_outside)]
     return list(dict.fromkeys([*_about_stages(findings), *(step for step in steps if step)]))
+
+
+def _is_not_outside(finding: Finding) -> bool:
+    return finding.verdict is not Verdict.VIOLATION
 
 
 def _about_stages(findings: Sequence[Finding]) -> list[str]:

@@ -64,11 +64,11 @@ SERIES: dict[str, Measure] = {
     ),
     "penalty_change": Measure(
         title="Change of the opportunity penalty",
-        sentence="{when} the opportunity penalty by {by} is {size} than {than}",
+        sentence="{which}: {when} the opportunity penalty by {by} is {size} than {than}",
         definition=(
             "h of a day, or week, minus h of what it is held against, in percentage points; shown is the "
-            "largest clear change, or the largest if none is clear. Random traffic that both are held "
-            "against, and users who are in both, are taken into account."
+            "largest clear change, or the largest if none is clear, or the latest if that was asked for. "
+            "Random traffic that both are held against, and users who are in both, are taken into account."
         ),
         show="points",
         directions=("lower", "higher"),

@@ -105,6 +105,7 @@ TRAFFIC: dict[str, Measure] = {
             "The standard deviation over the mean of the rate at which items of each group are shown, "
             "whatever users like. Also called the RSP penalty."
         ),
+        key_result=True,
         show="percent",
         no_effect=0.0,
         least=0.0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import altair as alt
@@ -124,15 +125,21 @@ def _days(finding: Finding) -> alt.X:
     months = len(labels) > _MONTHS
     written = ("%b" if len(years) == 1 else "%b %y") if months else "%d %b"
     unit = finding.details["unit"]
+    # Weeks are named by their Mondays; left alone, ticks would stand on Sundays.
+    few = labels[:: max(1, -(-len(labels) // 6))]
+    starts = [date.fromisoformat(label) for label in few] if unit == "week" else []
+    mondays = [alt.DateTime(year=d.year, month=d.month, date=d.day, utc=True) for d in starts]
     return alt.X(
         "day:T" if dated else "day:Q",
         title=" to ".join(dict.fromkeys((years[0], years[-1]))) if dated else unit,
-        scale=alt.Scale(nice=False, zero=False, padding=8),
+        # A date is read as midnight in Greenwich, and must not be written as the evening before elsewhere.
+        scale=alt.Scale(type="utc" if dated else "linear", nice=False, zero=False, padding=8),
         axis=alt.Axis(
             grid=False,
             tickCount=alt.ExprRef("containerSize()[0] < 500 ? 3 : 7"),
             labelOverlap=True,
             format=written if dated else "d",
+            values=mondays or alt.Undefined,
         ),
     )
 

@@ -31,12 +31,25 @@ def which_days(finding: Finding) -> str:
     """ "On 25 and 26 April 2024 opportunity was unequal (57%); the other 12 days are undecided."."""
     days = known_days(finding)
     unit = finding.details["unit"]
+    # Of the latest, `latest` says so.
+    unknown = sum(entry["estimate"] is None for entry in finding.details["series"][:-1])
+    left = f" {unknown} {unit}{'' if unknown == 1 else 's'} before it could not be judged." if unknown else ""
+    return _judged(finding, days, unit) + left if days else left.strip()
+
+
+def _judged(finding: Finding, days: Sequence[dict[str, Any]], unit: str) -> str:
     outside = [entry for entry in days if entry["verdict"] == Verdict.VIOLATION.value]
     others = [entry["verdict"] for entry in days if entry["verdict"] != Verdict.VIOLATION.value]
     rest = [f"{others.count(key)} {word}" for key, word in _OTHERS.items() if key in others]
     if not outside:
         if len(rest) == 1:
-            return f"All {len(days)} {unit}s are {rest[0].split(' ', 1)[1]}."
+            word = rest[0].split(" ", 1)[1]
+            every = "All" if len(days) == len(finding.details["series"]) else "The other"
+            return (
+                f"{every} {len(days)} {unit}s are {word}."
+                if len(days) > 1
+                else f"The other {unit} is {word}."
+            )
         return f"No {unit} of {len(days)} is shown to be outside the tolerance: {', '.join(rest)}."
     statement = f"{_named(outside, unit, len(days))} opportunity was unequal ({_range(finding, outside)})"
     if not others:
@@ -50,12 +63,14 @@ def which_days(finding: Finding) -> str:
 
 def latest(finding: Finding) -> str:
     """ "On 26 April 2024, the latest day, it was 57% (50% to 64%): outside the tolerance of 11%."."""
-    last = known_days(finding)[-1]
+    last, unit = finding.details["series"][-1], finding.details["unit"]
+    when = f"{_on([last], unit)}, the latest {unit},"
+    if last["estimate"] is None:
+        return f"{when} opportunity could not be judged."
     said = {key: verdicts.WORDS[Verdict(key)] for key in Verdict}[last["verdict"]]
     low, high = (words.figure(finding, last[side], unit=False) for side in ("low", "high"))
     size = words.figure(finding, last["estimate"])
-    unit = finding.details["unit"]
-    return f"{_on([last], unit)}, the latest {unit}, the penalty was {size} ({low} to {high}): {said}."
+    return f"{when} the penalty was {size} ({low} to {high}): {said}."
 
 
 def known_days(finding: Finding) -> list[dict[str, Any]]:

@@ -59,7 +59,7 @@ def headline(findings: Sequence[Finding]) -> str:
         return f"No tolerance was set, so there {what}."
     followed = series_words.daily_penalty(findings)
     if followed is not None and all(finding.audit == "series" for finding in findings):
-        return f"{series_words.latest(followed)} {series_words.which_days(followed)}"
+        return f"{series_words.latest(followed)} {series_words.which_days(followed)}{_alone(findings)}"
     beyond = number[Verdict.VIOLATION]
     if beyond == 0:
         return f"{_clear_or_not(findings)} {_nothing_beyond(number, checks, simulated)}".lstrip()
@@ -71,6 +71,14 @@ def headline(findings: Sequence[Finding]) -> str:
     if beyond == 1:
         return f"1 of {count(checks)} checks is outside its tolerance: {statement}"
     return f"{count(beyond)} of {count(checks)} checks are outside their tolerance, among them: {statement}"
+
+
+def _alone(findings: Sequence[Finding]) -> str:
+    """What is outside its tolerance where the penalty is not: a group, or the worst ratio."""
+    beyond = [finding for finding in findings if finding.verdict is Verdict.VIOLATION]
+    if not beyond or any("penalty" in finding.measure for finding in beyond):
+        return ""
+    return f" Outside the tolerance: {words.sentence(ranked_by_concern(beyond)[0])}"
 
 
 def _clear_or_not(findings: Sequence[Finding]) -> str:

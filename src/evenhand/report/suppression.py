@@ -119,11 +119,11 @@ def _emptied(finding: Finding, why: str, details: dict[str, Any] | None = None) 
 
 
 def _is_small(exclusion: Exclusion, min_cell: int) -> bool:
-    return exclusion.unidentified and exclusion.count is not None and 0 < exclusion.count < min_cell
+    return exclusion.count is not None and 0 < exclusion.count < min_cell
 
 
 def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
-    """Details without the lists' entries about fewer than `min_cell` users, or rows of a day.
+    """Details without the lists' entries about fewer than `min_cell` users; of days, that they are there.
 
     A table of counts goes as a whole: its total is known, so that one missing cell would follow.
     """
@@ -134,7 +134,12 @@ def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
         if isinstance(value, list):
             if any(_is_small_cell(item, min_cell) for item in value):
                 return []
-            return [kept(item) for item in value if not _is_about_few(item, min_cell)]
+            few = [_is_about_few(item, min_cell) for item in value]
+            return [
+                {"day": item["day"], "estimate": None} if hidden else kept(item)
+                for item, hidden in zip(value, few, strict=True)
+                if not hidden or ("day" in item and not all(few))
+            ]
         return value
 
     return kept(details)
