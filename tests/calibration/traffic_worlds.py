@@ -10,6 +10,7 @@ from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import penalty
 
 ROWS, RANDOM_ROWS = 20_000.0, 1_000.0
 
@@ -43,14 +44,22 @@ class Planned:
             **self.options,
         )
 
-    def arms_after(self, days: float, rng: np.random.Generator, random_rows: float) -> Arms:
-        """Logs of so many days: default traffic as it is, and with the treatment if there is one."""
+    @property
+    def default_rates(self) -> list[np.ndarray]:
+        """Those of default traffic as it is, and with the treatment if there is one."""
         q = [self.rates * self.utilities]
         if "treatment" in self.options:
             factors = np.array([self.options["treatment"].get(name, 1.0) for name in self.names])
             q.append(q[0] * factors * q[0].sum() / (q[0] * factors).sum())
+        return q
+
+    def arms_after(self, days: float, rng: np.random.Generator, random_rows: float) -> Arms:
+        """Logs of so many days of each default traffic and of random traffic."""
         n, m = round(ROWS * days), round(random_rows * days)
-        a = np.array([rng.multinomial(n, [*shares, 1 - shares.sum()])[:-1] for shares in q], dtype=float)
+        a = np.array(
+            [rng.multinomial(n, [*shares, 1 - shares.sum()])[:-1] for shares in self.default_rates],
+            dtype=float,
+        )
         b = rng.multinomial(m, [*self.rates, 1 - self.rates.sum()])[:-1].astype(float)
         return Arms(tuple(self.names), a, np.full(len(a), float(n)), b, float(m), None, None)
 
@@ -72,12 +81,13 @@ class Planned:
     def delivered_power(
         self, days: float, runs: int, seed: int = 5, random_rows: float = RANDOM_ROWS
     ) -> float:
-        """Share of A/B tests whose interval leaves out 0."""
+        """Share of A/B tests whose interval is on the true side of 0."""
         rng = np.random.default_rng(seed)
+        before, after = (float(penalty(shares / self.rates)) for shares in self.default_rates)
         found = 0
         for _ in range(runs):
             difference = penalty_difference(self.arms_after(days, rng, random_rows), 1, 0, 0.95, 0)
-            found += difference.low > 0 or difference.high < 0
+            found += difference.low > 0 if after > before else difference.high < 0
         return found / runs
 
 

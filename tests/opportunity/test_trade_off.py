@@ -91,6 +91,20 @@ def test_default_traffic_is_chance_too_and_sets_a_limit():
     assert planned(days=2, half_width=0.025).find("share_needed").estimate == pytest.approx(0.45, abs=0.05)
 
 
+@pytest.mark.parametrize("tighter", [1.0005, 0.999], ids=["just enough", "just not"])
+def test_the_most_that_is_looked_at_counts_too(tighter):
+    three = {
+        "rates": {"a": 0.03, "b": 0.02, "c": 0.05},
+        "utilities": {"a": 1.5, "b": 1.2, "c": 1.6},
+        "rows_a_day": 20_000,
+        "days": 14,
+        "random_share": 0.5,
+    }
+    at_half = plan_traffic(**three, importance=0.5).find("planned_half_width").estimate
+    found = plan_traffic(**three, half_width=at_half * tighter).find("share_needed").estimate
+    assert found is None if tighter < 1 else found == pytest.approx(0.5, abs=0.01)
+
+
 def test_days_in_which_nothing_happens_are_said_so():
     found = planned(days=0.001, importance=0.5, half_width=0.1)
     assert [finding.estimate for finding in found.findings] == [None, None]
