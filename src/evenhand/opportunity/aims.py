@@ -19,8 +19,6 @@ from evenhand.stats import normal
 LEAST_POSITIVES = 3
 # Nobody plans a log of more than ten years.
 MOST_DAYS = 3_650.0
-# Draws of a power that is only drawn in a picture, or that a search starts from.
-ROUGH_DRAWS = 256
 
 
 @dataclass(frozen=True)
@@ -36,12 +34,11 @@ class Aim:
     level: float
     seed: int
 
-    def reached(self, traffic: Traffic, days: float, rough: bool = False) -> float:
+    def reached(self, traffic: Traffic, days: float) -> float:
         """Half-width, or power, after so many days."""
         if self.kind == "half_width":
             return half_width(traffic, days, self.of, self.level, self.seed)
-        draws = ROUGH_DRAWS if rough else DRAWS_OF_POWER
-        return power(traffic, days, self.level, self.seed, draws)
+        return power(traffic, days, self.level, self.seed)
 
     def evened(self, reached: float) -> float:
         """-log of a half-width, or the normal quantile of a power: both rise evenly as traffic multiplies."""

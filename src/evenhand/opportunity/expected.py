@@ -20,8 +20,8 @@ class Traffic:
 
     `random_rates` are those of uniform rows. Where a pilot's rows are drawn unevenly, and weighted for it,
     `drawn_rates` are the liked rows of each group as they are drawn, and `effective_rates` how many of equal
-    weight would be as good; None where rows weigh alike. `scores` and `random_scores` are what each bucket of
-    a pilot's users adds to log A and log B, and `pilot_rows` are the rows of the two logs that they come from.
+    weight would be as good; None where rows weigh alike. `scores` and `random_scores` are what each bucket
+    of a pilot's users adds to log A and log B, and `pilot_rows` the rows of the two logs that they come from.
     """
 
     groups: tuple[str, ...]

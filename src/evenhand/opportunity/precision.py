@@ -35,7 +35,7 @@ def half_width(traffic: Traffic, days: float, of: str, level: float, seed: int) 
 
 
 def power(traffic: Traffic, days: float, level: float, seed: int, draws: int = DRAWS_OF_POWER) -> float:
-    """Probability that the interval of the second arm's penalty minus the first's is on the true side of 0."""
+    """Probability that the interval of the second penalty minus the first is on the true side of 0."""
     truth = np.sign(penalty(traffic.utilities[1]) - penalty(traffic.utilities[0]))
     found = [side_of_zero(arms, 1, 0, level, seed) == truth for arms in traffic.drawn(days, draws, seed)]
     return float(np.mean(found))
