@@ -8,7 +8,7 @@ import evenhand as eh
 from calibration.opportunity_worlds import tilted
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 
@@ -173,3 +173,59 @@ def half_width_of_users(
         low, high = ArmInference(Arms.from_logs([default], random), 0, 0).penalty_interval(0.95)
         widths.append((high - low) / 2)
     return days, float(np.mean(widths)), naive
+
+
+@dataclass(frozen=True)
+class Uneven:
+    """Random traffic that draws some pairs of each group less often: half of them, and by how much."""
+
+    rates: np.ndarray
+    utilities: np.ndarray
+    often: np.ndarray
+    seldom: np.ndarray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(str(k) for k in range(len(self.rates)))
+
+    def default(self, rows: int, rng: np.random.Generator) -> LogCounts:
+        q = self.rates * self.utilities
+        liked = rng.multinomial(rows, [*q, 1 - q.sum()])[:-1]
+        return LogCounts.from_totals(list(self.names), liked.tolist(), rows)
+
+    def random(self, rows: int, rng: np.random.Generator) -> LogCounts:
+        """Groups are of one size; within each, liked pairs are as common among both halves."""
+        groups = len(self.rates)
+        p = np.concatenate([self.often, self.seldom])
+        liked = np.tile(self.rates, 2) / 2
+        shares = np.concatenate([liked, 1 / (2 * groups) - liked]) * np.tile(p, 2)
+        counts = rng.multinomial(rows, shares / shares.sum()).reshape(2, 2, groups)
+        positives, others = counts
+        w = 1 / p.reshape(2, groups)
+
+        def sums(of: np.ndarray, weights: np.ndarray) -> np.ndarray:
+            return (of * weights).sum(axis=0)[None].astype(float)
+
+        every = positives + others
+        weights = Weights(sums(every, w), sums(every, w**2), sums(positives, w), sums(positives, w**2))
+        return LogCounts(self.names, every.sum(axis=0)[None], positives.sum(axis=0)[None], 0, weights)
+
+
+def half_width_of_uneven_rows(
+    world: Uneven, wanted: float, runs: int, seed: int = 7
+) -> tuple[float, dict[str, float], dict[str, float]]:
+    """The half-width delivered, and the liked rows of each group as planned and as collected."""
+    rng = np.random.default_rng(seed)
+    pilot = world.default(1_000_000, rng), world.random(1_000_000, rng)
+    found = eh.opportunity.plan_traffic(
+        *pilot, rows_a_day=ROWS, random_rows_a_day=RANDOM_ROWS, half_width=wanted
+    ).find("days_needed")
+    widths, collected = [], np.zeros(len(world.names))
+    for _ in range(runs):
+        default = world.default(round(found.details["default_rows"]), rng)
+        random = world.random(round(found.details["random_rows"]), rng)
+        low, high = ArmInference(Arms.from_logs([default], random), 0, 0).penalty_interval(0.95)
+        widths.append((high - low) / 2)
+        collected += random.positives[0] / runs
+    liked = dict(zip(world.names, collected.tolist(), strict=True))
+    return float(np.mean(widths)), found.details["random_positives"], liked
