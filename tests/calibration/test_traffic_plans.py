@@ -8,7 +8,9 @@ from calibration.traffic_worlds import (
     DAYS_FOR_WIDTHS,
     HALF_WIDTHS,
     POWERS,
+    Uneven,
     Users,
+    half_width_of_uneven_rows,
     half_width_of_users,
 )
 
@@ -56,3 +58,17 @@ def test_a_pilot_of_users_who_lean_plans_for_them(runs):
     days, delivered, naive = half_width_of_users(world, 4_000, 0.03, runs)
     assert delivered == pytest.approx(0.03, rel=0.1)
     assert naive < 0.9 * days
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_a_pilot_drawn_unevenly_plans_for_what_its_sampler_draws(runs):
+    """The half-width comes out, and so do the liked rows of a group drawn up to twenty times less often."""
+    world = Uneven(
+        rates=np.array([0.03, 0.03, 0.04]),
+        utilities=np.array([2.0, 1.6, 1.2]),
+        often=np.array([0.05, 1.0, 0.4]),
+        seldom=np.array([0.05, 0.2, 0.1]),
+    )
+    delivered, planned, collected = half_width_of_uneven_rows(world, 0.05, runs)
+    assert delivered == pytest.approx(0.05, rel=0.1)
+    assert planned == pytest.approx(collected, rel=0.05)

@@ -8,8 +8,9 @@ import evenhand as eh
 from calibration.opportunity_worlds import tilted
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import penalty
 
 ROWS, RANDOM_ROWS = 20_000.0, 1_000.0
 
@@ -43,14 +44,22 @@ class Planned:
             **self.options,
         )
 
-    def arms_after(self, days: float, rng: np.random.Generator, random_rows: float) -> Arms:
-        """Logs of so many days: default traffic as it is, and with the treatment if there is one."""
+    @property
+    def default_rates(self) -> list[np.ndarray]:
+        """Those of default traffic as it is, and with the treatment if there is one."""
         q = [self.rates * self.utilities]
         if "treatment" in self.options:
             factors = np.array([self.options["treatment"].get(name, 1.0) for name in self.names])
             q.append(q[0] * factors * q[0].sum() / (q[0] * factors).sum())
+        return q
+
+    def arms_after(self, days: float, rng: np.random.Generator, random_rows: float) -> Arms:
+        """Logs of so many days of each default traffic and of random traffic."""
         n, m = round(ROWS * days), round(random_rows * days)
-        a = np.array([rng.multinomial(n, [*shares, 1 - shares.sum()])[:-1] for shares in q], dtype=float)
+        a = np.array(
+            [rng.multinomial(n, [*shares, 1 - shares.sum()])[:-1] for shares in self.default_rates],
+            dtype=float,
+        )
         b = rng.multinomial(m, [*self.rates, 1 - self.rates.sum()])[:-1].astype(float)
         return Arms(tuple(self.names), a, np.full(len(a), float(n)), b, float(m), None, None)
 
@@ -72,12 +81,13 @@ class Planned:
     def delivered_power(
         self, days: float, runs: int, seed: int = 5, random_rows: float = RANDOM_ROWS
     ) -> float:
-        """Share of A/B tests whose interval leaves out 0."""
+        """Share of A/B tests whose interval is on the true side of 0."""
         rng = np.random.default_rng(seed)
+        before, after = (float(penalty(shares / self.rates)) for shares in self.default_rates)
         found = 0
         for _ in range(runs):
             difference = penalty_difference(self.arms_after(days, rng, random_rows), 1, 0, 0.95, 0)
-            found += difference.low > 0 or difference.high < 0
+            found += difference.low > 0 if after > before else difference.high < 0
         return found / runs
 
 
@@ -163,3 +173,59 @@ def half_width_of_users(
         low, high = ArmInference(Arms.from_logs([default], random), 0, 0).penalty_interval(0.95)
         widths.append((high - low) / 2)
     return days, float(np.mean(widths)), naive
+
+
+@dataclass(frozen=True)
+class Uneven:
+    """Random traffic that draws some pairs of each group less often: half of them, and by how much."""
+
+    rates: np.ndarray
+    utilities: np.ndarray
+    often: np.ndarray
+    seldom: np.ndarray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(str(k) for k in range(len(self.rates)))
+
+    def default(self, rows: int, rng: np.random.Generator) -> LogCounts:
+        q = self.rates * self.utilities
+        liked = rng.multinomial(rows, [*q, 1 - q.sum()])[:-1]
+        return LogCounts.from_totals(list(self.names), liked.tolist(), rows)
+
+    def random(self, rows: int, rng: np.random.Generator) -> LogCounts:
+        """Groups are of one size; within each, liked pairs are as common among both halves."""
+        groups = len(self.rates)
+        p = np.concatenate([self.often, self.seldom])
+        liked = np.tile(self.rates, 2) / 2
+        shares = np.concatenate([liked, 1 / (2 * groups) - liked]) * np.tile(p, 2)
+        counts = rng.multinomial(rows, shares / shares.sum()).reshape(2, 2, groups)
+        positives, others = counts
+        w = 1 / p.reshape(2, groups)
+
+        def sums(of: np.ndarray, weights: np.ndarray) -> np.ndarray:
+            return (of * weights).sum(axis=0)[None].astype(float)
+
+        every = positives + others
+        weights = Weights(sums(every, w), sums(every, w**2), sums(positives, w), sums(positives, w**2))
+        return LogCounts(self.names, every.sum(axis=0)[None], positives.sum(axis=0)[None], 0, weights)
+
+
+def half_width_of_uneven_rows(
+    world: Uneven, wanted: float, runs: int, seed: int = 7
+) -> tuple[float, dict[str, float], dict[str, float]]:
+    """The half-width delivered, and the liked rows of each group as planned and as collected."""
+    rng = np.random.default_rng(seed)
+    pilot = world.default(1_000_000, rng), world.random(1_000_000, rng)
+    found = eh.opportunity.plan_traffic(
+        *pilot, rows_a_day=ROWS, random_rows_a_day=RANDOM_ROWS, half_width=wanted
+    ).find("days_needed")
+    widths, collected = [], np.zeros(len(world.names))
+    for _ in range(runs):
+        default = world.default(round(found.details["default_rows"]), rng)
+        random = world.random(round(found.details["random_rows"]), rng)
+        low, high = ArmInference(Arms.from_logs([default], random), 0, 0).penalty_interval(0.95)
+        widths.append((high - low) / 2)
+        collected += random.positives[0] / runs
+    liked = dict(zip(world.names, collected.tolist(), strict=True))
+    return float(np.mean(widths)), found.details["random_positives"], liked

@@ -1,5 +1,6 @@
 """Other intervals of a difference, and several arms at once."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import delta_difference, leaves_out_zero, penalty_difference
+from evenhand.opportunity.differences import delta_difference, penalty_difference, side_of_zero
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import penalty, penalty_gradient
@@ -256,7 +257,7 @@ def test_options_are_refused_with_what_is_allowed(four_arms, changes, says):
 
 
 @pytest.mark.parametrize("days", [2, 30])
-def test_whether_zero_is_left_out_is_what_the_interval_says(days):
+def test_the_side_of_zero_is_what_the_interval_says(days):
     """Arms far from fair, nearly fair, and with a group that the second arm never shows."""
     found = []
     for tilt in ([1.0, 1.0, 1.0], [1.2, 1.0, 0.9]):
@@ -264,8 +265,8 @@ def test_whether_zero_is_left_out_is_what_the_interval_says(days):
         traffic = Traffic(("a", "b", "c"), rates[None], random_rates, 10_000, 800).with_treatment({"a": 1.5})
         for arms in traffic.drawn(days, 8, 0):
             never = replace(arms, positives=arms.positives * [[1, 1, 1], [1, 1, 0]])
-            for each in (arms, never):
-                interval = penalty_difference(each, 1, 0, 0.95, 0)
-                found.append(leaves_out_zero(each, 1, 0, 0.95, 0))
-                assert found[-1] == (interval.low > 0 or interval.high < 0)
-    assert {True, False} == set(found)
+            for each, pair in itertools.product((arms, never), [(1, 0), (0, 1)]):
+                interval = penalty_difference(each, *pair, 0.95, 0)
+                found.append(side_of_zero(each, *pair, 0.95, 0))
+                assert found[-1] == (interval.low > 0) - (interval.high < 0)
+    assert {-1, 0, 1} == set(found)

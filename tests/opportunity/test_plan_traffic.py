@@ -11,7 +11,9 @@ from evenhand.errors import InputError
 from evenhand.opportunity import LogCounts, plan_traffic
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.bounds import sufficient_rows
+from evenhand.opportunity.evidence import Weights
 from evenhand.opportunity.expected import Traffic
+from evenhand.opportunity.precision import power
 
 RATES, UTILITIES = {"young": 0.02, "old": 0.03}, {"young": 2.4, "old": 2.0}
 ASSUMED = {"rates": RATES, "utilities": UTILITIES, "rows_a_day": 100_000, "random_share": 0.01}
@@ -74,6 +76,61 @@ def test_equal_weights_do_not_change_a_plan(logs):
     assert uneven.find("days_needed").estimate > 1.3 * plain.find("days_needed").estimate
 
 
+def pilot_that_draws_a_group_rarely():
+    """Group a is as large as b, but comes twenty times less often in random traffic."""
+    rng, rows = np.random.default_rng(0), 40_000
+    default = pd.DataFrame({"g": rng.choice(["a", "b"], rows), "liked": (rng.random(rows) < 0.1).astype(int)})
+    drawn = rng.choice(["a", "b"], rows, p=[1 / 21, 20 / 21])
+    random = pd.DataFrame({"g": drawn, "liked": (rng.random(rows) < 0.05).astype(int)})
+    return default, random.assign(p=np.where(drawn == "a", 0.05, 1.0))
+
+
+def test_a_weighted_pilot_collects_what_its_sampler_draws():
+    default, random = pilot_that_draws_a_group_rarely()
+    asked = {"label": "liked", "group": "g", "probability": "p", "rows_a_day": 40_000}
+    found = plan_traffic(default, random, **asked, random_share=0.5, half_width=0.05)
+    planned, cost = found.find("days_needed"), found.find("relevance_cost")
+    liked = random.groupby("g")["liked"].sum() / len(random)
+    assert planned.details["random_positives"] == pytest.approx(
+        (liked * planned.details["random_rows"]).to_dict()
+    )
+    # Users see what the sampler shows them, which weights do not change.
+    assert cost.details["liked_random"] == pytest.approx(random["liked"].mean())
+    assert cost.estimate == pytest.approx(0.5 * (1 - random["liked"].mean() / default["liked"].mean()))
+    # Utilities are of the population: both groups are equally liked, and equally served.
+    assert planned.details["penalty"] == pytest.approx(0, abs=0.06)
+    rare = plan_traffic(default, random, **asked, random_share=0.02, half_width=0.3).find("days_needed")
+    assert rare.details["random_positives"]["a"] < 10
+    assert "fewer than 10 liked rows of a," in rare.warnings[-1]
+
+
+def test_a_weighted_pilot_says_when_its_sampler_draws_too_few():
+    """Of 50 random rows a day, .23% are liked and of group a: three in 27 days, though its weights add up."""
+    default, random = pilot_that_draws_a_group_rarely()
+    asked = {"label": "liked", "group": "g", "probability": "p", "rows_a_day": 50, "half_width": 0.3}
+    found = plan_traffic(default, random, **asked, days=20).find("share_needed")
+    assert found.estimate is None
+    assert "a group has fewer than 3 liked rows in one of the logs" in found.warnings[0]
+    found = plan_traffic(default, random, **asked, days=30, random_share=0.5)
+    assert found.find("planned_half_width").estimate is not None
+
+
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "users"])
+def test_a_weighted_pilot_of_a_day_expects_its_own_covariance(clustered):
+    rng = np.random.default_rng(2)
+    buckets = 1024 if clustered else 1
+    rows = rng.poisson(20_000 / buckets, size=(2, buckets, 3))
+    positives = rng.binomial(rows, 0.1)
+    heavy = positives * [1.0, 5.0, 20.0]
+    weights = Weights(rows * 3.0, rows * 30.0, heavy, heavy * [2.0, 6.0, 20.0])
+    default = LogCounts(("a", "b", "c"), rows[0], positives[0])
+    random = LogCounts(("a", "b", "c"), rows[1], positives[1], 0, weights.map(lambda sums: sums[1]))
+    traffic = Traffic.from_pilot(default, random, default.total, random.total)
+    seen = Arms.from_logs([default], random)
+    assert traffic.arms(1).covariance == pytest.approx(seen.covariance)
+    assert traffic.arms(1).utilities(0) == pytest.approx(seen.utilities(0))
+
+
 def test_a_pilot_of_a_day_expects_its_own_covariance():
     """Growing a clustered pilot by 1 leaves its variance as the audit sees it."""
     rng = np.random.default_rng(2)
@@ -87,6 +144,13 @@ def test_a_pilot_of_a_day_expects_its_own_covariance():
     contrast = np.array([1, -1, 0])
     ratio = contrast @ seen.covariance @ contrast / (contrast @ traffic.arms(4).covariance @ contrast)
     assert ratio == pytest.approx(4)
+
+
+@pytest.mark.parametrize("factor", [1.0001, 0.9999], ids=["more", "less"])
+def test_power_does_not_count_a_change_of_the_wrong_sign(factor):
+    """Of a change of nearly nothing 5% of the intervals leave out 0, but only half of them on its side."""
+    traffic = Traffic(("a", "b"), np.array([[0.06, 0.03]]), np.array([0.02, 0.02]), 20_000, 20_000)
+    assert power(traffic.with_treatment({"a": factor}), 14, 0.95, 0, 512) == pytest.approx(0.025, abs=0.01)
 
 
 def test_the_bounds_of_the_source_are_written_out():
@@ -167,12 +231,25 @@ PILOT = (
     [
         ({}, "half_width or treatment must be given"),
         ({"half_width": 0.1, "treatment": {"young": 2}}, "and not both"),
-        ({"half_width": 0}, "half_width is 0, but must be a finite number above 0"),
+        ({"half_width": 0}, "half_width is 0, but must be a finite number from 1e-06 to 1"),
+        ({"half_width": 1e-300}, "half_width is 1e-300, but must be"),
         ({"half_width": 0.1, "power": 0.8}, "power belongs to an A/B test"),
         ({"half_width": 0.1, "of": "middle"}, "of is 'middle', but must be 'penalty' or a group: young, old"),
         ({"half_width": 0.1, "rows_a_day": None}, "rows_a_day is None"),
         ({"half_width": 0.1, "rows_a_day": -5}, "rows_a_day is -5"),
-        ({"half_width": 0.1, "rows_a_day": 1e300}, "rows_a_day is 1e\\+300, but must be .* at most 1e\\+15"),
+        ({"half_width": 0.1, "rows_a_day": 1e300}, "rows_a_day is 1e\\+300, but must be .* to 1e\\+15"),
+        ({"half_width": 0.1, "rows_a_day": 1e-320}, "rows_a_day is 1e-320, but must be .* from 1e-06 to"),
+        ({"half_width": 0.1, "design_effect": 1e-320}, "design_effect is 1e-320, but .* of at least 1e-06"),
+        ({"half_width": 0.1, "random_share": 1e-320}, "random_share is 1e-320, but must be .* from 1e-12 to"),
+        ({"half_width": 0.1, "rates": {"young": 1e-320, "old": 0.1}}, "rates\\['young'\\] is 1e-320"),
+        ({"half_width": 0.1, "utilities": {"young": 1e-320, "old": 1}}, "utilities\\['young'\\] is 1e-320"),
+        ({"treatment": {"young": 1e-320}}, "treatment\\['young'\\] is 1e-320, but must be .* from 1e-06 to"),
+        ({"half_width": 0.1, "of": np.array(["young", "old"])}, "of is array.*, but must be text"),
+        (
+            {"half_width": 0.1, "rates": {1: 0.02, "1": 0.03}, "utilities": {1: 2, "1": 2}},
+            "rates has the group '1' twice, as 1 and '1': give each group one name",
+        ),
+        ({"treatment": {1: 1.2, "1": 1.3}}, "treatment has the group '1' twice"),
         ({"half_width": 0.1, "random_share": None, "random_rows_a_day": 1e300}, "random_rows_a_day is 1e"),
         ({"treatment": {"young": 2}, "of": "young"}, "of is 'young', but an A/B test is planned for the"),
         ({"half_width": 0.1, "random_share": None}, "random_rows_a_day or random_share must be given"),
@@ -186,6 +263,7 @@ PILOT = (
         ({"half_width": 0.1, "utilities": None}, "rates and utilities belong together"),
         ({"half_width": 0.1, "rates": {"a": 0.1}, "utilities": {"a": 1}}, "compares at least two"),
         ({"half_width": 0.1, "design_effect": 0}, "design_effect is 0"),
+        ({"half_width": 0.1, "design_effect": np.array([1.0, 2.0])}, "design_effect is array"),
         ({"half_width": 0.1, "rates": [0.1, 0.2]}, "rates must be a number for each group"),
         ({"treatment": {"middle": 2}}, "names the group 'middle', but the groups are young, old"),
         ({"treatment": {"young": -2}}, "treatment\\['young'\\] is -2"),

@@ -19,8 +19,6 @@ from evenhand.stats import normal
 LEAST_POSITIVES = 3
 # Nobody plans a log of more than ten years.
 MOST_DAYS = 3_650.0
-# Draws of a power that is only drawn in a picture, or that a search starts from.
-ROUGH_DRAWS = 256
 
 
 @dataclass(frozen=True)
@@ -36,12 +34,11 @@ class Aim:
     level: float
     seed: int
 
-    def reached(self, traffic: Traffic, days: float, rough: bool = False) -> float:
+    def reached(self, traffic: Traffic, days: float) -> float:
         """Half-width, or power, after so many days."""
         if self.kind == "half_width":
             return half_width(traffic, days, self.of, self.level, self.seed)
-        draws = ROUGH_DRAWS if rough else DRAWS_OF_POWER
-        return power(traffic, days, self.level, self.seed, draws)
+        return power(traffic, days, self.level, self.seed)
 
     def evened(self, reached: float) -> float:
         """-log of a half-width, or the normal quantile of a power: both rise evenly as traffic multiplies."""
@@ -105,18 +102,18 @@ class Aim:
 def least_amount(
     enough: Callable[[float], float], guess: float, least: float, most: float, close: float
 ) -> float | None:
-    """The amount, `least` or more, at which `enough` turns positive; None if that is beyond `most`.
+    """The amount from `least` to `most` at which `enough` turns positive; None if it does not.
 
     `enough` rises with the logarithm of the amount, such as log(wanted / half-width), and costs much to know:
     so a good guess and few steps, until it is `close` to 0.
     """
     guess = min(max(guess, 1.2 * least), most)
-    low, high = guess / 1.2, guess * 1.2
+    low, high = max(least, guess / 1.2), min(guess * 1.2, most)
     at_low, at_high = enough(low), enough(high)
     while at_high < 0:
-        low, at_low, high = high, at_high, 1.5 * high
-        if low > most:
+        if high >= most:
             return None
+        low, at_low, high = high, at_high, min(1.5 * high, most)
         at_high = enough(high)
     while at_low > 0:
         if low <= least:
@@ -133,4 +130,4 @@ def least_amount(
             low, at_low = middle, at_middle
         else:
             high, at_high = middle, at_middle
-    return None if middle > most else middle
+    return middle

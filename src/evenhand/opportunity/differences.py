@@ -70,21 +70,23 @@ def penalty_difference(
     return delta_difference(arms, arm, baseline, level)
 
 
-def leaves_out_zero(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> bool:
-    """Whether the interval of `penalty_difference` does, which is far quicker to say than where it ends."""
+def side_of_zero(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> int:
+    """1 if the interval of `penalty_difference` is above 0, -1 if it is below, and 0 if it has 0 in it.
+
+    That is far quicker to say than where the interval ends.
+    """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
     if not any(inference.has_zero or inference.reaches_zero(level) for inference in both):
         difference = delta_difference(arms, arm, baseline, level)
-        return difference.low > 0 or difference.high < 0
+        return int(difference.low > 0) - int(difference.high < 0)
     # Each hull contains a delta interval, so where these meet the hulls need not be made.
-    return not any(
-        _meet(*(inference.penalty_interval(level, method) for inference in both))
-        for method in ("delta", "hull")
-    )
-
-
-def _meet(one: Bounds, other: Bounds) -> bool:
-    return one[0] <= other[1] and other[0] <= one[1]
+    side = 0
+    for method in ("delta", "hull"):
+        (low, high), (other_low, other_high) = (i.penalty_interval(level, method) for i in both)
+        side = int(low > other_high) - int(high < other_low)
+        if side == 0:
+            break
+    return side
 
 
 def difference_of_hulls(

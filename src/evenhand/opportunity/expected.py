@@ -18,9 +18,10 @@ from evenhand.stats import counts, normal
 class Traffic:
     """One day of default traffic in each arm and of random traffic, as shares of rows that are liked.
 
-    `scores` and `random_scores` are what each bucket of a pilot's users adds to log A and log B, and
-    `pilot_rows` are the rows of the two logs that they come from. `heaviness` is sum w^2 / sum w in units of
-    the mean weight, by which unequal weights raise the variance of each group's random count.
+    `random_rates` are those of uniform rows. Where a pilot's rows are drawn unevenly, and weighted for it,
+    `drawn_rates` are the liked rows of each group as they are drawn, and `effective_rates` how many of equal
+    weight would be as good; None where rows weigh alike. `scores` and `random_scores` are what each bucket
+    of a pilot's users adds to log A and log B, and `pilot_rows` the rows of the two logs that they come from.
     """
 
     groups: tuple[str, ...]
@@ -29,7 +30,8 @@ class Traffic:
     rows: float
     random_rows: float
     design_effect: float = 1.0
-    heaviness: Array | None = None
+    drawn_rates: Array | None = None
+    effective_rates: Array | None = None
     scores: Array | None = None
     random_scores: Array | None = None
     pilot_rows: tuple[float, float] = (1.0, 1.0)
@@ -37,18 +39,15 @@ class Traffic:
     @classmethod
     def from_pilot(cls, default: LogCounts, random: LogCounts, rows: float, random_rows: float) -> Traffic:
         """Rates, weights and dependence of rows as in two logs over the same groups."""
+        weighted = random.weights is not None
         return cls(
             groups=random.groups,
             rates=(default.positives.sum(axis=0) / default.total)[None],
             random_rates=random.weighted_positives.sum(axis=0) / random.weighted_total,
             rows=rows,
             random_rows=random_rows,
-            heaviness=None
-            if random.weights is None
-            else random.weighted_positives.sum(axis=0)
-            / random.weighted_total
-            * random.total
-            / random.effective_positives,
+            drawn_rates=random.positives.sum(axis=0) / random.total if weighted else None,
+            effective_rates=random.effective_positives / random.total if weighted else None,
             scores=counts.cluster_scores(default.weighted_positives) if default.clustered else None,
             random_scores=counts.cluster_scores(random.weighted_positives) if random.clustered else None,
             pilot_rows=(float(default.total), float(random.total)),
@@ -78,15 +77,21 @@ class Traffic:
 
     def relevance_cost(self, share: float) -> float:
         """How many of its liked rows traffic loses while so much of it is random (Eq. 28 of the source)."""
-        return float(share * (1 - self.random_rates.sum() / self.rates[0].sum()))
+        return float(share * (1 - self.liked_at_random.sum() / self.rates[0].sum()))
 
     @property
     def utilities(self) -> Array:
         """U_k of each arm."""
         return np.asarray(self.rates / self.random_rates)
 
+    @property
+    def liked_at_random(self) -> Array:
+        """The share of random rows, as they are drawn, that are liked and belong to each group."""
+        return self.random_rates if self.drawn_rates is None else self.drawn_rates
+
     def random_positives(self, days: float) -> Array:
-        return np.asarray(self.random_rates * self.random_rows * days)
+        """Liked rows that a random log of so many days would hold."""
+        return np.asarray(self.liked_at_random * self.random_rows * days)
 
     def days_until(self, positives: float) -> float:
         """Days until every group is expected to have so many liked rows in every log."""
@@ -95,22 +100,24 @@ class Traffic:
 
     def random_rows_until(self, positives: float, days: float) -> float:
         """Random rows a day with which every group is expected to have so many liked ones in so many days."""
-        return float(positives * self.design_effect / (self.random_rates.min() * days))
+        return float(positives * self.design_effect / (self.liked_at_random.min() * days))
 
     def arms(self, days: float) -> Arms:
         """The logs of `days` days with every count at its expectation."""
         worth = days / self.design_effect
-        random_positives = self.random_positives(worth)
+        random_rows = self.random_rows * worth
         clustered = self.scores is not None and self.random_scores is not None
         return Arms(
             groups=self.groups,
             positives=self.rates * self.rows * worth,
             totals=np.full(len(self.rates), self.rows * worth),
-            random_positives=random_positives,
-            random_total=self.random_rows * worth,
+            random_positives=self.random_rates * random_rows,
+            random_total=random_rows,
             scores=self._scores_of_arms(worth) if clustered else None,
-            random_scores=self._grown(self.random_scores, self.random_rows * worth, 1) if clustered else None,
-            random_variance=None if self.heaviness is None else self.heaviness / random_positives,
+            random_scores=self._grown(self.random_scores, random_rows, 1) if clustered else None,
+            random_variance=None
+            if self.effective_rates is None
+            else 1 / (self.effective_rates * random_rows),
         )
 
     def _scores_of_arms(self, days: float) -> Array:

@@ -15,6 +15,9 @@ from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.preparation import Prepared, line_up, prepare
 from evenhand.parameters import number
 
+# One row in a million million: less than any log can tell from none.
+LEAST_SHARE = 1e-12
+
 
 def assumed(
     rates: Mapping[str, float] | None,
@@ -33,15 +36,24 @@ def assumed(
         raise InputError(f"rates and utilities must name the same groups, but {odd[0]!r} is in one only.")
     if len(rates) < 2:
         raise InputError(f"rates has {len(rates)} group, but equal opportunity compares at least two.")
-    p = np.array([number(f"rates[{name!r}]", rate, 0, 1, above=True) for name, rate in rates.items()])
-    u = np.array([number(f"utilities[{name!r}]", utilities[name], 0, above=True) for name in rates])
+    p = np.array([number(f"rates[{name!r}]", rate, LEAST_SHARE, 1) for name, rate in rates.items()])
+    u = np.array([number(f"utilities[{name!r}]", utilities[name], LEAST_SHARE) for name in rates])
     for what, shares in (("rates", p), ("rates times utilities", p * u)):
         if shares.sum() > 1:
             raise InputError(
                 f"{what} add up to {shares.sum():.3g}, but are shares of all rows: at most 1 together."
             )
-    names = tuple(str(name) for name in rates)
-    return Traffic(names, (p * u)[None], p, rows, random_rows, design_effect)
+    return Traffic(group_names("rates", rates), (p * u)[None], p, rows, random_rows, design_effect)
+
+
+def group_names(what: str, given: Mapping[Any, float]) -> tuple[str, ...]:
+    """The groups that are given a number, as text: the names that logs have."""
+    names = tuple(str(name) for name in given)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        spelt = " and ".join(repr(name) for name in given if str(name) == twice)
+        raise InputError(f"{what} has the group {twice!r} twice, as {spelt}: give each group one name.")
+    return names
 
 
 def counted(

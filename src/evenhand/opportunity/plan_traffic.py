@@ -15,12 +15,16 @@ from evenhand.opportunity.counting import Missing
 from evenhand.opportunity.evidence import MOST_ROWS
 from evenhand.opportunity.expected import Traffic, rows_of_share
 from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.pilots import LEAST_SHARE
 from evenhand.opportunity.precision import PENALTY
 from evenhand.opportunity.preparation import check_level
 from evenhand.opportunity.trade_off import TradeOff
-from evenhand.parameters import number, shown
+from evenhand.parameters import number, shown, text
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
+
+# Less than anybody means, and enough for quotients to stay numbers.
+LEAST_AMOUNT = 1e-6
 
 
 def plan_traffic(
@@ -94,7 +98,9 @@ def plan_traffic(
             "change an A/B test shall find."
         )
     if half_width is not None:
-        half_width = number("half_width", half_width, 0, 1, above=True)
+        half_width = number("half_width", half_width, LEAST_AMOUNT, 1)
+    of = text("of", of)
+    design_effect = number("design_effect", design_effect, LEAST_AMOUNT)
     if treatment is None:
         if power is not None:
             raise InputError("power belongs to an A/B test: name the treatment that it shall find.")
@@ -103,7 +109,7 @@ def plan_traffic(
             f"of is {shown(of)}, but an A/B test is planned for the penalty: leave it out, or give a "
             "half_width."
         )
-    rows = number("rows_a_day", rows_a_day, 0, MOST_ROWS, above=True)
+    rows = number("rows_a_day", rows_a_day, LEAST_AMOUNT, MOST_ROWS)
     # Each arm of an A/B test has so many; one random log serves both.
     all_rows = rows if treatment is None else 2 * rows
     if days is not None and random_rows_a_day is None and random_share is None:
@@ -115,9 +121,7 @@ def plan_traffic(
     if rates is not None or utilities is not None:
         if default is not None or random is not None:
             raise InputError("rates and utilities stand in place of a pilot: give one or the other.")
-        traffic = pilots.assumed(
-            rates, utilities, rows, first, number("design_effect", design_effect, 0, above=True)
-        )
+        traffic = pilots.assumed(rates, utilities, rows, first, design_effect)
         pilot = None
     else:
         if default is None or random is None:
@@ -158,7 +162,7 @@ def _random_rows(
     if (random_rows is None) == (share is None):
         raise InputError("random_rows_a_day or random_share must be given, and not both.")
     if random_rows is not None:
-        random_rows = number("random_rows_a_day", random_rows, 0, MOST_ROWS, above=True)
+        random_rows = number("random_rows_a_day", random_rows, LEAST_AMOUNT, MOST_ROWS)
         return {random_rows / (rows + random_rows): random_rows}
     shares = (
         list(share) if isinstance(share, Sequence | np.ndarray) and not isinstance(share, str) else [share]
@@ -167,7 +171,7 @@ def _random_rows(
         raise InputError("random_share is empty: name at least one share, such as 0.01.")
     daily = {}
     for one in shares:
-        checked = number("random_share", one, 0, 0.99, above=True)
+        checked = number("random_share", one, LEAST_SHARE, 0.99)
         daily[checked] = rows_of_share(checked, rows)
     return daily
 
@@ -177,4 +181,6 @@ def _factors(treatment: Any) -> dict[str, float]:
         raise InputError(
             "treatment must say by which factor the opportunity of a group changes: {group: 1.2}."
         )
-    return {str(name): number(f"treatment[{name!r}]", f, 0, 100, above=True) for name, f in treatment.items()}
+    names = pilots.group_names("treatment", treatment)
+    factors = (number(f"treatment[{name!r}]", f, LEAST_AMOUNT, 100) for name, f in treatment.items())
+    return dict(zip(names, factors, strict=True))

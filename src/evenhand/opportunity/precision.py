@@ -2,16 +2,18 @@
 
 The half-width is that of the audit's own interval, averaged over logs as chance would have them: near
 equality the interval at the expected counts would be a poor guide, since the penalty errs upwards. Power is
-the share of such logs in which the audit's interval of the difference leaves out 0.
+the share of such logs in which the audit's interval of the difference leaves out 0, on the side of the true
+change: an interval on the other side finds what is not there.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from evenhand.opportunity.differences import leaves_out_zero
+from evenhand.opportunity.differences import side_of_zero
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import penalty
 
 # Evenly spread logs: enough for a mean half-width, and for a share of 80% to half a percent.
 DRAWS_OF_WIDTH = 32
@@ -33,5 +35,7 @@ def half_width(traffic: Traffic, days: float, of: str, level: float, seed: int) 
 
 
 def power(traffic: Traffic, days: float, level: float, seed: int, draws: int = DRAWS_OF_POWER) -> float:
-    """Probability that the interval of the second arm's penalty minus the first's leaves out 0."""
-    return sum(leaves_out_zero(arms, 1, 0, level, seed) for arms in traffic.drawn(days, draws, seed)) / draws
+    """Probability that the interval of the second penalty minus the first is on the true side of 0."""
+    truth = np.sign(penalty(traffic.utilities[1]) - penalty(traffic.utilities[0]))
+    found = [side_of_zero(arms, 1, 0, level, seed) == truth for arms in traffic.drawn(days, draws, seed)]
+    return float(np.mean(found))

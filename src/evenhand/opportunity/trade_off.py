@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +25,7 @@ class TradeOff:
     traffic: Traffic
     days: float
     aim: Aim
+    _known: dict[float, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def is_possible(self) -> bool:
@@ -39,10 +41,12 @@ class TradeOff:
     @cached_property
     def reached(self) -> list[float]:
         """Half-width, or power, with each of the shares."""
-        return [self.at(share, rough=True) for share in self.shares]
+        return [self.at(share) for share in self.shares]
 
-    def at(self, share: float, rough: bool = False) -> float:
-        return self.aim.reached(self.traffic.with_share(share), self.days, rough)
+    def at(self, share: float) -> float:
+        if share not in self._known:
+            self._known[share] = self.aim.reached(self.traffic.with_share(share), self.days)
+        return self._known[share]
 
     def share_needed(self) -> float | None:
         """The least share that reaches the aim; None if one half does not."""
@@ -53,24 +57,26 @@ class TradeOff:
         found = self.aim.random_rows(self.traffic, self.days, float(guess), rows[-1])
         return None if found is None else self.traffic.with_random_rows(found).share
 
-    def balanced_share(self, importance: float) -> float:
-        """The share with the largest (1 - g) relevance + g accuracy, g the importance of accuracy.
+    def utility(self, share: float, importance: float) -> float:
+        """(1 - g) relevance + g accuracy, g the importance of accuracy.
 
         The utility of a platform by Dong and others 2024, Eq. 28. Relevance is how many of the liked rows
         that traffic without random rows would have are left.
         """
+        relevance = 1 - self.traffic.relevance_cost(share)
+        return (1 - importance) * relevance + importance * self.aim.accuracy(self.at(share))
 
-        def utility(share: float, reached: float) -> float:
-            relevance = 1 - self.traffic.relevance_cost(share)
-            return (1 - importance) * relevance + importance * self.aim.accuracy(reached)
-
-        known = [utility(*point) for point in zip(self.shares, self.reached, strict=True)]
-        best = int(np.argmax(known))
+    def balanced_share(self, importance: float, named: Iterable[float] = ()) -> float:
+        """The share with the largest utility, and one with no less of it than any that is `named`."""
+        best = int(np.argmax([self.utility(share, importance) for share in self.shares]))
         low, high = np.log(self.shares[[max(best - 1, 0), min(best + 1, POINTS - 1)]])
         between = optimize.minimize_scalar(
-            lambda at: -utility(np.exp(at), self.at(np.exp(at), rough=True)),
+            lambda at: -self.utility(float(np.exp(at)), importance),
             bounds=(low, high),
             method="bounded",
             options={"xatol": 0.01},
         )
-        return float(np.exp(between.x) if -between.fun > known[best] else self.shares[best])
+        # The utility has steps, as a power is a share of draws: what a search ends with need not be best.
+        inside = [share for share in named if self.shares[0] <= share <= MOST_SHARE]
+        candidates = [float(self.shares[best]), float(np.exp(between.x)), *inside]
+        return max(candidates, key=lambda share: self.utility(share, importance))

@@ -49,7 +49,8 @@ def findings_of(
     if aim.wanted is not None:
         found["share_needed"] = trade_off.share_needed()
     if importance is not None:
-        found["balanced_share"] = trade_off.balanced_share(importance)
+        others = [share for share in (found.get("share_needed"), *named) if share is not None]
+        found["balanced_share"] = trade_off.balanced_share(importance, others)
     shares = dict.fromkeys(share for share in (*found.values(), *named) if share is not None)
     reached = {share: trade_off.at(share) for share in shares if share >= trade_off.shares[0]}
     findings = []
@@ -58,8 +59,7 @@ def findings_of(
             why = (_out_of_reach(days, _gives(aim, trade_off.at(MOST_SHARE))),)
             findings.append(Finding(measure=name, subject=asked[name], estimate=None, warnings=why, **common))
         else:
-            gives = _gives(aim, reached[share])
-            findings.append(_answer(name, trade_off, share, gives, asked[name], pilot, common))
+            findings.append(_answer(name, trade_off, share, asked[name], pilot, common))
     curve = _curve(trade_off, reached) | found
     findings[0] = findings[0].model_copy(update={"details": findings[0].details | {"trade_off": curve}})
     for share in named:
@@ -81,7 +81,6 @@ def _answer(
     name: str,
     trade_off: TradeOff,
     share: float,
-    gives: str,
     subject: Subject,
     pilot: Prepared | None,
     common: dict[str, Any],
@@ -89,7 +88,7 @@ def _answer(
     traffic, aim, days = trade_off.traffic.with_share(share), trade_off.aim, trade_off.days
     details = {
         "length": in_days(days),
-        "gives": gives,
+        "gives": _gives(aim, trade_off.at(share)),
         "relevance_cost": traffic.relevance_cost(share),
         **collected(traffic, days),
     }
@@ -99,7 +98,7 @@ def _answer(
     else:
         importance = float(subject["importance"])
         details |= {"weight": percent(importance), "rest": percent(1 - importance)}
-        warnings += _at_an_edge(trade_off, share)
+        warnings += _at_an_edge(trade_off, share) + _mostly_missed(aim, trade_off.at(share))
     return Finding(
         measure=name,
         subject=subject,
@@ -147,6 +146,15 @@ def _at_an_edge(trade_off: TradeOff, share: float) -> tuple[str, ...]:
             "importance, random traffic costs less than what it tells is worth.",
         )
     return ()
+
+
+def _mostly_missed(aim: Aim, reached: float) -> tuple[str, ...]:
+    if aim.kind == "half_width" or reached >= 0.5:
+        return ()
+    return (
+        "Even with the best balance an A/B test would miss the change more often than not: take more days, "
+        "give accuracy more weight, or plan for a larger change.",
+    )
 
 
 def _out_of_reach(days: float, gives: str) -> str:

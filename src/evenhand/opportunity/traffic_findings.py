@@ -147,7 +147,7 @@ def cost(
     traffic: Traffic, share: float, days: float | None, subject: Subject, common: dict[str, Any]
 ) -> Finding:
     """The share of liked impressions that random traffic costs."""
-    liked, liked_at_random = float(traffic.rates[0].sum()), float(traffic.random_rates.sum())
+    liked, liked_at_random = float(traffic.rates[0].sum()), float(traffic.liked_at_random.sum())
     details: dict[str, float] = {"liked_default": liked, "liked_random": liked_at_random}
     if days is not None:
         details["fewer_liked_rows"] = traffic.random_rows * days * (liked - liked_at_random)
