@@ -159,5 +159,7 @@ def _tell(result: object) -> None:
     assert isinstance(result, AuditResult)
     for finding in result.findings:
         typer.echo(sentence(finding))
-    for warning in dict.fromkeys(text for finding in result.findings for text in finding.warnings):
+    # Why there is no answer stands in its sentence.
+    known = [finding for finding in result.findings if finding.estimate is not None]
+    for warning in dict.fromkeys(text for finding in known for text in finding.warnings):
         typer.echo(f"Note: {warning}")

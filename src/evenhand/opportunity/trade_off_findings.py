@@ -31,7 +31,7 @@ def findings_of(
 ) -> tuple[Finding, ...]:
     """The share that the aim needs, that of the best balance, and the shares that were `named`."""
     traffic, aim, days = trade_off.traffic, trade_off.aim, trade_off.days
-    common = of_every_finding(pilot)
+    common = of_every_finding(traffic, aim, pilot)
     subject: Subject = {"by": by, "days": days}
     asked: dict[str, Subject] = {}
     if aim.wanted is not None:

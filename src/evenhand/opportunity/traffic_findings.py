@@ -11,11 +11,12 @@ from evenhand.opportunity.aims import MOST_DAYS, Aim
 from evenhand.opportunity.bounds import sufficient_rows
 from evenhand.opportunity.cautions import FEW_POSITIVES
 from evenhand.opportunity.expected import Traffic
-from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.measures import Array, penalty
 from evenhand.opportunity.precision import PENALTY
 from evenhand.opportunity.preparation import Prepared
 
 AUDIT = "traffic_plan"
+MOST_LISTED = 8  # groups
 Subject = dict[str, str | int | float]
 # Days to show around the planned ones, as multiples of them.
 AROUND_A_WIDTH = (0.25, 0.5, 1, 2, 4)
@@ -32,7 +33,7 @@ def findings_of(
     progress: Callable[[str], None],
 ) -> tuple[Finding, ...]:
     """`daily` has the random rows a day of each share of all traffic; the first share is the plan."""
-    common = of_every_finding(pilot)
+    common = of_every_finding(traffic, aim, pilot)
     needed: dict[float, float | None] = {}
     findings, costs = [], []
     for share, random_rows in daily.items():
@@ -62,11 +63,34 @@ def findings_of(
     return (*findings, *costs)
 
 
-def of_every_finding(pilot: Prepared | None) -> dict[str, Any]:
+def of_every_finding(traffic: Traffic, aim: Aim, pilot: Prepared | None) -> dict[str, Any]:
     return {
         "audit": AUDIT,
-        "assumptions": (AS_PLANNED, *(pilot.assumptions if pilot is not None else ())),
+        "assumptions": (
+            *_assumed(traffic, aim),
+            AS_PLANNED,
+            *(pilot.assumptions if pilot is not None else ()),
+        ),
     }
+
+
+def _assumed(traffic: Traffic, aim: Aim) -> list[str]:
+    """The numbers that a plan is made from, which nobody could read off its answer."""
+
+    def listed(rates: Array) -> str:
+        named = [f"{percent(rate)} {name}" for name, rate in zip(traffic.groups, rates, strict=True)]
+        return ", ".join(named[:MOST_LISTED]) + (" and so on" if len(named) > MOST_LISTED else "")
+
+    own, *treated = traffic.rates
+    said = [
+        f"{traffic.rows:,.0f} rows of default traffic a day{' in each arm' if treated else ''}, of which are "
+        f"liked and of a group: {listed(own)}.",
+        f"Of all pairs are liked and of a group: {listed(traffic.random_rates)}.",
+        f"Intervals have a level of {percent(aim.level)}, for one look.",
+    ]
+    if treated:
+        said.insert(1, f"In the other arm, of the rows are liked and of a group: {listed(treated[0])}.")
+    return said
 
 
 def _days(

@@ -32,7 +32,9 @@ def counts(findings: Sequence[Finding]) -> dict[Verdict, int]:
 
 def judged(findings: Sequence[Finding]) -> bool:
     """Whether anything has a tolerance; where nothing could be computed, that may not be known."""
-    return any(f.tolerance is not None for f in findings) or all(f.estimate is None for f in findings)
+    if any(f.tolerance is not None for f in findings):
+        return True
+    return all(f.estimate is None and f.audit not in SIMULATED for f in findings)
 
 
 def headline(findings: Sequence[Finding]) -> str:
@@ -44,6 +46,8 @@ def headline(findings: Sequence[Finding]) -> str:
     simulated = all(finding.audit in SIMULATED for finding in findings)
     if simulated and (undecided := _undecided(findings)):
         return undecided
+    if simulated and findings[0].estimate is None:
+        return f"{words.why_not(findings[0])}."
     if simulated and not checks:
         return "This is a calculation to plan by: it judges no system, so there are no verdicts."
     if not checks and (compared := _clear_or_not(findings)):

@@ -48,7 +48,7 @@ def against_relevance(curve: dict[str, Any]) -> Picture:
         layers += _marked(name, share, reached[share], along, rises=curve["kind"] == "power")
     answers = "; ".join(f"{_MARKS[name][0]} {share:.2g}%" for name, share in marks.items())
     return Picture(
-        f"What shares of random traffic would tell in {curve['days']:,} days, and on top what they cost."
+        f"What shares of random traffic would tell in {_length(curve['days'])}, and on top what they cost."
         + (" The dashed line is what was asked for." if curve["target"] is not None else ""),
         in_page_style(
             alt.layer(*layers).resolve_axis(x="independent").properties(width="container", height=280)
@@ -56,6 +56,10 @@ def against_relevance(curve: dict[str, Any]) -> Picture:
         f"Line from {first['value']:.3g} with {first['share']:.2g}% random traffic to {last['value']:.3g} "
         f"with {last['share']:.2g}%. {capital(answers) or 'No share reaches what was asked for'}.",
     )
+
+
+def _length(days: float) -> str:
+    return "1 day" if days == 1 else f"{days:,} days"
 
 
 def _y(kind: str, values: list[float]) -> alt.Y:
