@@ -67,4 +67,4 @@ def test_a_whole_run_shows_every_row_and_every_target(benchmark, tmp_path, capsy
     with_bar = [line for line in written.splitlines() if line.startswith("| ")]
     # Two headers, two rules, twelve calls, seven targets.
     assert len(with_bar) == 2 + 2 + 12 + 7
-    assert written.count("reached |") == 6
+    assert written.count("reached |") == 7
