@@ -61,7 +61,8 @@ def boost(
     largest is at most `limit` times the smallest. A search looks at one half of the users (or rows, without a
     cluster), and the findings rest on the other half, so that its luck is not counted.
 
-    Findings: `reo_penalty` of the log as it is and boosted, `reo_difference`, and a `boost_weight` a group.
+    Findings: `reo_penalty` of the log as it is (without a verdict) and boosted, `reo_difference`, and a
+    `boost_weight` a group.
     """
     check_level(level)
     check_tolerance(tolerance)
