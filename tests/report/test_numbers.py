@@ -16,6 +16,7 @@ from evenhand.report import numbers
         (0.0, "percent", 2, True, "0%"),
         (0.0312, "points", 1, True, "+3.1 points"),
         (1234.5, "number", 0, False, "1,234"),
+        (0.01, "points", 0, False, "1 point"),
     ],
 )
 def test_figure(value, show, decimals, sign, expected):

@@ -87,7 +87,8 @@ def figure(value: float, show: Show, decimals: int, *, sign: bool = False, unit:
     text = f"{abs(scaled):,.{decimals if value else 0}f}"
     is_zero = not text.strip("0.,")
     prefix = _MINUS if scaled < 0 and not is_zero else "+" if sign and not is_zero else ""
-    return f"{prefix}{text}{UNITS[show] if unit or show == 'percent' else ''}"
+    units = UNITS[show].removesuffix("s") if text == "1" else UNITS[show]
+    return f"{prefix}{text}{units if unit or show == 'percent' else ''}"
 
 
 def count(value: int) -> str:
