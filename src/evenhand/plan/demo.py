@@ -33,6 +33,9 @@ path = "data/treatment.parquet"
 [inputs.random]
 path = "data/random.parquet"
 
+[inputs.recall]
+path = "data/recall.parquet"
+
 [inputs.users]
 path = "data/users.parquet"
 
@@ -72,6 +75,25 @@ label = ["liked", "shared"]
 group = "creator_age"
 cluster = "user_id"
 tolerance = 0.02
+
+# Where does it arise? What recall lets through against all that there is, and what is shown against that.
+[[audits]]
+audit = "stages"
+stages = {{ recall = "recall", ranking = "control" }}
+random = "random"
+label = ["liked", "shared"]
+group = "creator_age"
+cluster = "user_id"
+
+# Does it stay so from day to day? Intervals hold on every day at once.
+[[audits]]
+audit = "series"
+default = "control"
+random = "random"
+label = ["liked", "shared"]
+group = "creator_age"
+cluster = "user_id"
+day = "day"
 
 # Which users get the worst lists, and is that more than chance? Half search, the others confirm.
 [[audits]]
