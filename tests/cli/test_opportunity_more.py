@@ -70,6 +70,10 @@ def test_the_command_is_the_call(evenhand, logs, frames, words, call):
         (("stages", *RANDOM, *STAGES, "--stage", "random=x", *ASKED), "a stage is called 'random'"),
         (("boost", *DEFAULT, *RANDOM, *ASKED, "--weight", "old"), "--weight is 'old', but must be GROUP="),
         (("boost", *DEFAULT, *RANDOM, *ASKED, "--limit", "1"), "--limit should be greater than 1"),
+        (
+            ("boost", *DEFAULT, *RANDOM, *ASKED, "--limit", "3", "--weight", "18-24=2"),
+            "--limit is for a search",
+        ),
         (("parity", *DEFAULT, "--catalogue", "items.parquet", "--group", "creator_age"), "'creator_age'"),
         (("user-precision", *DEFAULT, "--label", "liked", "--group", "gender"), "no column 'gender'"),
     ],

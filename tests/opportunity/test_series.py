@@ -347,39 +347,6 @@ def test_progress_is_said(week):
     assert said == ["counting default log", "counting random log", "intervals of 6 days", "changes of 6 days"]
 
 
-@pytest.mark.parametrize("small", [0, 2])
-def test_a_day_of_very_few_rows_does_not_follow_from_a_change(tmp_path, small):
-    """What is hidden in one place is not to be had as a difference in another."""
-    rng = np.random.default_rng(4)
-    rates = {"a": 0.25, "b": 0.2, "c": 0.15}
-    random = make_log(rng, 2_000, rates)
-    days = [f"2024-04-0{t + 1}" for t in range(5)]
-    logs = [make_log(rng, 900, rates).assign(day=day) for day in days]
-    liked = logs[small][logs[small]["liked"] == 1]
-    logs[small] = liked.groupby("creator_age").head(1)
-    found = eh.opportunity.series(pd.concat(logs), random, label="liked", group="creator_age", day="day")
-    assert any(entry["n"] == 3 for entry in found.find("daily_penalty").details["series"])
-    found.save(tmp_path)
-    saved = eh.AuditResult.load(tmp_path)
-    told = {
-        f.subject["against"]: [
-            entry["day"] for entry in f.details.get("series", ()) if entry["estimate"] is not None
-        ]
-        for f in saved.findings
-        if f.measure == "penalty_change"
-    }
-    if small == 0:  # held against it: nothing is left of the changes since the first day
-        assert told == {"day before": days[2:], "first day": []}
-    else:
-        assert told == {"day before": [days[1], days[4]], "first day": [days[1], days[3], days[4]]}
-    for finding in saved.findings:
-        assert finding.details.get("day") != days[small] or finding.estimate is None
-        for entry in finding.details.get("series", ()):
-            assert entry.get("n", 5) >= 5
-            assert entry.get("against_n", 5) >= 5
-            assert "n" in entry or entry == {"day": entry["day"], "estimate": None}
-
-
 def test_weeks_are_called_weeks(tmp_path):
     rng = np.random.default_rng(2)
     default = pd.concat(

@@ -85,8 +85,9 @@ def boost(
         ),
     ] = None,
     limit: Annotated[
-        float, typer.Option(help="For a search: the largest weight over the smallest, at most.")
-    ] = 2.0,
+        float | None,
+        typer.Option(help="For a search: the largest weight over the smallest, at most.  [default: 2]"),
+    ] = None,
     cluster: common.Cluster = None,
     attributes: common.Attributes = None,
     on: common.On = None,
@@ -106,6 +107,8 @@ def boost(
 
     A search looks at one half of the data, and what it found is judged on the other.
     """
+    if weight and limit is not None:
+        raise InputError("--limit is for a search, and --weight says what to try: leave one of them out.")
     tables: dict[str, Any] = {"default log": default, "random log": random}
     step = {
         "audit": "boost",

@@ -15,9 +15,14 @@ LEAST_CLUSTERS = 10
 TOO_LITTLE = "hardly any positive rows, or users with them"
 
 
+def has_few_clusters(log: LogCounts) -> bool:
+    """Whether positive rows come from so few clusters that their error cannot be told."""
+    return log.clustered and log.used_clusters < LEAST_CLUSTERS
+
+
 def has_too_little(log: LogCounts) -> bool:
-    """Whether no error can be told from a log."""
-    return not log.positives.any() or (log.clustered and log.used_clusters < LEAST_CLUSTERS)
+    """Whether there is nothing to compare in a log, or no error to tell."""
+    return not log.positives.any() or has_few_clusters(log)
 
 
 def cautions(
@@ -36,7 +41,7 @@ def cautions(
     few_clusters = [
         name
         for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]
-        if log.clustered and log.used_clusters < LEAST_CLUSTERS
+        if has_few_clusters(log)
     ]
     unserved = [name for name, log in zip(logs, lined_up, strict=True) if not log.positives.any()]
     if len(random.groups) < 2:

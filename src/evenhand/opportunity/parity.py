@@ -16,7 +16,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.cautions import LEAST_CLUSTERS, no_cluster
+from evenhand.opportunity.cautions import LEAST_CLUSTERS, has_few_clusters, no_cluster
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
@@ -91,7 +91,7 @@ def parity(
     groups = tuple(name for name, count in items.items() if count)
     if len(groups) < 2:
         raise InputError(f"the catalogue has {len(groups)} group, but parity compares at least two.")
-    if log.clustered and log.used_clusters < LEAST_CLUSTERS:
+    if has_few_clusters(log):
         raise InputError(
             f"the default log comes from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )

@@ -17,7 +17,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS, no_cluster
+from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS, has_few_clusters, no_cluster
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
@@ -81,7 +81,7 @@ def user_precision(
             f"every row of {group} = {', '.join(always)} is positive: its error cannot be estimated; merge "
             "it with another group, or take a longer log."
         )
-    if log.clustered and log.used_clusters < LEAST_CLUSTERS:
+    if has_few_clusters(log):
         raise InputError(
             f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
