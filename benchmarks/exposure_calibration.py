@@ -2,7 +2,7 @@
 
 .venv/bin/python benchmarks/exposure_calibration.py [--runs 1000]
 
-Prints the tables of docs/calibration.md. The worlds are those of the tests in tests/calibration, which hold
+Prints the tables of docs/calibration/exposure.md. The worlds are those of tests/calibration, which hold
 the same figures to limits.
 """
 

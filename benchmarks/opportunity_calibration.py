@@ -1,4 +1,4 @@
-"""How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration.md.
+"""How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration/opportunity.md.
 
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 2000
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only kinds

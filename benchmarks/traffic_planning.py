@@ -1,4 +1,4 @@
-"""Do plans of random traffic deliver what they promise, and do weighted rows cover? For docs/calibration.md.
+"""Do plans of random traffic deliver what they promise, and do weighted rows cover?
 
     .venv/bin/python benchmarks/traffic_planning.py --runs 2000
 
