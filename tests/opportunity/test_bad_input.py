@@ -287,7 +287,7 @@ def test_a_group_that_is_never_liked_at_random_is_named_and_never_passes(default
         assert (left_out.what, left_out.count, left_out.unidentified) == ("group = c", rows, True)
         assert "no positive row in the random log" in left_out.why
         assert finding.verdict in (eh.Verdict.INCONCLUSIVE, None)
-        assert any("no positive row of it: group = c" in said for said in finding.warnings)
+        assert any("says too little about it: group = c" in said for said in finding.warnings)
     # The same without the third group would be within its tolerance.
     two = equal[equal["group"] != "c"]
     assert audit(two, two.copy(), tolerance=0.5).find("reo_penalty").verdict is eh.Verdict.WITHIN_TOLERANCE
@@ -306,10 +306,7 @@ def test_fewer_than_two_groups_liked_at_random(default, random, unliked, left):
         assert finding.estimate is None
         assert finding.verdict is eh.Verdict.NOT_APPLICABLE
         assert {e.what for e in finding.excluded} == {f"group = {g}" for g in unliked}
-        assert (
-            f"Cannot be computed: only {left} of the groups of group has a positive row"
-            in finding.warnings[0]
-        )
+        assert f"Cannot be computed: only {left} of the groups of group can be told" in finding.warnings[0]
         assert "Collect more random traffic." in finding.warnings[0]
 
 

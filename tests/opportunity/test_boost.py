@@ -129,8 +129,10 @@ def test_impossible_boosts_are_refused(logs, options, said):
 
 def test_too_little_data_for_a_search_is_refused(logs):
     default, random = logs
+    young = random.index[(random["creator_age"] == "18-24") & (random["liked"] == 1)]
+    once = random.assign(liked=random["liked"].mask(random.index.isin(young[1:]), 0))
     with pytest.raises(InputError, match="too little data to search"):
-        eh.opportunity.boost(default, random.iloc[:40], weights="search", **ASKED)
+        eh.opportunity.boost(default, once, weights="search", **ASKED)
 
 
 def test_each_half_of_a_search_must_have_enough_users(logs):

@@ -59,8 +59,8 @@ def test_along_noise_moves_the_noisy_group_only():
     assert high == pytest.approx(max(by_hand), rel=0.15)
 
 
-def test_hull_ignores_empty_intervals():
-    assert inversion.hull((0.1, 0.2), None, (0.15, 0.4)) == (0.1, 0.4)
+def test_hull_holds_all_intervals():
+    assert inversion.hull((0.1, 0.2), (0.15, 0.4)) == (0.1, 0.4)
 
 
 def test_mover_is_the_normal_interval_for_symmetric_parts():

@@ -34,6 +34,12 @@ class Measured(Protocol):
 
     def utilities(self, arm: int, zero_counts: Array | None = None) -> Array: ...
 
+    def ratio_bias(self, arm: int) -> Array:
+        """By how much of itself U = A/B is too large on average: the variance of log B.
+
+        For a Poisson count 1/(B + 1) is unbiased (but for B = 0), and B + 1 = B (1 + 1/B).
+        """
+
     def block(self, arm: int, other: int | None = None) -> Array:
         """Covariance of log U between two arms, or within one."""
 
@@ -106,6 +112,18 @@ class Arms:
             positives = np.where(positives == 0, zero_counts, positives)
         return (positives / self.totals[arm]) / (self.random_positives / self.random_total)
 
+    def ratio_bias(self, arm: int) -> Array:
+        """The same for all arms; none in the published formulas."""
+        return self._random_variances * (self.variance != "independent")
+
+    @cached_property
+    def _random_variances(self) -> Array:
+        if self.random_scores is not None:
+            return np.asarray((self.random_scores**2).sum(axis=0))
+        if self.random_variance is not None:
+            return self.random_variance
+        return counts.share_variance(self.random_positives, self.random_total, self.variance)
+
     @cached_property
     def covariance(self) -> Array:
         """Covariance of log U, arms x groups flattened, with the random log common to all arms."""
@@ -116,9 +134,7 @@ class Arms:
         else:
             pairs = zip(self.positives, self.totals, strict=True)
             own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
-            common = self.random_variance
-            if common is None:
-                common = counts.share_variance(self.random_positives, self.random_total, self.variance)
+            common = self._random_variances
             shared = common + own[0] if self.same_rows else common
             joint = np.asarray(np.kron(np.ones((arms, arms)), np.diag(shared)), dtype=np.float64)
             if not self.same_rows:

@@ -10,6 +10,8 @@ from evenhand.opportunity.evidence import LogCounts
 # Below these an approximation by a normal law is worth a warning.
 FEW_POSITIVES = 10
 FEW_CLUSTERS = 50
+# Below this many positive rows to be expected in random traffic, a group is not identified.
+LEAST_EXPECTED = 20
 # Below this a variance over clusters is none: nothing is computed.
 LEAST_CLUSTERS = 10
 TOO_LITTLE = "hardly any positive rows, or users with them"
@@ -46,8 +48,9 @@ def cautions(
     unserved = [name for name, log in zip(logs, lined_up, strict=True) if not log.positives.any()]
     if len(random.groups) < 2:
         said.append(
-            f"Cannot be computed: only {len(random.groups)} of the groups of {group} has a positive row in "
-            f"the {reference} log, and a comparison needs two. Collect more {reference} traffic."
+            f"Cannot be computed: only {len(random.groups)} of the groups of {group} can be told from the "
+            f"{reference} log, and a comparison needs two. A group needs so many rows there that "
+            f"{LEAST_EXPECTED} positive ones can be expected. Collect more {reference} traffic."
         )
     elif unserved:
         said.append(
@@ -62,7 +65,9 @@ def cautions(
         )
     elif unidentified:
         said.append(
-            f"Left out, as the {reference} log has no positive row of it: {', '.join(unidentified)}. "
+            f"Left out, as the {reference} log says too little about it: {', '.join(unidentified)}. A group "
+            f"needs a positive row there, and so many rows that {LEAST_EXPECTED} positive ones can be expected. "
+            f"What is left out holds {_share_left_out(logs, random):.1%} of the default rows. "
             "The result says nothing about it, and cannot be a pass."
         )
     for name, log in zip(logs, lined_up, strict=True):
@@ -101,6 +106,12 @@ def cautions(
                 f"(as good as {log.effective_clusters:.0f} equal ones): intervals may be too narrow."
             )
     return said
+
+
+def _share_left_out(logs: Mapping[str, LogCounts], random: LogCounts) -> float:
+    """How much of the default traffic is of groups that `random` does not identify."""
+    rows = sum(log.total for log in logs.values())
+    return 1 - sum(log.over(random.groups).total for log in logs.values()) / rows
 
 
 def no_cluster(cluster: str | None, user_column: str | None) -> list[str]:

@@ -79,10 +79,10 @@ def side_of_zero(arms: Measured, arm: int, baseline: int, level: float, seed: in
     if not any(inference.has_zero or inference.reaches_zero(level) for inference in both):
         difference = delta_difference(arms, arm, baseline, level)
         return int(difference.low > 0) - int(difference.high < 0)
-    # Each hull contains a delta interval, so where these meet the hulls need not be made.
+    # Where parts of the hulls meet, the hulls need not be made.
     side = 0
-    for method in ("delta", "hull"):
-        (low, high), (other_low, other_high) = (i.penalty_interval(level, method) for i in both)
+    for bounds in (ArmInference.delta_part, ArmInference.penalty_interval):
+        (low, high), (other_low, other_high) = (bounds(i, level) for i in both)
         side = int(low > other_high) - int(high < other_low)
         if side == 0:
             break

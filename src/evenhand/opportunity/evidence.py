@@ -59,7 +59,7 @@ class LogCounts:
 
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
-        """Evidence from published totals; which group the negative rows belong to does not matter."""
+        """Evidence from published totals. Negative rows are spread evenly over the groups, for lack of better."""
         if len(positives) != len(groups) or not len(groups):
             raise InputError(
                 f"positives has {len(positives)} counts, but there are {len(groups)} groups: give one each."
@@ -71,9 +71,10 @@ class LogCounts:
         totals = np.array([counted], dtype=np.int64)
         if totals.sum() > rows:
             raise InputError(f"{totals.sum():,} positives cannot come from {rows:,} rows.")
-        all_rows = totals.copy()
-        all_rows[0, 0] += rows - totals.sum()
-        return cls(tuple(groups), all_rows, totals)
+        each, rest = divmod(rows - int(totals.sum()), len(groups))
+        negatives = np.full_like(totals, each)
+        negatives[0, :rest] += 1
+        return cls(tuple(groups), totals + negatives, totals)
 
     @property
     def clustered(self) -> bool:
@@ -112,6 +113,19 @@ class LogCounts:
     def effective_positives(self) -> Array:
         """How many positives of equal weight would be as good, a group: (sum w)^2 / sum w^2."""
         return effective(self.weighted_positives.sum(axis=0), self.squared_positives.sum(axis=0))
+
+    @property
+    def expected_positives(self) -> Array:
+        """Positives of equal weight to be expected a group, if all groups were liked alike.
+
+        Rows of the group times the positive rate of the whole log: how much the log can tell about a group,
+        without the luck of its own positives. A floor on these would keep just the groups that were lucky.
+        """
+        positives, rows = self.weighted_positives.sum(), self.weighted_total
+        if self.weights is None:
+            return np.asarray(self.rows.sum(axis=0) * positives / rows)
+        of_groups = effective(self.weights.rows.sum(axis=0), self.weights.rows_squared.sum(axis=0))
+        return np.asarray(of_groups * positives / rows)
 
     @property
     def effective_rows(self) -> float:

@@ -43,6 +43,10 @@ class ArmInference:
     def covariance(self) -> Array:
         return self.arms.block(self.arm)
 
+    @cached_property
+    def ratio_bias(self) -> Array:
+        return self.arms.ratio_bias(self.arm)
+
     @property
     def has_zero(self) -> bool:
         return bool((self.arms.positives[self.arm] == 0).any())
@@ -64,24 +68,39 @@ class ArmInference:
         for count in limit * np.linspace(0, 1, 9) ** 2:
             yield self.arms.utilities(self.arm, np.full(len(zero), count)), 1 - error
 
+    def unbiased_worlds(self, level: float) -> Iterator[tuple[Array, float]]:
+        """The same without the bias of a ratio, which with many small groups exceeds the error of their mean.
+
+        Only intervals are built around these: the estimate stays the published one.
+        """
+        for utilities, at in self.worlds(level):
+            yield utilities / (1 + self.ratio_bias), at
+
     def penalty_interval(self, level: float, method: PenaltyInterval = "hull") -> Bounds:
-        worlds = [self._penalty_interval(u, at, method) for u, at in self.worlds(level)]
-        low, high = inversion.hull(*worlds)
+        worlds = self.unbiased_worlds(level) if method == "hull" else self.worlds(level)
+        estimate = float(penalty(self.utilities))
+        made = [self._penalty_interval(u, at, method) for u, at in worlds]
+        low, high = inversion.hull(*made, (estimate, estimate))
         return max(0.0, low), min(high, float(np.sqrt(len(self.utilities) - 1)))
+
+    def delta_part(self, level: float) -> Bounds:
+        """A part of the hull that is quick to make."""
+        made = [self._penalty_interval(u, at, "delta") for u, at in self.unbiased_worlds(level)]
+        return inversion.hull(*made)
 
     def reaches_zero(self, level: float) -> bool:
         """Whether the hull starts at 0, which is far quicker to say than where it ends."""
         if self.has_zero:
             return self.penalty_interval(level)[0] <= 0
-        h = float(penalty(self.utilities))
-        error = delta.standard_error(penalty_gradient(self.utilities), self.covariance)
+        ((utilities, _),) = self.unbiased_worlds(level)
+        h = float(penalty(utilities))
+        error = delta.standard_error(penalty_gradient(utilities), self.covariance)
         if h == 0 or delta.interval(h, error, level, self.arms.df)[0] <= 0:
             return True
-        if len(self.utilities) == 2:
-            by_ray = self._ray(self.utilities, level)
-            return by_ray is not None and by_ray[0] <= 0
-        noise = self._noise(self.utilities)
-        return inversion.ray_reaches_zero(penalty, relative_utilities(self.utilities), noise, level)
+        if len(utilities) == 2:
+            return self._ray(utilities, level)[0] <= 0
+        noise = self._noise(utilities)
+        return inversion.ray_reaches_zero(penalty, relative_utilities(utilities), noise, level)
 
     def _penalty_interval(self, utilities: Array, level: float, method: PenaltyInterval) -> Bounds:
         h = float(penalty(utilities))
@@ -91,25 +110,29 @@ class ArmInference:
             return by_delta
         by_ray = self._ray(utilities, level)
         if method == "ray":
-            # Surprisingly equal: no size of unfairness fits, and 0 fits best.
-            return by_ray or (0.0, h)
+            return by_ray
         reach = normal.critical_value(level, self.arms.df)
         by_noise = inversion.along_noise(penalty, utilities, self.covariance, reach)
         return inversion.hull(by_delta, by_ray, by_noise)
 
-    def _ray(self, utilities: Array, level: float) -> Bounds | None:
+    def _ray(self, utilities: Array, level: float) -> Bounds:
+        """The sizes of unfairness that fit; from 0 to the estimate where the groups are surprisingly equal.
+
+        There no size fits and 0 fits best. With many small groups that is common: their noise alone makes
+        a larger penalty than the one observed, and without 0 the other parts of the hull would miss it.
+        """
         d = relative_utilities(utilities)
         h = float(penalty(utilities))
         if len(d) == 2 and (utilities > 0).all():
             contrast = np.array([1.0, -1.0])
             error = delta.standard_error(contrast, self.covariance)
             sizes = inversion.folded_normal(abs(float(np.diff(np.log(utilities))[0])), error, level)
-            return None if sizes is None else (float(np.tanh(sizes[0] / 2)), float(np.tanh(sizes[1] / 2)))
+            return (0.0, h) if sizes is None else (float(np.tanh(sizes[0] / 2)), float(np.tanh(sizes[1] / 2)))
         if h == 0:
-            return None
+            return 0.0, h
         noise = self._noise(utilities)
         steps = inversion.along_ray(penalty, d, noise, level)
-        return None if steps is None else (steps[0] * h, steps[1] * h)
+        return (0.0, h) if steps is None else (steps[0] * h, steps[1] * h)
 
     def _noise(self, utilities: Array) -> Array:
         """Draws of the error of log U, the same for a group whatever its name and place."""
@@ -121,8 +144,9 @@ class ArmInference:
         There the error is nearly symmetric even for a rare group, and the limits stay in (-1, K - 1). Two
         groups have one log ratio between them, so there the simultaneous interval is the pointwise one.
         """
-        worlds = [self._relative_utility_intervals(u, at, simultaneous) for u, at in self.worlds(level)]
-        return [inversion.hull(*intervals) for intervals in zip(*worlds, strict=True)]
+        worlds = self.unbiased_worlds(level)
+        made = [self._relative_utility_intervals(u, at, simultaneous) for u, at in worlds]
+        return [inversion.hull(*intervals) for intervals in zip(*made, strict=True)]
 
     def _relative_utility_intervals(self, utilities: Array, level: float, simultaneous: bool) -> list[Bounds]:
         gradients = logit_share_gradients(utilities)
@@ -132,10 +156,11 @@ class ArmInference:
             reach = normal.simultaneous_critical_value(
                 gradients, self.covariance, level, self.seed, self.arms.df
             )
-        shares = utilities / utilities.sum()
+        # The logarithm of an unbiased sum is too small, by half of its relative variance.
+        half = (gradients * np.abs(gradients)) @ self.ratio_bias / 2
         with np.errstate(divide="ignore"):
-            logits = np.log(shares) - np.log1p(-shares)
-        ends = len(shares) / (1 + np.exp(-(logits + np.outer([-reach, reach], errors)))) - 1
+            logits = np.log(utilities) - np.log(utilities.sum() - utilities) + half
+        ends = len(utilities) / (1 + np.exp(-(logits + np.outer([-reach, reach], errors)))) - 1
         return list(zip(ends[0].tolist(), ends[1].tolist(), strict=True))
 
     def worst_ratio_interval(self, level: float) -> Bounds:
@@ -151,7 +176,8 @@ class ArmInference:
         if (utilities == 0).any():
             return 0.0, 0.0
         first, second = np.triu_indices(len(utilities), k=1)
-        gaps = np.abs(np.log(utilities[first] / utilities[second]))
+        logs = np.log(utilities) - self.ratio_bias / 2
+        gaps = np.abs(logs[first] - logs[second])
         v = np.diag(self.covariance)
         errors = np.sqrt(np.maximum(0, v[first] + v[second] - 2 * self.covariance[first, second]))
         if len(first) <= FEW_PAIRS:

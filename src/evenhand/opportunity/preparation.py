@@ -9,7 +9,7 @@ from typing import Any
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Fingerprint
-from evenhand.opportunity.cautions import cautions, has_too_little
+from evenhand.opportunity.cautions import LEAST_EXPECTED, cautions, has_too_little
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
 from evenhand.opportunity.weighting import weight_warnings
@@ -143,15 +143,21 @@ def line_up(
             "there must be at least two."
         )
     random = random.over(groups)
-    identified = tuple(g for g, b in zip(groups, random.positives.sum(axis=0), strict=True) if b > 0)
+    known, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= LEAST_EXPECTED
+    identified = tuple(g for g, kept in zip(groups, known & enough, strict=True) if kept)
+    reasons = {
+        True: f"no positive row in the {reference} log, so its opportunity cannot be identified",
+        False: f"so few rows in the {reference} log that fewer than {LEAST_EXPECTED} positive ones can be "
+        "expected, so its opportunity cannot be identified",
+    }
     excluded = [
         Exclusion(
             what=f"{group} = {g}",
             count=int(sum(log.over((g,)).total for log in logs.values())),
-            why=f"no positive row in the {reference} log, so its opportunity cannot be identified",
+            why=reasons[bool(rows)],
             unidentified=True,
         )
-        for g in groups
+        for g, rows in zip(groups, enough, strict=True)
         if g not in identified
     ]
     excluded += left_out(sum(log.missing for log in logs.values()) + random.missing, group)

@@ -192,6 +192,9 @@ class Stretches:
         random_total = self.timeline.random_weights[self.stretches[arm].random].sum()
         return np.asarray((positives / self.totals[arm]) / (self._random_positives[arm] / random_total))
 
+    def ratio_bias(self, arm: int) -> Array:
+        return np.diag(self.random_block(arm, arm))
+
     def block(self, arm: int, other: int | None = None) -> Array:
         """Covariance of log U between two stretches, or within one."""
         other = arm if other is None else other

@@ -41,10 +41,9 @@ def along_ray(
 
 
 def ray_reaches_zero(measure: Callable[[Array], Array], direction: Array, noise: Array, level: float) -> bool:
-    """Whether `along_ray` starts at 0, without looking for where it ends."""
+    """Whether `along_ray` starts at 0, or is empty below it, without looking for where it ends."""
     simulated = measure(np.exp(noise))
-    low, high = np.quantile(simulated, [(1 - level) / 2, (1 + level) / 2])
-    return bool(low <= measure(1.0 + direction) <= high)
+    return bool(measure(1.0 + direction) <= np.quantile(simulated, (1 + level) / 2))
 
 
 def _root(excess: Callable[[float, float], float], low: float, high: float, probability: float) -> float:
@@ -89,7 +88,6 @@ def along_noise(
     return float(reached.min()), float(reached.max())
 
 
-def hull(*intervals: tuple[float, float] | None) -> tuple[float, float]:
-    """The smallest interval that contains all those given; None stands for an empty one."""
-    given = [interval for interval in intervals if interval is not None]
-    return min(low for low, _ in given), max(high for _, high in given)
+def hull(*intervals: tuple[float, float]) -> tuple[float, float]:
+    """The smallest interval that contains all those given."""
+    return min(low for low, _ in intervals), max(high for _, high in intervals)
