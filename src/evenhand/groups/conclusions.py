@@ -79,7 +79,7 @@ def conclude(
     differences = (
         None if overlapping else spread(means.mean, errors, shuffles.shuffled[:, SPREAD], settings.level)
     )
-    confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), settings.level)
+    confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
     detectable = detectable_gap(means, variance, shuffles, POWER)
     order = np.argsort(means.mean, kind="stable")
     worst_first = order if measured.better == "higher" else order[::-1]
@@ -101,7 +101,7 @@ def conclude(
     # Of the largest true gap: no smaller than that of the groups that were confirmed, no larger than the
     # intervals of all groups allow, each with half of the error.
     bounds = Interval(
-        low=_at_most(max(0.0, confirmed.low), measured.bounds),
+        low=_at_most(max(0.0, confirmed.low), measured.bounds) if confirmed.sure else 0.0,
         high=_at_most(max(most, confirmed.high, 0.0), measured.bounds),
         level=level,
         method=f"below by split halves, above {method}",

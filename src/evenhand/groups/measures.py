@@ -30,9 +30,9 @@ def largest_gap(groups: Moments) -> Gap:
     return Gap(float(groups.mean[highest] - groups.mean[lowest]), highest, lowest)
 
 
-def error_variances(groups: Moments, spread: float) -> Floats:
-    """Of the group means; `spread` is the variance of all users, which counts as a few values more."""
-    return (groups.squares + PRIOR * spread) / (groups.n - 1 + PRIOR) / groups.n
+def error_variances(groups: Moments, spread: float, prior: float = PRIOR) -> Floats:
+    """Of the group means; `spread` is the variance of all users, which counts as `prior` values more."""
+    return (groups.squares + prior * spread) / (groups.n - 1 + prior) / groups.n
 
 
 def simultaneous_intervals(
