@@ -16,13 +16,12 @@ def partition_of(sizes) -> Partition:
 
 def chances_of(tables, cell: int) -> dict[float, float]:
     """How likely each value of a cell is, from its alias table."""
-    offsets, atoms, stays, other = tables
+    offsets, stays, either = tables
     first, last = offsets[cell], offsets[cell + 1]
     found: dict[float, float] = {}
-    for i in range(first, last):
-        for place, chance in ((i, stays[i]), (other[i], 1 - stays[i])):
-            value = round(float(atoms[place]), 9)
-            found[value] = found.get(value, 0.0) + chance / (last - first)
+    for chance, values in zip(stays[first:last] / 2**32, either[first:last], strict=True):
+        for value, part in zip(values.round(9).tolist(), (chance, 1 - chance), strict=True):
+            found[value] = found.get(value, 0.0) + part / (last - first)
     return found
 
 

@@ -55,9 +55,10 @@ def resample(
     return Shuffles(shuffles.observed, np.concatenate(found), shuffles.stop_after, shuffles.most)
 
 
-def _tables(values: Floats, starts: Ints, low: float, high: float) -> tuple[Ints, Floats, Floats, Ints]:
+def _tables(values: Floats, starts: Ints, low: float, high: float) -> tuple[Ints, NDArray[np.uint64], Floats]:
     """Of each cell the different values, the ends last, tilted to a mean of 0, in an alias table (Walker
-    1977): place i is drawn evenly, and stays i with the probability `stays[i]` or becomes `other[i]`.
+    1977): place i is drawn evenly, and gives the first of `either[i]` with the chance `stays[i]` / 2^32, or
+    the second.
     """
     cell = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = np.lexsort((values, cell))
@@ -74,7 +75,7 @@ def _tables(values: Floats, starts: Ints, low: float, high: float) -> tuple[Ints
     atoms[offsets[1:] - 1] = high
     atoms[~ends], weights[~ends] = sorted_values[places], counts
     stays, other = _alias(atoms, weights, offsets)
-    return offsets, atoms, stays, other
+    return offsets, np.round(stays * 2**32).astype(np.uint64), np.column_stack([atoms, atoms[other]])
 
 
 @njit(cache=True)
@@ -142,9 +143,8 @@ def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cove
 @njit(cache=True, parallel=True)
 def _resampled(
     atom_offsets: Ints,
-    atoms: Floats,
-    stays: Floats,
-    other: Ints,
+    stays: NDArray[np.uint64],
+    either: Floats,
     starts: Ints,
     offsets: Ints,
     cells: Ints,
@@ -159,18 +159,25 @@ def _resampled(
     for r in prange(count):
         state = mixed(seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(first + r) + np.uint64(1))
         state ^= np.uint64(0xD1B54A32D192ED03)  # not the stream of the shuffles
-        sums, squares = np.zeros(groups), np.zeros(groups)
+        bits = np.uint64(0)
+        sums, squares = np.empty(groups), np.empty(groups)
         for c in range(groups):
             begin = atom_offsets[c]
-            different = atom_offsets[c + 1] - begin
-            for _ in range(starts[c + 1] - starts[c]):
-                state += np.uint64(0x9E3779B97F4A7C15)
-                place = (mixed(state) >> np.uint64(11)) * 1.1102230246251565e-16 * different
-                i = begin + int(place)
-                if place - int(place) >= stays[i]:
-                    i = other[i]
-                sums[c] += atoms[i]
-                squares[c] += atoms[i] * atoms[i]
+            different = np.uint64(atom_offsets[c + 1] - begin)
+            total = square = 0.0
+            n = starts[c + 1] - starts[c]
+            for k in range(n):
+                if k % 2 == 0:  # one number of 64 bits is enough for two draws
+                    state += np.uint64(0x9E3779B97F4A7C15)
+                    bits = mixed(state)
+                else:
+                    bits >>= np.uint64(32)
+                scaled = (bits & np.uint64(0xFFFFFFFF)) * different
+                i = begin + np.int64(scaled >> np.uint64(32))
+                value = either[i, np.int64((scaled & np.uint64(0xFFFFFFFF)) >= stays[i])]
+                total += value
+                square += value * value
+            sums[c], squares[c] = total, square
         mean = sums.sum() / people
         for c in range(groups):
             n = starts[c + 1] - starts[c]

@@ -115,9 +115,14 @@ def _shuffled(
     for i in prange(count):
         mine = values.copy()
         state = mixed(seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(first + i) + np.uint64(1))
+        bits = np.uint64(0)
         for last in range(len(mine) - 1, 0, -1):  # Fisher and Yates
-            state += np.uint64(0x9E3779B97F4A7C15)
-            place = int((mixed(state) >> np.uint64(11)) * 1.1102230246251565e-16 * (last + 1))
+            if last % 2 == 1 or last == len(mine) - 1:  # one number of 64 bits is enough for two places
+                state += np.uint64(0x9E3779B97F4A7C15)
+                bits = mixed(state)
+            else:
+                bits >>= np.uint64(32)
+            place = np.int64(((bits & np.uint64(0xFFFFFFFF)) * np.uint64(last + 1)) >> np.uint64(32))
             mine[last], mine[place] = mine[place], mine[last]
         out[i] = _statistics(mine, starts, offsets, cells, low, high)
     return out
@@ -175,11 +180,12 @@ def statistics_of_sums(
         else:
             error_of_rest = 0.0
         t = difference / np.sqrt(error + error_of_rest)
-        # As far in the tail of the normal law as t is in that of its own (Wallace 1959), so that small
-        # groups, whose t has longer tails, do not make up all of the extremes.
-        df = n - 1 + PRIOR
-        z = np.sign(t) * np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
-        z_high, z_low = max(z_high, z), min(z_low, z)
+        if t > z_high or t < z_low:  # z is nearer to 0 than t, so that no other can be an extreme
+            # As far in the tail of the normal law as t is in that of its own (Wallace 1959), so that small
+            # groups, whose t has longer tails, do not make up all of the extremes.
+            df = n - 1 + PRIOR
+            z = np.sign(t) * np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
+            z_high, z_low = max(z_high, z), min(z_low, z)
         weight += 1 / error
         weighted += mean / error
         weighted_square += mean * mean / error
