@@ -1,6 +1,6 @@
 """How often is the group audit wrong? Prints the tables of docs/calibration/groups.md.
 
-    .venv/bin/python benchmarks/group_calibration.py --runs 500
+    .venv/bin/python benchmarks/group_calibration.py --runs 500 [--tables halves shapes ...]
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
@@ -11,18 +11,28 @@ import argparse
 import sys
 from pathlib import Path
 
+import numpy as np
 from scipy.stats import kstest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from calibration.group_worlds import (
     MIXED,
+    RARE,
+    SHAPES,
+    alarms_about_means,
     all_differ,
+    confirmations,
     coverage,
     no_effect,
     one_below,
+    one_larger_group_below,
+    opposite_tails,
     p_values,
     power,
+    ranks_of_one_mean,
+    reciprocal_ranks,
+    shapes_of_one_mean,
     small_vary_more,
 )
 
@@ -44,11 +54,31 @@ COVERED = {
 PLANTED = {"50 groups of 40": (40,) * 50, "20 groups of 200": (200,) * 20, "60 groups of 20 to 500": MIXED}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=500)
-    runs = parser.parse_args().runs
+ORDINARY = {
+    "60 groups of 20 to 500, MRR": no_effect(),
+    "40 groups of 300, MRR, all differ": all_differ((300,) * 40, 0.05),
+    "50 groups of 40, smooth, one is .24 lower": one_below(0.24, (40,) * 50),
+    "one of 200 users has hits of 2% and not 15%, beside groups of 20": one_larger_group_below((0.15, 0.02)),
+}
+LARGER = {
+    "ranks, 300 users": ranks_of_one_mean(300),
+    "smooth and 0/1, 100 users": shapes_of_one_mean(100),
+    "smooth and 0/1, 300 users": shapes_of_one_mean(300),
+    "opposite tails, 50 users": opposite_tails(50),
+    "60 groups of 20 to 500, nobody differs": no_effect(),
+}
+FOUND = {
+    "30 groups of 40, MRR, one with .5 and not .2 a place": reciprocal_ranks(
+        (40,) * 30, np.array([0.5] + [0.2] * 29)
+    ),
+    "20 groups of 60, MRR, one with .16 and not .04": reciprocal_ranks(
+        (60,) * 20, np.array([0.16] + [0.04] * 19)
+    ),
+    "30 groups of 40, smooth, one is .14 lower": one_below(0.14, (40,) * 30),
+}
 
+
+def alarms_table(runs: int) -> None:
     print("\n### Alarms at 5% without a difference between means\n")
     print("| setting | studentised gap | raw gap | uniform? (KS p) |\n|---|---|---|---|")
     for name, world in NO_DIFFERENCE.items():
@@ -57,6 +87,27 @@ def main() -> None:
         uniform = kstest(p["studentised"], "uniform").pvalue
         print(f"| {name} | {alarmed['studentised']:.1f} | {alarmed['raw']:.1f} | {uniform:.3f} |", flush=True)
 
+
+def shapes_table(runs: int) -> None:
+    print("\n### Alarms at 5%: groups of one mean and different shapes, and a mean that does differ\n")
+    print("| setting | shuffles alone | uf | spread |\n|---|---|---|---|")
+    for name, world in (SHAPES | LARGER | FOUND).items():
+        found = alarms_about_means(world, runs, permutations=200)
+        figures = " | ".join(f"{100 * found[test] / runs:.1f}" for test in ("shuffles", "uf", "spread"))
+        print(f"| {name} | {figures} |", flush=True)
+
+
+def halves_table(runs: int) -> None:
+    print("\n### Split halves, in rare events and in ordinary data\n")
+    print("| setting | covers | above the largest true gap | above 0 | median width |\n|---|---|---|---|---|")
+    for name, world in (RARE | ORDINARY).items():
+        found = confirmations(world, runs)
+        shares = ("covered", "false_violations", "confirmed")
+        figures = " | ".join(f"{100 * found[share] / runs:.1f}" for share in shares)
+        print(f"| {name} | {figures} | {found['width']:.3f} |", flush=True)
+
+
+def coverage_table(runs: int) -> None:
     print("\n### Coverage of nominal 95% intervals\n")
     columns = ["simultaneous", "confirmed", "largest_gap", "spread"]
     print(f"| setting | {' | '.join(columns)} | mean width of a group's |")
@@ -66,12 +117,32 @@ def main() -> None:
         figures = " | ".join(f"{covered[column]:.1f}" for column in columns)
         print(f"| {name} | {figures} | {covered['width']:.2f} |", flush=True)
 
+
+def power_table(runs: int) -> None:
     print("\n### A planted gap of the size that the audit calls detectable (90% power)\n")
     print("| setting | planted | found | confirmed | both |\n|---|---|---|---|---|")
     for name, sizes in PLANTED.items():
         hits = power(sizes, runs)
         figures = " | ".join(f"{hits[column]:.1f}" for column in ("found", "confirmed", "both"))
         print(f"| {name} | {hits['gap']:.3f} | {figures} |", flush=True)
+
+
+TABLES = {
+    "alarms": alarms_table,
+    "shapes": shapes_table,
+    "halves": halves_table,
+    "coverage": coverage_table,
+    "power": power_table,
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=500)
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
+    asked = parser.parse_args()
+    for table in asked.tables:
+        TABLES[table](asked.runs)
 
 
 if __name__ == "__main__":

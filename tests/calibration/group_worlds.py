@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from evenhand.groups.cells import Cells, every_cell
 from evenhand.groups.conclusions import Measured, Settings, conclude
+from evenhand.groups.confirmation import confirm
+from evenhand.groups.equality import compare_means
+from evenhand.stats.permutation import SPREAD, STUDENTISED
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int, int], Floats]
@@ -20,6 +23,7 @@ class GroupWorld:
     sizes: tuple[int, ...]
     means: tuple[float, ...]
     draw: Draw
+    bounds: tuple[float, float] | None = (0.0, 1.0)
 
     @property
     def gap(self) -> float:
@@ -30,7 +34,7 @@ class GroupWorld:
         code = np.repeat(np.arange(len(self.sizes)), self.sizes)
         # Four digits, so that the order of names is that of the groups.
         cells = Cells.of(["group"], [[f"{group:04d}" for group in range(len(self.sizes))]], [code])
-        return Measured("value", "higher", (0.0, 1.0), np.concatenate(values), every_cell(cells, 2))
+        return Measured("value", "higher", self.bounds, np.concatenate(values), every_cell(cells, 2))
 
 
 MIXED = (20,) * 30 + (60,) * 20 + (200,) * 8 + (500,) * 2
@@ -86,6 +90,105 @@ def one_below(gap: float, sizes: tuple[int, ...]) -> GroupWorld:
     return GroupWorld(sizes, means, draw)
 
 
+def _of_one_mean(
+    sizes: tuple[int, ...], mean: float, draw: Draw, bounds: tuple[float, float] | None = (0.0, 1.0)
+) -> GroupWorld:
+    return GroupWorld(sizes, (mean,) * len(sizes), draw, bounds)
+
+
+def mostly_nothing(sizes: tuple[int, ...], chance: float) -> GroupWorld:
+    """Nobody differs; a user has a hit with this chance, at any of five places alike."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        return np.where(rng.random(size) < chance, 1 / rng.integers(1, 6, size), 0.0)
+
+    return _of_one_mean(sizes, chance * float(np.mean(1 / np.arange(1, 6))), draw)
+
+
+def rare_in_small(small: int, groups: int, large: int, rates: tuple[float, float]) -> GroupWorld:
+    """Values of 0 and 1; a large group with the first rate, and small ones with the second, a lower one."""
+    means = (rates[0],) + (rates[1],) * groups
+    sizes = (large,) + (small,) * groups
+    return GroupWorld(sizes, means, lambda rng, group, size: (rng.random(size) < means[group]).astype(float))
+
+
+def smooth_and_rare(small: int, large: int) -> GroupWorld:
+    """A large group with scores around .15, and a small one where a tenth of users have 1, the others 0."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        if group == 0:
+            return rng.beta(7.5, 42.5, size)
+        return (rng.random(size) < 0.1).astype(float)
+
+    return GroupWorld((large, small), (0.15, 0.1), draw)
+
+
+def spending(sizes: tuple[int, ...], chance: float) -> GroupWorld:
+    """Nobody differs; a user spends with this chance, an exponential amount, and no bounds are known."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        return np.where(rng.random(size) < chance, rng.exponential(1.0, size), 0.0)
+
+    return _of_one_mean(sizes, chance, draw, bounds=None)
+
+
+def ranks_of_one_mean(size: int, groups: int = 20, mean: float = 0.04) -> GroupWorld:
+    """Every other group has hits at the first place alone, the others at the fifth, five times as many."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        value = 1.0 if group % 2 else 0.2
+        return np.where(rng.random(size) < mean / value, value, 0.0)
+
+    return _of_one_mean((size,) * groups, mean, draw)
+
+
+def shapes_of_one_mean(size: int, groups: int = 20, mean: float = 0.05) -> GroupWorld:
+    """Every other group has values of 0 and 1, the others smooth ones with a standard deviation of .02."""
+    count = mean * (1 - mean) / 0.02**2 - 1
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        if group % 2:
+            return (rng.random(size) < mean).astype(float)
+        return rng.beta(mean * count, (1 - mean) * count, size)
+
+    return _of_one_mean((size,) * groups, mean, draw)
+
+
+def opposite_tails(size: int, groups: int = 20) -> GroupWorld:
+    """Values without bounds and with a mean of 0; the long tail is above in one half of the groups."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        return (rng.exponential(1.0, size) - 1.0) * (1 if group % 2 else -1)
+
+    return _of_one_mean((size,) * groups + (200,) * 3, 0.0, draw, bounds=None)
+
+
+def one_larger_group_below(rates: tuple[float, float]) -> GroupWorld:
+    """One group of 200 has the second rate of hits, and all others, of 20 to 2,000 users, the first."""
+    sizes = (200,) + (20,) * 30 + (200,) * 4 + (2_000,)
+    means = (rates[1],) + (rates[0],) * 35
+    return GroupWorld(sizes, means, lambda rng, group, size: (rng.random(size) < means[group]).astype(float))
+
+
+HALVES = (20,) * 10 + (100,) * 5 + (1_000,) * 2 + (10_000,)
+RARE = {
+    "hits of 5%": mostly_nothing(HALVES, 0.05),
+    "hits of 10%": mostly_nothing(HALVES, 0.1),
+    "at the tolerance, 20 users": rare_in_small(20, 10, 5_000, (0.2, 0.1)),
+    "at the tolerance, 30 users": rare_in_small(30, 20, 5_000, (0.1, 0.05)),
+    "smooth beside rare": smooth_and_rare(20, 5_000),
+    "no bounds": spending(HALVES[:-1], 0.1),
+}
+
+SHAPES = {
+    "ranks, 20 users": ranks_of_one_mean(20),
+    "ranks, 50 users": ranks_of_one_mean(50),
+    "ranks, 100 users": ranks_of_one_mean(100),
+    "smooth and 0/1, 20 users": shapes_of_one_mean(20),
+    "smooth and 0/1, 50 users": shapes_of_one_mean(50),
+    "opposite tails, 20 users": opposite_tails(20),
+}
+
 SETTINGS = Settings(level=0.95, tolerance=None, permutations=20, top=10_000, seed=0)
 
 
@@ -100,6 +203,43 @@ def p_values(world: GroupWorld, runs: int, permutations: int = 200) -> dict[str,
         found["studentised"].append(uf.p_value)
         found["raw"].append(uf.details["raw_p_value"])
     return {name: np.array(values) for name, values in found.items()}
+
+
+def confirmations(world: GroupWorld, runs: int) -> dict[str, float]:
+    """Of the split halves alone, how often: their interval holds the gap of the groups that they chose
+    (`covered`), is above the largest true gap (`false_violations`, if that is the tolerance), or above 0
+    (`confirmed`); and its median width.
+    """
+    rng = np.random.default_rng(17)
+    means = np.array(world.means)
+    hits = {"covered": 0, "false_violations": 0, "confirmed": 0}
+    widths = []
+    for run in range(runs):
+        measured = world.measured(rng)
+        found = confirm(measured.groups, measured.values, np.random.default_rng(run), 0.95, measured.bounds)
+        chosen = np.mean([means[half.highest] - means[half.lowest] for half in found.halves])
+        hits["covered"] += bool(found.low <= chosen <= found.high)
+        hits["false_violations"] += bool(found.low > world.gap)
+        hits["confirmed"] += bool(found.low > 0)
+        widths.append(found.high - found.low)
+    return hits | {"width": float(np.median(widths))}
+
+
+def alarms_about_means(world: GroupWorld, runs: int, permutations: int = 100) -> dict[str, int]:
+    """How often each test alarms at 5%: by shuffles alone, and the one that is reported, of `uf` and
+    `spread`."""
+    rng = np.random.default_rng(19)
+    hits = {"shuffles": 0, "uf": 0, "spread": 0}
+    for run in range(runs):
+        measured = world.measured(rng)
+        test = compare_means(
+            measured.groups, measured.values, measured.bounds, most=permutations, seed=run,
+            progress=lambda done, most: None,
+        )  # fmt: skip
+        hits["shuffles"] += test.shuffles.p_value(STUDENTISED) <= 0.05
+        hits["uf"] += test.p_value(STUDENTISED) <= 0.05
+        hits["spread"] += test.p_value(SPREAD) <= 0.05
+    return hits
 
 
 def alarms(world: GroupWorld, runs: int) -> dict[str, float]:

@@ -10,15 +10,21 @@ from scipy.stats import kstest
 
 from calibration.group_worlds import (
     MIXED,
+    RARE,
+    SHAPES,
     alarms,
+    alarms_about_means,
     all_differ,
+    confirmations,
     coverage,
     no_effect,
     one_below,
+    one_larger_group_below,
     p_values,
     power,
     small_vary_more,
 )
+from calibration.rates import can_be_at_least, can_be_at_most
 
 FULL, QUICK = 500, 60
 sizes = pytest.mark.parametrize(
@@ -76,3 +82,38 @@ def test_the_spread_of_equal_groups_covers_zero(runs):
 @pytest.mark.parametrize("groups", [(40,) * 50, (200,) * 20, MIXED], ids=["50 of 40", "20 of 200", "mixed"])
 def test_a_gap_that_is_called_detectable_is_found_and_confirmed(runs, groups):
     assert power(groups, runs)["both"] >= 90 - slack(runs, 90)
+
+
+both = pytest.mark.parametrize(
+    "runs", [QUICK, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"]
+)
+
+
+@both
+@pytest.mark.parametrize("world", RARE.values(), ids=RARE.keys())
+def test_halves_without_an_event_are_not_certain(runs, world):
+    """A standard error covers 70 to 85% here, and calls 14 to 31% a violation of what is true."""
+    found = confirmations(world, runs)
+    assert can_be_at_least(found["covered"], runs, 0.95)
+    assert can_be_at_most(found["false_violations"], runs, 0.025)
+
+
+@both
+def test_tiny_groups_without_an_event_do_not_hide_a_larger_one_that_is_served_worse(runs):
+    """A search by standard errors takes the tiny ones, and confirms the planted gap in 1 of 100 cases."""
+    assert can_be_at_least(confirmations(one_larger_group_below((0.15, 0.02)), runs)["confirmed"], runs, 0.9)
+
+
+@both
+@pytest.mark.parametrize("world", SHAPES.values(), ids=SHAPES.keys())
+def test_groups_of_one_mean_and_different_shapes_do_not_alarm(runs, world):
+    """Studentised shuffles alone alarm in 20 to 97%."""
+    alarmed = alarms_about_means(world, runs)
+    assert can_be_at_most(alarmed["uf"], runs, 0.06)
+    assert can_be_at_most(alarmed["spread"], runs, 0.065)
+
+
+def test_shuffles_alone_would_take_a_shape_for_a_mean():
+    assert not can_be_at_most(
+        alarms_about_means(SHAPES["opposite tails, 20 users"], QUICK)["shuffles"], QUICK, 0.1
+    )

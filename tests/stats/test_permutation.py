@@ -13,6 +13,7 @@ from scipy.stats import chisquare
 
 from evenhand.stats import permutation
 from evenhand.stats.permutation import (
+    END,
     HIGHEST,
     LOWEST,
     PRIOR,
@@ -44,10 +45,11 @@ def partition_of(sizes, groups=None) -> Partition:
     )
 
 
-def plainly(values, sizes, groups) -> list[float]:
+def plainly(values, sizes, groups, ends) -> list[float]:
     """The five statistics in plain Python, by their definitions."""
     centre = math.fsum(values) / len(values)
     values = [value - centre for value in values]
+    low, high = (end - centre for end in ends)
     starts = [sum(sizes[:c]) for c in range(len(sizes))]
     spread = math.fsum(v * v for v in values) / len(values)
     means, errors, z = [], [], []
@@ -56,8 +58,13 @@ def plainly(values, sizes, groups) -> list[float]:
         mine = [values[i] for i in places]
         rest = [v for i, v in enumerate(values) if i not in places]
         n, mean = len(mine), math.fsum(mine) / len(mine)
-        squares = math.fsum((v - mean) ** 2 for v in mine)
-        error = (squares + PRIOR * spread) / (n - 1 + PRIOR) / n
+        people = [(v, 1.0) for v in mine] + [(low, END), (high, END)]
+        size = math.fsum(w for _, w in people)
+        own_mean = math.fsum(w * v for v, w in people) / size
+        variance = math.fsum(w * (v - own_mean) ** 2 for v, w in people) / size
+        # as if the mean were that of everybody, which is 0
+        variance *= (0 - low) * (high - 0) / ((own_mean - low) * (high - own_mean))
+        error = (n * variance + PRIOR * spread) / (n - 1 + PRIOR) / n
         difference, error_of_rest = mean, 0.0
         if len(rest) > 1:
             others = math.fsum(rest) / len(rest)
@@ -86,8 +93,17 @@ WORLDS = [
 @pytest.mark.parametrize("seed", range(3))
 def test_the_statistics_are_those_of_plain_python(sizes, groups, seed):
     values = np.random.default_rng(seed).normal(5, 2, sum(sizes))
-    found = shuffle(values, partition_of(sizes, groups), most=20, seed=seed)
-    assert found.observed == pytest.approx(plainly(values.tolist(), sizes, groups), rel=1e-9, abs=1e-9)
+    ends = (-10.0, 12.0 + seed)
+    found = shuffle(values, partition_of(sizes, groups), ends, most=20, seed=seed)
+    assert found.observed == pytest.approx(plainly(values.tolist(), sizes, groups, ends), rel=1e-9, abs=1e-9)
+
+
+def test_of_values_of_0_and_1_the_error_is_that_of_a_rate_with_the_mean_of_everybody():
+    """A group without an event has the variance of a rate, and not none."""
+    for events, size, share in ((0, 20, 0.1), (3, 20, 0.1), (20, 20, 0.7)):
+        total, squares = events - size * share, events * (1 - share) ** 2 + (size - events) * share**2
+        found = permutation.error_at_common_mean(size, total, squares, 0.0, -share, 1 - share)
+        assert found == pytest.approx(share * (1 - share) / (size - 1 + PRIOR), rel=1e-6)
 
 
 @pytest.mark.parametrize(("sizes", "groups"), WORLDS[:2])
@@ -100,8 +116,8 @@ def test_a_shuffle_has_the_statistics_of_some_order_of_the_same_values(sizes, gr
         for ones in combinations(sorted(set(range(9)) - set(twos)), 2)
     }
     assert len(orders) == 756
-    possible = np.array([plainly(order, sizes, groups) for order in orders])
-    found = shuffle(np.array(values), partition_of(sizes, groups), most=200, seed=1)
+    possible = np.array([plainly(order, sizes, groups, (0, 2)) for order in orders])
+    found = shuffle(np.array(values), partition_of(sizes, groups), (0, 2), most=200, seed=1)
     nearest = np.abs(found.shuffled[:, None, :] - possible).max(axis=2).min(axis=1)
     assert nearest.max() < 1e-9
     assert len(np.unique(found.shuffled.round(9), axis=0)) > 10
@@ -113,11 +129,11 @@ def values_at(cell: int, values: np.ndarray, shuffles: int, seed: int) -> list[f
     The gap of a single group is always 0 and always reached, so that a tenth of `most` is what is done.
     """
     sizes = [1] * len(values)
-    found = shuffle(values, partition_of(sizes, [[cell]]), most=10 * shuffles, seed=seed)
+    found = shuffle(values, partition_of(sizes, [[cell]]), (0, 8), most=10 * shuffles, seed=seed)
     by_z = {}
     for i, value in enumerate(values):
         moved = np.roll(values, cell - i)  # the value is now in the cell
-        by_z[round(plainly(moved.tolist(), sizes, [[cell]])[HIGHEST], 6)] = float(value)
+        by_z[round(plainly(moved.tolist(), sizes, [[cell]], (0, 8))[HIGHEST], 6)] = float(value)
     assert len(by_z) == len(values)
     assert len(found.shuffled) == shuffles
     return [by_z[z] for z in np.round(found.shuffled[:, HIGHEST], 6).tolist()]
@@ -166,11 +182,11 @@ def test_sequential_p_values_by_hand(shuffled, p):
     assert shuffles_of(4.0, shuffled, 3).p_value(RAW) == pytest.approx(p)
 
 
-def world(effect: float, seed: int = 3) -> tuple[np.ndarray, Partition]:
+def world(effect: float, seed: int = 3) -> tuple[np.ndarray, Partition, tuple[float, float]]:
     sizes = [30, 40, 50]
     values = np.random.default_rng(seed).normal(size=sum(sizes))
     values[:30] += effect
-    return values, partition_of(sizes)
+    return values, partition_of(sizes), (-6.0, 6.0)
 
 
 def test_what_is_plainly_chance_stops_early_and_a_real_gap_does_not():
@@ -210,7 +226,7 @@ def test_the_p_value_is_that_of_all_orders():
     gaps = [abs(values[half].mean() - np.delete(values, half).mean()) for half in halves]
     assert len(gaps) == 70
     exact = np.mean(np.array(gaps) >= gap - 1e-12)
-    found = shuffle(values, partition_of([4, 4]), most=50_000, seed=2).p_value(RAW)
+    found = shuffle(values, partition_of([4, 4]), (0, 2), most=50_000, seed=2).p_value(RAW)
     assert found == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 50_000) ** 0.5)
 
 
@@ -221,7 +237,8 @@ def test_groups_of_equal_means_that_vary_differently_do_not_alarm_when_studentis
     scale = np.repeat([3.0] * 4 + [1.0] * 6, sizes)
     raw, studentised = [], []
     for seed in range(40):
-        found = shuffle(rng.normal(size=len(scale)) * scale, partition_of(sizes), most=100, seed=seed)
+        values = rng.normal(size=len(scale)) * scale
+        found = shuffle(values, partition_of(sizes), (-15.0, 15.0), most=100, seed=seed)
         raw.append(found.p_value(RAW) <= 0.05)
         studentised.append(found.p_value(STUDENTISED) <= 0.05)
     assert np.mean(raw) > 0.3

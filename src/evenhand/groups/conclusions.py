@@ -12,21 +12,27 @@ from numpy.typing import NDArray
 from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation, confirm
+from evenhand.groups.equality import MeansTest, compare_means
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import (
     detectable_gap,
-    error_variances,
+    errors_at_common_mean,
     largest_gap,
     most_gap,
     simultaneous_intervals,
 )
 from evenhand.groups.metrics import Better
-from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Partition, Shuffles, shuffle
+from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
 from evenhand.stats.random_effects import Spread, spread
 
 Floats = NDArray[np.float64]
 
 INDEPENDENT = "Users are independent of each other, and each counts once."
+ONE_VALUE = (
+    "In a half of a group all users have the same value, and no bounds say what they might have had, so no "
+    "gap is confirmed; give bounds if there are any."
+)
+NO_P_VALUE = "no p-value about means, as groups overlap"
 SMALL = 0.05
 POWER = 0.9
 
@@ -65,21 +71,24 @@ def conclude(
     groups, values = measured.groups, measured.values
     means = group_moments(groups, cell_moments(groups.of, values))
     variance = float(values.var())
-    errors = error_variances(means, variance)
     gap = largest_gap(means)
     level, one_sided = settings.level, (1 + settings.level) / 2
     low, high, most = _together(measured, level, one_sided, settings.seed)
-    shuffles = shuffle(
-        *_partition(groups, values),
+    test = compare_means(
+        groups,
+        values,
+        measured.bounds,
         most=settings.permutations,
         seed=settings.seed,
         progress=lambda done, most: progress(f"{measured.label}: shuffle {done:,} of at most {most:,}"),
     )
-    overlapping = bool((groups.codes < 0).any())
-    differences = (
-        None if overlapping else spread(means.mean, errors, shuffles.shuffled[:, SPREAD], settings.level)
-    )
-    confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), settings.level)
+    shuffles = test.shuffles
+    differences = None
+    if not test.overlapping:
+        differences = spread(
+            means.mean, errors_at_common_mean(means, test.ends), test.q_at_equal_means, level
+        )
+    confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
     detectable = detectable_gap(means, variance, shuffles, POWER)
     order = np.argsort(means.mean, kind="stable")
     worst_first = order if measured.better == "higher" else order[::-1]
@@ -92,7 +101,7 @@ def conclude(
         "n": len(values),
         "excluded": measured.excluded,
         "assumptions": (INDEPENDENT,),
-        "warnings": measured.warnings,
+        "warnings": measured.warnings + _unsure(confirmed),
     }
     ends = {"highest": groups.name(gap.highest), "lowest": groups.name(gap.lowest)}
     rows = _rows(groups, means, low, high)
@@ -101,7 +110,7 @@ def conclude(
     # Of the largest true gap: no smaller than that of the groups that were confirmed, no larger than the
     # intervals of all groups allow, each with half of the error.
     bounds = Interval(
-        low=_at_most(max(0.0, confirmed.low), measured.bounds),
+        low=_at_most(max(0.0, confirmed.low), measured.bounds) if confirmed.sure else 0.0,
         high=_at_most(max(most, confirmed.high, 0.0), measured.bounds),
         level=level,
         method=f"below by split halves, above {method}",
@@ -111,13 +120,14 @@ def conclude(
         subject=subject,
         estimate=gap.size,
         interval=bounds,
-        p_value=shuffles.p_value(STUDENTISED),
+        p_value=test.p_value(STUDENTISED),
         details=ends
         | {
-            "meaning": _meaning(gap.size, detectable, shuffles, confirmed),
+            "meaning": _meaning(gap.size, detectable, test, confirmed),
             "groups": len(groups),
             "null": _null(shuffles),
             "raw_p_value": shuffles.p_value(RAW),
+            "shuffled_p_value": shuffles.p_value(STUDENTISED),
             "confirmed": {
                 "estimate": confirmed.estimate,
                 "interval": {"low": confirmed.low, "high": confirmed.high, "level": settings.level},
@@ -133,12 +143,13 @@ def conclude(
             "search": measured.cost,
         }
         | ({} if differences is None else {"tau": _tau(differences)})
+        | ({"p": NO_P_VALUE} if test.overlapping else {})
         | _heat(groups, means),
-        **common,
+        **(common | {"assumptions": (INDEPENDENT, test.assumption)}),
     )
     found = [_confirmed(confirmed, groups, subject, settings, common, uf), uf]
     if differences is not None:
-        found.append(_spread(differences, subject, settings, common, shuffles))
+        found.append(_spread(differences, subject, settings, common, test))
     reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))
     centre = float(values.mean())
     for g in [*worst_first[:top], *worst_first[::-1][:top][::-1]]:
@@ -176,28 +187,32 @@ def _together(measured: Measured, level: float, one_sided: float, seed: int) -> 
     return *intervals(level), most_gap(*intervals(one_sided))
 
 
-def _partition(groups: Groups, values: Floats) -> tuple[Floats, Partition]:
-    """Values cell after cell, as the shuffles want them."""
-    order = np.argsort(groups.of.of_user, kind="stable")
-    starts = np.concatenate([[0], np.cumsum(groups.of.sizes)])
-    return values[order], Partition(starts, groups.offsets, groups.cells)
-
-
-def _meaning(gap: float, detectable: float, shuffles: Shuffles, confirmed: Confirmation) -> str:
+def _meaning(gap: float, detectable: float, test: MeansTest, confirmed: Confirmation) -> str:
     """What the gap is worth, in words; a search that found only noise says so."""
-    p, raw = shuffles.p_value(STUDENTISED), shuffles.shuffled[:, RAW]
+    p, raw = test.p_value(STUDENTISED), test.shuffles.shuffled[:, RAW]
     chance = f"shuffling users over the groups gives {raw.mean():.3g} on average"
-    if p > SMALL:
+    if p is None and test.shuffles.p_value(STUDENTISED) <= SMALL:
+        if confirmed.low > 0 and confirmed.sure:
+            return f"{chance}. Users who had no part in the search confirm that groups differ"
+        return (
+            f"{chance}. Groups differ in some way, but that may be how users spread and not how well they "
+            "are served: users who had no part in the search do not confirm a gap"
+        )
+    if p is None or p > SMALL:
         usual = "This is what chance gives" if gap <= np.quantile(raw, 0.95) else "It is not told from chance"
         return (
             f"{chance}. {usual}: nothing here shows that a group is served differently, though a gap below "
             f"{detectable:.2g} could hide in a group of median size"
         )
-    if confirmed.low > 0:
+    if confirmed.low > 0 and confirmed.sure:
         return f"{chance}. Groups do differ, and users who had no part in the search confirm it"
     return (
         f"{chance}. Groups do differ, but which ones is not confirmed by users who had no part in the search"
     )
+
+
+def _unsure(confirmed: Confirmation) -> tuple[str, ...]:
+    return () if confirmed.sure else (ONE_VALUE,)
 
 
 def _null(shuffles: Shuffles) -> dict[str, Any]:
@@ -270,18 +285,21 @@ def _spread(
     subject: dict[str, str | int | float],
     settings: Settings,
     common: dict[str, Any],
-    shuffles: Shuffles,
+    test: MeansTest,
 ) -> Finding:
     return Finding(
         measure="spread",
         subject=subject,
         estimate=differences.tau,
         interval=Interval(
-            low=differences.low, high=differences.high, level=settings.level, method="Q-profile, shuffled"
+            low=differences.low,
+            high=differences.high,
+            level=settings.level,
+            method="Q-profile, resampled at equal means",
         ),
-        p_value=shuffles.p_value(SPREAD),
+        p_value=test.p_value(SPREAD),
         details={"q": differences.q, "df": differences.df},
-        **common,
+        **(common | {"assumptions": (INDEPENDENT, test.assumption)}),
     )
 
 

@@ -1,7 +1,13 @@
 """A gap that was searched for is too large: search among half of the users, estimate with the other half.
 
 Both ways, and the two estimates are averaged. They are not independent (one half's extreme is what the other
-half lacks), so the error of the average is the average of the errors.
+half lacks), so each limit of the average is the average of the halves' limits.
+
+Half of a small group may have no event at all, and then it has no spread either. So each half's interval is
+not the estimate give or take its error; it asks of every mean how surprising the half would be
+(`stats.tilting`), and the intervals of the two groups are put together by MOVER, as Newcombe (1998) does for
+rates. What a half may have missed is what everybody has, in two values; if all of its users have one value,
+that says so little that what was missed may be anything between the bounds of the metric.
 """
 
 from __future__ import annotations
@@ -16,9 +22,17 @@ from evenhand.errors import InputError
 from evenhand.groups.cells import Cells, Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import error_variances
+from evenhand.stats import mover
+from evenhand.stats.normal import critical_value
+from evenhand.stats.tilting import Sample, sample_of, score_limit, two_points
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+WEIGHT = 1.0  # of each value that a half may have missed, in users
+# In the search, a group's variance counts as if that of all had been seen in so many users more. With less,
+# the search takes tiny groups that happen to have no event, of which the other half can confirm nothing.
+CALM = 4.0
 
 
 @dataclass(frozen=True)
@@ -28,18 +42,26 @@ class Half:
     highest: int
     lowest: int
     gap: float
-    error: float
-    df: float
+    low: float
+    high: float
+    sure: bool
 
 
 @dataclass(frozen=True)
 class Confirmation:
-    """The gap between the chosen groups, as estimated with users who had no part in the choice."""
+    """The gap between the chosen groups, as estimated with users who had no part in the choice.
+
+    `sure` is False where the users of a half of a group have one value, and nothing bounds what they missed.
+    """
 
     estimate: float
     low: float
     high: float
     halves: tuple[Half, Half]
+
+    @property
+    def sure(self) -> bool:
+        return all(half.sure for half in self.halves)
 
 
 def split(cells: Cells, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -53,8 +75,14 @@ def split(cells: Cells, rng: np.random.Generator) -> NDArray[np.bool_]:
     return half
 
 
-def confirm(groups: Groups, values: Floats, rng: np.random.Generator, level: float = 0.95) -> Confirmation:
-    """The confirmed gap with its interval, Student's with the degrees of freedom of the smaller half."""
+def confirm(
+    groups: Groups,
+    values: Floats,
+    rng: np.random.Generator,
+    level: float = 0.95,
+    bounds: tuple[float, float] | None = None,
+) -> Confirmation:
+    """The confirmed gap with its interval. `bounds` are where a value can lie at all, if that is known."""
     half = split(groups.of, rng)
     spread = float(values.var())
     parts = [group_moments(groups, cell_moments(groups.of, values, users)) for users in (half, ~half)]
@@ -65,14 +93,17 @@ def confirm(groups: Groups, values: Floats, rng: np.random.Generator, level: flo
             f"only {len(in_both)} of {len(groups):,} groups has users in both halves, into which users are "
             "divided to confirm the gap; raise min_size."
         )
-    found = tuple(
-        _estimate(groups, _choose(parts[i], in_both, spread), parts[1 - i], values, (~half, half)[i], spread)
+    missed = Missed(two_points(values), bounds, float(values.min()) >= 0)
+    first, second = (
+        _estimate(groups, _choose(parts[i], in_both, spread), values, (~half, half)[i], missed, level)
         for i in (0, 1)
     )
-    first, second = found
-    estimate = (first.gap + second.gap) / 2
-    reach = float(t.ppf((1 + level) / 2, min(first.df, second.df))) * (first.error + second.error) / 2
-    return Confirmation(estimate, estimate - reach, estimate + reach, (first, second))
+    return Confirmation(
+        (first.gap + second.gap) / 2,
+        (first.low + second.low) / 2,
+        (first.high + second.high) / 2,
+        (first, second),
+    )
 
 
 def _choose(groups: Moments, among: Ints, spread: float) -> tuple[int, int]:
@@ -82,7 +113,7 @@ def _choose(groups: Moments, among: Ints, spread: float) -> tuple[int, int]:
     the one whose bounds are furthest apart: a large group alone could have the best bound at either end.
     """
     part = groups.select(among)
-    error = np.sqrt(error_variances(part, spread)) * norm.ppf(1 - 0.05 / (2 * len(groups.n)))
+    error = np.sqrt(error_variances(part, spread, CALM)) * norm.ppf(1 - 0.05 / (2 * len(groups.n)))
     low, high = part.mean - error, part.mean + error
     best, worst = np.argsort(-low, kind="stable")[:2], np.argsort(high, kind="stable")[:2]
     pairs = [(low[a] - high[b], a, b) for a in best for b in worst if a != b]
@@ -90,22 +121,69 @@ def _choose(groups: Moments, among: Ints, spread: float) -> tuple[int, int]:
     return int(among[first]), int(among[second])
 
 
+@dataclass(frozen=True)
+class Missed:
+    """Values that a half of a group may have missed: those that everybody has, in two, or any."""
+
+    common: tuple[float, float]
+    bounds: tuple[float, float] | None
+    never_negative: bool
+
+    def by(self, seen: Floats) -> Sample:
+        one_value = bool(np.ptp(seen) == 0)
+        ends = self.bounds if one_value and self.bounds is not None else self.common
+        return sample_of(seen, ends, WEIGHT)
+
+    def leave_it_sure(self, seen: Floats) -> bool:
+        return self.bounds is not None or self.never_negative or bool(np.ptp(seen) > 0)
+
+
 def _estimate(
     groups: Groups,
     chosen: tuple[int, int],
-    means: Moments,
     values: Floats,
     users: NDArray[np.bool_],
-    spread: float,
+    missed: Missed,
+    level: float,
 ) -> Half:
     """The difference of two group means among `users`; a user in both groups counts in both."""
-    high, low = chosen
-    gap = float(means.mean[high] - means.mean[low])
-    variance = error_variances(means.select(np.array([high, low])), spread)
-    both = np.intersect1d(groups.cells_of(high), groups.cells_of(low))
-    shared = values[users & np.isin(groups.of.of_user, both)] if len(both) else np.zeros(0)
-    covariance = ((shared - means.mean[high]) * (shared - means.mean[low])).sum()
-    covariance /= means.n[high] * means.n[low]
-    total = max(float(variance.sum() - 2 * covariance), 0.0)
-    df = float(variance.sum() ** 2 / (variance**2 / np.maximum(means.n[[high, low]] - 1, 1)).sum())
-    return Half(high, low, gap, total**0.5, df)
+    inside = [users & np.isin(groups.of.of_user, groups.cells_of(group)) for group in chosen]
+    seen = [values[mine] for mine in inside]
+    first, second = (missed.by(mine) for mine in seen)
+    low = _limits(first, second, level)
+    high = tuple(reversed(_limits(second, first, level)))
+    limits = mover.difference(
+        first.centre,
+        (low[0], high[0]),
+        second.centre,
+        (high[1], low[1]),
+        correlation=_correlation(values, inside),
+    )
+    sure = all(missed.leave_it_sure(mine) for mine in seen)
+    return Half(*chosen, first.centre - second.centre, *limits, sure)
+
+
+def _limits(above: Sample, below: Sample, level: float) -> tuple[float, float]:
+    """How low the one mean and how high the other may be: Student's, with Welch's degrees of freedom of the
+    spreads that the two would have there."""
+    degrees = np.maximum([above.size - 1, below.size - 1], 1)
+    critical = critical_value(level)
+    for _ in range(2):
+        low, high = score_limit(above, critical, -1.0), score_limit(below, critical, 1.0)
+        errors = np.array([low.variance, high.variance]) / degrees
+        if not errors.any():
+            break
+        critical = float(t.ppf((1 + level) / 2, max(errors.sum() ** 2 / (errors**2 / degrees).sum(), 1.0)))
+    return low.mean, high.mean
+
+
+def _correlation(values: Floats, inside: list[NDArray[np.bool_]]) -> float:
+    """Of the means of two groups that share users."""
+    shared = values[inside[0] & inside[1]]
+    if len(shared) == 0:
+        return 0.0
+    means = [values[mine].mean() for mine in inside]
+    squares = [((values[mine] - mean) ** 2).sum() for mine, mean in zip(inside, means, strict=True)]
+    product = float(np.sqrt(squares[0] * squares[1]))
+    common = float(((shared - means[0]) * (shared - means[1])).sum())
+    return float(np.clip(common / product, -1, 1)) if product > 0 else 0.0

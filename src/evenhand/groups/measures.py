@@ -11,7 +11,14 @@ from scipy.stats import norm, t
 from evenhand.groups.cells import Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.stats.bounded import betting_intervals
-from evenhand.stats.permutation import HIGHEST, LOWEST, PRIOR, STUDENTISED, Shuffles
+from evenhand.stats.permutation import (
+    HIGHEST,
+    LOWEST,
+    PRIOR,
+    STUDENTISED,
+    Shuffles,
+    error_at_common_mean,
+)
 
 Floats = NDArray[np.float64]
 
@@ -30,9 +37,24 @@ def largest_gap(groups: Moments) -> Gap:
     return Gap(float(groups.mean[highest] - groups.mean[lowest]), highest, lowest)
 
 
-def error_variances(groups: Moments, spread: float) -> Floats:
-    """Of the group means; `spread` is the variance of all users, which counts as a few values more."""
-    return (groups.squares + PRIOR * spread) / (groups.n - 1 + PRIOR) / groups.n
+def error_variances(groups: Moments, spread: float, prior: float = PRIOR) -> Floats:
+    """Of the group means; `spread` is the variance of all users, which counts as `prior` values more."""
+    return (groups.squares + prior * spread) / (groups.n - 1 + prior) / groups.n
+
+
+def errors_at_common_mean(groups: Moments, ends: tuple[float, float]) -> Floats:
+    """Variances of the group means if each were the mean of all (`stats.permutation`), which the means
+    themselves do not move: a group that happens to be low would otherwise happen to be certain, too."""
+    people = groups.n.sum()
+    centre = float((groups.n * groups.mean).sum() / people)
+    away = groups.mean - centre
+    own = groups.squares + groups.n * away**2
+    low, high = ends[0] - centre, ends[1] - centre
+    found = [
+        error_at_common_mean(n, n * mean, squares, own.sum() / people, low, high)
+        for n, mean, squares in zip(groups.n, away, own, strict=True)
+    ]
+    return np.array(found)
 
 
 def simultaneous_intervals(

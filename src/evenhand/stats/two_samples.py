@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenhand.stats.normal import Array
-from evenhand.stats.permutation import _mix
+from evenhand.stats.permutation import mixed
 
 # Larger sets are shuffled in blocks: this many units have all the power that a test of means needs.
 MOST_UNITS = 2_000
@@ -128,12 +128,12 @@ def _shuffled(values: Array, size: int, seed: np.uint64, count: int) -> Array:  
     all_squares = (values * values).sum()
     for chunk in prange(CHUNKS):
         mine = values.copy()
-        state = _mix(seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(chunk) + np.uint64(1))
+        state = mixed(seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(chunk) + np.uint64(1))
         for i in range(chunk, count, CHUNKS):
             total = square = 0.0
             for k in range(size):  # Fisher and Yates
                 state += np.uint64(0x9E3779B97F4A7C15)
-                place = k + int((_mix(state) >> np.uint64(11)) * 1.1102230246251565e-16 * (len(mine) - k))
+                place = k + int((mixed(state) >> np.uint64(11)) * 1.1102230246251565e-16 * (len(mine) - k))
                 value = mine[place]
                 mine[place] = mine[k]
                 mine[k] = value

@@ -1,0 +1,78 @@
+"""Are the means of the groups equal? Two ways in which chance alone could have made them differ.
+
+Users may be alike in everything, whatever their group: shuffle them (`stats.permutation`; exact). Or groups
+may have one mean, each with a shape of its own: resample them so (`stats.equal_means`; an approximation, near
+where groups have some tens of users). Groups differ in their means if neither would give this: the p-value is
+the larger one. With two different values a mean is all there is to a shape, and the exact test is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.groups.cells import Groups
+from evenhand.stats.equal_means import resample
+from evenhand.stats.permutation import SPREAD, Partition, Shuffles, shuffle
+
+Floats = NDArray[np.float64]
+
+EXACT = "The p-value takes users as alike but for their group. With two values that is a test of the means."
+OWN_SHAPES = (
+    "The p-value is about means: the larger of two, one with users alike in everything, one with groups of "
+    "one mean and a shape each. The second is an approximation."
+)
+UNBOUNDED = " What users could have had at most is taken from what was seen, as no bounds are known."
+ANY_DIFFERENCE = (
+    "Groups overlap, so there is no test of their means alone. Shuffling users tests whether groups differ "
+    "in any way, which may be how users spread and not how well they are served."
+)
+
+
+@dataclass(frozen=True)
+class MeansTest:
+    """Shuffles, and resamples at equal means where those ask for something else."""
+
+    shuffles: Shuffles
+    resamples: Shuffles | None
+    overlapping: bool
+    ends: tuple[float, float]
+    assumption: str
+
+    def p_value(self, statistic: int) -> float | None:
+        """Of equal means; None where groups overlap, since a shuffle alone answers to shapes as well."""
+        if self.overlapping:
+            return None
+        shuffled = self.shuffles.p_value(statistic)
+        return shuffled if self.resamples is None else max(shuffled, self.resamples.p_value(statistic))
+
+    @property
+    def q_at_equal_means(self) -> Floats:
+        """Cochran's Q when means are equal."""
+        return (self.resamples or self.shuffles).shuffled[:, SPREAD]
+
+
+def compare_means(
+    groups: Groups,
+    values: Floats,
+    bounds: tuple[float, float] | None,
+    *,
+    most: int,
+    seed: int,
+    progress: Callable[[int, int], None],
+) -> MeansTest:
+    """`bounds` are where a value can lie at all; if that is unknown, where values were seen."""
+    order = np.argsort(groups.of.of_user, kind="stable")
+    partition = Partition(np.concatenate([[0], np.cumsum(groups.of.sizes)]), groups.offsets, groups.cells)
+    ends = (float(values.min()), float(values.max())) if bounds is None else bounds
+    sorted_values = values[order]
+    shuffles = shuffle(sorted_values, partition, ends, most=most, seed=seed, progress=progress)
+    if bool((groups.codes < 0).any()):
+        return MeansTest(shuffles, None, True, ends, ANY_DIFFERENCE)
+    if ((values == values.min()) | (values == values.max())).all():
+        return MeansTest(shuffles, None, False, ends, EXACT)
+    resamples = resample(sorted_values, partition, ends, shuffles, seed=seed)
+    return MeansTest(shuffles, resamples, False, ends, OWN_SHAPES + (UNBOUNDED if bounds is None else ""))

@@ -1,0 +1,107 @@
+"""What the mean of a sample may be, when the sample may have missed the values that matter.
+
+Twenty users without a single hit have a mean of 0 and a standard error of 0, and yet one in ten of such users
+may have hits. So the error is not taken at the mean that was seen, but at the mean that is asked about, as
+Wilson's interval does for a rate. What the spread would be at another mean is told by exponential tilting
+(Efron 1981): value x gets the weight w exp(slope x), which of all laws on these values with that mean is the
+nearest to the sample. Values that the sample may have missed are added with a small weight; they count for
+nothing unless a mean cannot be reached without them. For values of 0 and 1 the interval is Wilson's.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Limit(NamedTuple):
+    """A mean at which the sample is just not surprising, and the variance of values there."""
+
+    mean: float
+    variance: float
+
+
+class Sample(NamedTuple):
+    """Different values with their weights, scaled to a range of at most 1 around `centre`; the size and the
+    (scaled) mean are those of the values that were seen."""
+
+    values: Floats
+    weights: Floats
+    size: int
+    mean: float
+    centre: float
+    scale: float
+
+
+def sample_of(seen: Floats, missed: tuple[float, ...], weight: float) -> Sample:
+    """A sample, with `weight` for each of the values that it may have missed."""
+    values, counts = np.unique(seen, return_counts=True)
+    values = np.concatenate([values, missed])
+    centre, scale = float(seen.mean()), float(np.ptp(values)) or 1.0
+    weights = np.concatenate([counts, np.full(len(missed), weight)])
+    return Sample((values - centre) / scale, weights, len(seen), 0.0, centre, scale)
+
+
+def score_limit(sample: Sample, critical: float, side: float) -> Limit:
+    """The mean m above (`side` 1) or below (-1) the sample's that is `critical` of its own errors away.
+
+    |m - mean| = critical sqrt(variance of the sample tilted to m / (n - 1)).
+    """
+    degrees = max(sample.size - 1, 1)
+
+    def beyond(slope: float) -> bool:
+        mean, variance = _tilted(sample.values, sample.weights, side * slope)
+        away = side * (mean - sample.mean)
+        return away > 0 and degrees * away * away >= critical * critical * variance
+
+    # In the tilted family the mean rises with the slope, so the first slope that is beyond is looked for.
+    inside, outside = 0.0, 1.0
+    while not beyond(outside) and outside < 1e12:
+        inside, outside = outside, 2 * outside
+    if inside == 0.0:
+        while beyond(inside) and inside > -1e12:  # what was missed may pull the mean past the limit by itself
+            outside, inside = inside, 2 * inside - 1
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        if beyond(middle):
+            outside = middle
+        else:
+            inside = middle
+        if outside - inside < 1e-9 * max(1.0, abs(outside)):
+            break
+    mean, variance = _tilted(sample.values, sample.weights, side * outside)
+    return Limit(sample.centre + sample.scale * mean, sample.scale**2 * variance)
+
+
+def two_points(values: Floats) -> tuple[float, float]:
+    """The two values that stand best for all: with fitting weights they have the same mean, variance and
+    skewness (Gauss's rule with two nodes). Values of 0 and 1 are their own; of values that are mostly 0, one
+    is near 0 and the other the size of a typical event; of symmetric ones, they are one deviation away."""
+    mean, deviation = float(values.mean()), float(values.std())
+    if deviation == 0:
+        return mean, mean
+    skewness = float((((values - mean) / deviation) ** 3).mean())
+    root = math.hypot(skewness, 2)
+    return mean + deviation * (skewness - root) / 2, mean + deviation * (skewness + root) / 2
+
+
+@njit(cache=True)
+def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float]:  # pragma: no cover
+    """Mean and variance of the values with the weights w exp(slope x)."""
+    top = -np.inf
+    for i in range(len(values)):
+        top = max(top, slope * values[i])
+    total = first = second = 0.0
+    for i in range(len(values)):
+        weight = weights[i] * np.exp(slope * values[i] - top)
+        total += weight
+        first += weight * values[i]
+        second += weight * values[i] * values[i]
+    mean = first / total
+    return mean, max(second / total - mean * mean, 0.0)
