@@ -1,5 +1,6 @@
 """Populations for pairs of groups: rare relevance, and relevance that is not observed alike for all items."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,10 @@ from numpy.typing import NDArray
 from calibration.exposure_worlds import ITEMS, WEIGHTS, Population
 from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
+from evenhand.exposure.measures import group_sizes
 from evenhand.exposure.missingness import least_factor
-from evenhand.exposure.pairs import Pairs, pairs
+from evenhand.exposure.pairs import Pairs, critical, pairs
+from evenhand.exposure.premises import from_relevance
 from evenhand.exposure.propensities import weighted_exposure
 from evenhand.exposure.rows import dense_rows
 from evenhand.exposure.sides import ItemGroups
@@ -60,13 +63,27 @@ class Holds:
     width: float
 
 
-def pairs_hold(world: Population, users: int, runs: int, seed: int = 5) -> Holds:
+def of_a_known_target(evidence: Evidence) -> Pairs:
+    """Limits of a difference divided by the target of the sample, as if that were known."""
+    found, n = pairs(evidence), group_sizes(evidence)[:, None]
+    variance = evidence.cell_squares / n - found.matrix.difference**2
+    reach = critical(evidence, 0.95) * np.sqrt(np.maximum(variance, 0) / (n - 1)) / found.matrix.target
+    return Pairs(found.matrix, found.share, np.maximum(found.share - reach, -1), found.share + reach)
+
+
+def pairs_hold(
+    world: Population,
+    users: int,
+    runs: int,
+    seed: int = 5,
+    limits: Callable[[Evidence], Pairs] = pairs,
+) -> Holds:
     rng = np.random.default_rng(seed)
     truth = pairs(world.everybody).share
     held = overstated = 0
     widths = []
     for run in range(runs):
-        found = pairs(world.evidence(rng.integers(0, len(world.exposure), users), seed=run))
+        found = limits(world.evidence(rng.integers(0, len(world.exposure), users), seed=run))
         held += bool(((found.low <= truth) & (truth <= found.high)).all())
         beyond = np.where(truth > 0, found.low > truth, found.high < truth)
         overstated += bool(beyond.any())
@@ -119,3 +136,39 @@ def factors(evidence: Evidence, tolerance: float) -> list[float | None]:
     """How strong missingness would have to be to explain each violation."""
     found = pairs(evidence)
     return [least_factor(evidence, found, pair, tolerance, 0.95) for pair in violations(found, tolerance)]
+
+
+@dataclass(frozen=True)
+class Placebo:
+    """Shares of pairs as relevance says, and with relevance replaced by items at random: how much of the
+    target comes from relevance, the correlation of the two, and the violations of a tolerance of 30%."""
+
+    from_relevance: float
+    correlation: float
+    violations: int
+    at_random: int
+
+
+def placebo(relevant: int, users: int = 6000, seed: int = 1) -> Placebo:
+    """So many relevant items a user, by the taste of four user groups for five item groups, and a system that
+    ranks by noisy taste and by popularity that nobody asked for."""
+    rng = np.random.default_rng(seed)
+    item_group, user_groups = np.arange(ITEMS) % 5, rng.integers(0, 4, users)
+    taste = 1.5 * rng.normal(size=(4, 5))[user_groups][:, item_group] + rng.normal(size=(users, ITEMS))
+    wanted = np.argsort(-taste, axis=1)[:, :relevant]
+    any_item = np.argsort(rng.random((users, ITEMS)), axis=1)[:, :relevant]
+    exposure = static(taste + rng.normal(size=taste.shape) + rng.normal(size=ITEMS))
+    found, asked = [], 0.0
+    for items in (wanted, any_item):
+        relevance = np.zeros((users, ITEMS), dtype=bool)
+        np.put_along_axis(relevance, items, True, axis=1)
+        evidence = Population(exposure, relevance, user_groups, ItemGroups.of(item_group)).everybody
+        found.append(pairs(evidence))
+        asked = asked or from_relevance(evidence, found[0].matrix)
+    shares = [one.share.ravel() for one in found]
+    return Placebo(
+        asked,
+        float(np.corrcoef(shares)[0, 1]),
+        len(violations(found[0], 0.3)),
+        len(violations(found[1], 0.3)),
+    )

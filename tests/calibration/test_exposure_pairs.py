@@ -8,8 +8,10 @@ from calibration.exposure_pair_worlds import (
     SEEN,
     factors,
     liked_by_a_tenth,
+    of_a_known_target,
     pairs_hold,
     partly_seen,
+    placebo,
     violations,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
@@ -27,6 +29,19 @@ def shares_hold(groups: int, personal: float, users: int, runs: int) -> None:
 @pytest.mark.parametrize("personal", [0.0, 1.5], ids=["one ranking", "personal"])
 def test_shares_of_rare_relevance_hold_in_a_few_samples(personal):
     shares_hold(2, personal, 1000, 120)
+
+
+def test_limits_of_a_known_target_do_not_hold():
+    assert pairs_hold(liked_by_a_tenth(), 1000, 40, limits=of_a_known_target).together < 60
+
+
+def test_shares_of_little_relevance_are_those_of_items_at_random():
+    """With one relevant item a user nearly the same pairs are off when relevance is drawn at random."""
+    little, much = placebo(1), placebo(10)
+    assert little.from_relevance < 0.25
+    assert little.correlation > 0.85
+    assert much.from_relevance > 0.8
+    assert much.correlation < 0.6
 
 
 @pytest.mark.slow

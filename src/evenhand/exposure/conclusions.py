@@ -118,9 +118,7 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
     if no_interval:
         said.append("There is no interval: a group has fewer than four users. Merge small groups.")
     users = seen.evidence.group_users.sum(axis=1)
-    few = (
-        few_users(int(users.min()), "in a group") if name[0] == "G" else few_users(int(users.sum()), "in all")
-    )
+    few = few_users(int(users.min()), "in a group") if name[0] == "G" else few_users(int(users.sum()), "")
     return (*said, *few, *little_relevance(share))
 
 

@@ -283,17 +283,21 @@ def _tally(
             cell_squares[g, k] += d * d
             cell_products[g, k, 0] += d * t
             cell_products[g, k, 1] += t * t
-            wanted[g, k] += wanted_of[k] / group_sizes[k]
-            if len(slots) == 0 or r == 0:
-                continue
-            without = _without(slots, shown[u], relevant, relevant_of[k], group_sizes[k], r)
-            for side in range(2):
-                s = abs(t - without[side])
-                if s > 0:
-                    unseen[g, k, side, 0] += s
-                    unseen[g, k, side, 1] += s * s
-                    unseen[g, k, side, 2] += d * s
-                    unseen[g, k, side, 3] += t * s
+            no_own, no_other = t, r  # as it is where nothing in k is relevant
+            if relevant_of[k] > 0:
+                wanted[g, k] += wanted_of[k] / group_sizes[k]
+                if len(slots) > 0:
+                    no_own, no_other = _without(slots, shown[u], relevant, relevant_of[k], group_sizes[k], r)
+                s = t - no_own
+                unseen[g, k, 0, 0] += s
+                unseen[g, k, 0, 1] += s * s
+                unseen[g, k, 0, 2] += d * s
+                unseen[g, k, 0, 3] += t * s
+            s = no_other - t
+            unseen[g, k, 1, 0] += s
+            unseen[g, k, 1, 1] += s * s
+            unseen[g, k, 1, 2] += d * s
+            unseen[g, k, 1, 3] += t * s
         products[g, 0, 0] += aa / catalogue
         products[g, 0, 1] += ab / catalogue
         products[g, 0, 2] += bb / catalogue
