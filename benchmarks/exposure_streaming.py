@@ -20,10 +20,11 @@ import numpy as np
 from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import corrected_measures, measures
+from evenhand.exposure.pairs import pairs
 from evenhand.exposure.rows import listed_rows
 from evenhand.exposure.sides import ItemGroups
 from evenhand.exposure.targets import equal_exposure
-from evenhand.exposure.uncertainty import intervals, matrix_intervals
+from evenhand.exposure.uncertainty import intervals
 
 ITEMS, LENGTH, RELEVANT, GROUPS, STEP = 100_000, 100, 10, 50, 10_000
 
@@ -53,7 +54,7 @@ def main(users: int) -> None:
         seconds = time.perf_counter() - begun
         first, steps = (seconds, 0.0) if start == 0 else (first, steps + seconds)
     measured = _seconds(lambda: (measures(evidence), corrected_measures(evidence)))
-    bounded = _seconds(lambda: (intervals(evidence), matrix_intervals(evidence)))
+    bounded = _seconds(lambda: (intervals(evidence), pairs(evidence)))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(
         f"{users:>10,} users: first block {first:.1f} s, all others {steps:.1f} s "

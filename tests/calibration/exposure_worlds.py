@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.lists import Lists, observed
-from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
+from evenhand.exposure.measures import NAMES, corrected_measures, measures
+from evenhand.exposure.pairs import pairs
 from evenhand.exposure.plackett_luce import plackett_luce
 from evenhand.exposure.rows import dense_rows, listed_rows
 from evenhand.exposure.sides import ItemGroups
 from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
-from evenhand.exposure.uncertainty import intervals, matrix_intervals
+from evenhand.exposure.uncertainty import intervals
 from evenhand.stats.normal import critical_value
 
 Floats = NDArray[np.float64]
@@ -129,7 +130,7 @@ class Calibration:
 def calibrate(world: Population, users: int, runs: int, seed: int = 5) -> Calibration:
     rng = np.random.default_rng(seed)
     truth = {name: measure.fairness for name, measure in measures(world.everybody).items()}
-    true_matrix = group_matrix(world.everybody).difference
+    true_shares = pairs(world.everybody).share
     hits = dict.fromkeys(NAMES, 0)
     whole_matrix = 0
     corrected: dict[str, list[float]] = {name: [] for name in NAMES}
@@ -144,8 +145,8 @@ def calibrate(world: Population, users: int, runs: int, seed: int = 5) -> Calibr
             hits[name] += bounds[0] - 1e-15 <= truth[name] <= bounds[1]
             corrected[name].append(after[name].fairness)
             published[name].append(own[name].fairness)
-        cells = matrix_intervals(evidence)
-        whole_matrix += bool(((cells.low <= true_matrix) & (true_matrix <= cells.high)).all())
+        found_pairs = pairs(evidence)
+        whole_matrix += bool(((found_pairs.low <= true_shares) & (true_shares <= found_pairs.high)).all())
     return Calibration(
         {name: 100 * hits[name] / runs for name in NAMES},
         {name: _bias(corrected[name], truth[name]) for name in NAMES},

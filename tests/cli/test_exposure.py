@@ -60,6 +60,30 @@ def test_the_command_is_the_call(evenhand, tables):
     assert eh.AuditResult.from_json(ran.out).findings == done.findings
 
 
+def test_chances_of_observation_are_a_column(evenhand, tables):
+    wanted = pd.read_parquet(tables / "wanted.parquet")
+    chances = np.where(wanted["item_id"] < 6, 0.5, 0.9)
+    wanted.assign(seen=chances).to_parquet(tables / "weighed.parquet", index=False)
+    words = [word.replace("wanted", "weighed") for word in WORDS]
+    ran = evenhand(*words, "--scores", "scored.parquet", "--beta", "static", "--propensity", "seen", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    done = eh.exposure.audit(
+        "scored.parquet", "weighed.parquet", "people.parquet", "films.parquet", user_group="gender",
+        item_group="genre", beta="static", propensity="seen",
+    )  # fmt: skip
+    found = eh.AuditResult.from_json(ran.out)
+    assert found.findings == done.findings
+    arrays = eh.exposure.audit(
+        pd.read_parquet(tables / "scored.parquet")["score"].to_numpy().reshape(80, 12),
+        pd.crosstab(wanted["user_id"], wanted["item_id"]).reindex(range(80), fill_value=0).to_numpy(),
+        ["f", "m"] * 40,
+        [["a", "b"], ["b"], ["c"], ["a"]] * 3,
+        beta="static",
+        propensity=np.where(np.arange(12) < 6, 0.5, 0.9),
+    )
+    assert found.find("GG").estimate == pytest.approx(arrays.find("GG").estimate)
+
+
 def test_lists_that_were_shown(evenhand, tables):
     ran = evenhand(*WORDS, "--lists", "shown.parquet", "--json")
     assert (ran.code, ran.err) == (0, "")

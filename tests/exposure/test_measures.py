@@ -82,7 +82,17 @@ def test_dense_streamed_and_listed_users_give_the_same_evidence(seed, step):
     for sums, rest in (("by_group", "by_group_rest"), ("by_all", "by_all_rest"), ("target", "target_rest")):
         one, two = (getattr(e, sums) + getattr(e, rest)[..., None] for e in (whole, listed))
         np.testing.assert_allclose(one, two, atol=1e-12)
-    for name in ("random", "group_squares", "all_squares", "products", "fourth", "cell_squares"):
+    for name in (
+        "random",
+        "group_squares",
+        "all_squares",
+        "products",
+        "fourth",
+        "cell_squares",
+        "cell_products",
+        "wanted",
+        "unseen",
+    ):
         np.testing.assert_allclose(getattr(listed, name), getattr(whole, name), rtol=1e-10, atol=1e-14)
 
 

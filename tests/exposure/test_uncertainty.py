@@ -8,13 +8,12 @@ from scipy import stats
 
 from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
+from evenhand.exposure.measures import NAMES, corrected_measures, measures
 from evenhand.exposure.rows import dense_rows
 from evenhand.exposure.uncertainty import (
     Spread,
     combined,
     intervals,
-    matrix_intervals,
     spread_of_squared_mean,
     squared_mean_interval,
 )
@@ -149,40 +148,6 @@ def test_a_group_of_three_users_leaves_only_what_needs_no_groups():
     found = intervals(world.evidence())
     assert found["GI"] is found["GG"] is None
     assert None not in (found["II"], found["IG"], found["AI"], found["AG"])
-
-
-def test_the_matrix_has_t_intervals_at_the_level_of_sidak():
-    world = make_world(users=50, seed=6)
-    difference = world.exposure - world.targets().dense(30)
-    evidence = world.evidence("listed")
-    found = matrix_intervals(evidence, 0.9)
-    assert ((found.low + found.high) / 2) == pytest.approx(group_matrix(evidence).difference)
-    members = world.user_groups == 1
-    values = difference[np.ix_(members, world.item_lists[2])].mean(axis=1)
-    n = members.sum()
-    reach = stats.t.ppf(0.5 + 0.9 ** (1 / 12) / 2, n - 1) * values.std(ddof=1) / np.sqrt(n)
-    assert found.high[1, 2] == pytest.approx(values.mean() + reach)
-
-
-def test_the_matrix_names_who_is_over_and_under_exposed():
-    # Group 0 is shown items of group 0 only, whatever it deserves; nobody else gets anything.
-    world = make_world(users=60, groups=2)
-    world.exposure[:] = 0
-    world.exposure[np.ix_(world.user_groups == 0, world.item_lists[0])] = 1
-    world.exposure[np.ix_(world.user_groups == 0, np.flatnonzero(world.membership[:, 0] == 0))] = 0
-    found = matrix_intervals(world.evidence())
-    assert found.over_exposed[0, 0]
-    assert found.under_exposed[1].all()
-    assert not (found.over_exposed & found.under_exposed).any()
-
-
-def test_a_group_of_one_user_has_no_interval_in_the_matrix():
-    world = make_world(users=10)
-    world.user_groups[:] = [0] * 9 + [1]
-    found = matrix_intervals(world.evidence())
-    assert np.isnan(found.low[1]).all()
-    assert not found.over_exposed[1].any()
-    assert np.isfinite(found.low[0]).all()
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=200), st.integers(4, 30), st.integers(4, 30))

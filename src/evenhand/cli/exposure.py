@@ -70,6 +70,13 @@ def exposure(
             metavar="GROUP=NUMBER", help="How much an item group counts; repeat it for every group."
         ),
     ] = None,
+    propensity: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of the relevance table with the chance that a relevant pair was observed.",
+        ),
+    ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(help="How far the exposure of a pair of groups may be off, as a share of the target."),
@@ -116,6 +123,7 @@ def exposure(
         "relative": relative,
         "user_weights": _weights("--user-weight", user_weight),
         "item_weights": _weights("--item-weight", item_weight),
+        "propensity": propensity,
         "tolerance": tolerance,
         "top": top,
         "tradeoff": [_temperature("--tradeoff", one) for one in tradeoff] if tradeoff else None,

@@ -17,10 +17,11 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.exposure.browsing import Browsing, browsing_model
 from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
-from evenhand.exposure.conclusions import Demand, Subject, conclude, nobody_missing, six_measures
+from evenhand.exposure.conclusions import conclude, nobody_missing, six_measures
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.lists import Lists
 from evenhand.exposure.policy import Beta, Rule, gather
+from evenhand.exposure.premises import Demand, Subject
 from evenhand.exposure.problem import Problem
 from evenhand.exposure.reading import read
 from evenhand.findings import Finding
@@ -49,6 +50,7 @@ def audit(
     item_group: str | None = None,
     user_weights: Mapping[str, float] | None = None,
     item_weights: Mapping[str, float] | None = None,
+    propensity: Any = None,
     tolerance: float | None = None,
     level: float = 0.95,
     top: int = 100,
@@ -72,15 +74,18 @@ def audit(
     or several of them; with `relative` it is in units of the standard deviation of a user's scores (the mean
     over users). Lists that were shown have none. `patience` may be several too. `target` is "equal"
     expected exposure, or "published", that of the code published with the measures. `user_weights` and
-    `item_weights` say how much each group counts (alike by default). `tolerance` is how far, as a share of
-    what relevance asks for (0.3 is 30%), the exposure of an item group to a user group may be off.
+    `item_weights` say how much each group counts (alike by default). `propensity` is the chance that a
+    relevant pair is in `relevance`, where that is known: the name of a column of the relevance table, or an
+    array (one for each item, or users x items); targets are weighted by its inverse. `tolerance` is how far,
+    as a share of what relevance asks for (0.3 is 30%), the exposure of an item group to a user group may be
+    off.
 
     Findings a beta: `relevant_exposure` of each user group, `pair_exposure` for the `top` pairs of groups
     that are surely furthest off, and `II`, `IG`, `GI`, `GG`, `AI`, `AG`. `tradeoff` are the betas (three or
     more; `beta` by default) between which relevance and disparity are traded: `tradeoff` of each measure, and
     with five betas `measure_agreement`.
     """
-    rules = _rules(discount, patience, k, target)
+    rules = _rules(discount, patience, k, target, propensity)
     betas = _betas(beta)
     between = _between(betas, tradeoff)
     demand = Demand(
@@ -94,7 +99,7 @@ def audit(
     progress("reading")
     problem, by, fingerprints = read(
         scores, relevance, user_groups, item_groups, user_group, item_group, engine,
-        user_weights, item_weights,
+        user_weights, item_weights, propensity,
     )  # fmt: skip
     if isinstance(problem.scores, Lists):
         if tradeoff is not None or relative:
@@ -139,6 +144,7 @@ def compare(
     item_group: str | None = None,
     user_weights: Mapping[str, float] | None = None,
     item_weights: Mapping[str, float] | None = None,
+    propensity: Any = None,
     level: float = 0.95,
     tradeoff: Sequence[Beta] = BETAS,
     rng: int | np.random.Generator = 0,
@@ -158,7 +164,7 @@ def compare(
     names = [str(name) for name in systems]
     if len(set(names)) < len(names) or "" in names:
         raise InputError(f"systems must have names that differ, and none that is empty: {', '.join(names)}.")
-    rules = _rules(discount, patience, k, target)
+    rules = _rules(discount, patience, k, target, propensity)
     if len(rules) > 1:
         raise InputError(f"systems are compared at one patience; there are {len(rules)}.")
     (asked,) = rules.values()
@@ -174,7 +180,7 @@ def compare(
         progress(f"reading {name}")
         problem, by, prints = read(
             scores, relevance, user_groups, item_groups, user_group, item_group, engine,
-            user_weights, item_weights,
+            user_weights, item_weights, propensity,
         )  # fmt: skip
         if isinstance(problem.scores, Lists):
             raise InputError(f"{name} are lists that were shown, which have no temperature; audit them.")
@@ -208,7 +214,7 @@ def _same_users(one: Evidence, other: Evidence) -> bool:
     )
 
 
-def _rules(discount: Any, patience: Any, k: int | None, target: str) -> dict[float, Rule]:
+def _rules(discount: Any, patience: Any, k: int | None, target: str, propensity: Any) -> dict[float, Rule]:
     """What exposure is held against, for each patience."""
     chosen = choice("target", target, ("equal", "published"))
     given = _one_or_several(patience)
@@ -217,6 +223,8 @@ def _rules(discount: Any, patience: Any, k: int | None, target: str) -> dict[flo
     if len(given) > 1 and not (isinstance(discount, str) and discount == "rbp"):
         raise InputError('several patiences are for discount="rbp"; other discounts do not know them.')
     found = [Rule(browsing_model(discount, one, k), chosen) for one in given]  # type: ignore[arg-type]
+    if propensity is not None and not all(rule.can_be_weighted for rule in found):
+        raise InputError('propensity is for target="equal" and discount="rbp" without k.')
     if len(given) == 1:
         return {0.0: found[0]}
     rules = dict(zip(map(float, given), found, strict=True))

@@ -62,6 +62,11 @@ class Evidence:
     products: Floats  # g, 2, 3: mean A^2, AB, B^2 of a user over items; over item groups
     fourth: Floats  # 2: sum of squares of a user's mean D^2, less its noise, over items; over item groups
     cell_squares: Floats  # g, k: sum of squares of a user's mean D over the items of k
+    cell_products: (
+        Floats  # g, k, 2: sums of D T and T^2, of a user's means of D and T = E* over the items of k
+    )
+    wanted: Floats  # g, k: sum of what a user's relevance adds to the mean T of k, beyond what all items have
+    unseen: Floats  # g, k, 2, 4: sums of S, S^2, D S and T S, the two S of `missingness`
     excluded: Ints  # 1: users who were left out
     served: (
         Floats  # g, 3: users, sum and sum of squares of the share of what a user's relevant items could get
@@ -97,6 +102,9 @@ class Evidence:
             np.zeros((g, 2, 3)),
             np.zeros(2),
             np.zeros((g, k)),
+            np.zeros((g, k, 2)),
+            np.zeros((g, k)),
+            np.zeros((g, k, 2, 4)),
             np.zeros(1, dtype=np.int64),
             np.zeros((g, 3)),
             np.zeros(2),
@@ -137,6 +145,8 @@ class Evidence:
             rows.rest_random,
             rows.counted,
             rows.ordinary,
+            rows.shown,
+            rows.slots,
             rows.noise,
             codes,
             blocks.of_group,
@@ -174,6 +184,8 @@ def _tally(
     rest_random: Floats,
     counted: NDArray[np.bool_],
     ordinary: Floats,
+    shown: Ints,
+    slots: Floats,
     own_noise: Floats,
     user_groups: Ints,
     block_of_group: Codes,
@@ -196,6 +208,9 @@ def _tally(
     products: Floats,
     fourth: Floats,
     cell_squares: Floats,
+    cell_products: Floats,
+    wanted: Floats,
+    unseen: Floats,
     excluded: Ints,
     served: Floats,
     noise: Floats,
@@ -203,6 +218,7 @@ def _tally(
     """One thread, so that sums do not depend on the number of threads: memory is what it waits for."""
     catalogue, count = len(group_offsets) - 1, len(group_sizes)
     system_of, target_of, random_of = np.empty(count), np.empty(count), np.empty(count)
+    wanted_of, relevant_of = np.empty(count), np.empty(count, dtype=np.int64)
     for u in range(len(offsets) - 1):
         if not counted[u]:
             excluded[0] += 1
@@ -211,7 +227,8 @@ def _tally(
         t0, r0 = rest_target[u], rest_random[u]
         # What is not listed has E = 0, E* = t0, E~ = r0; sums take what the listed pairs have beyond that.
         system_of[:], target_of[:], random_of[:] = 0.0, 0.0, 0.0
-        relevant_exposure, relevant_target = 0.0, 0.0
+        wanted_of[:], relevant_of[:] = 0.0, 0
+        relevant_exposure, relevant_target, relevant = 0.0, 0.0, 0
         others = catalogue - (offsets[u + 1] - offsets[u])
         aa, ab, bb, dd = others * r0 * r0, -others * r0 * (t0 - r0), others * (t0 - r0) ** 2, others * t0 * t0
         for p in range(offsets[u], offsets[u + 1]):
@@ -228,8 +245,14 @@ def _tally(
             beyond = (t - t0) - (r - r0)
             if beyond != 0:
                 targets[g, j] += beyond
+            # What cannot be shown has neither random exposure nor a target.
+            is_wanted = r > 0 and t != ordinary[u]
+            relevant += is_wanted
             for q in range(group_offsets[j], group_offsets[j + 1]):
                 k = item_groups[q]
+                if is_wanted:
+                    wanted_of[k] += t - ordinary[u]
+                    relevant_of[k] += 1
                 system_of[k] += e
                 target_of[k] += t - t0
                 random_of[k] += r - r0
@@ -256,7 +279,25 @@ def _tally(
             kbb += weight * (t - r) * (t - r)
             kdd += weight * (e - t) * (e - t)
             randoms[g, k] += r
-            cell_squares[g, k] += (e - t) * (e - t)
+            d = e - t
+            cell_squares[g, k] += d * d
+            cell_products[g, k, 0] += d * t
+            cell_products[g, k, 1] += t * t
+            no_own, no_other = t, r  # as it is where nothing in k is relevant
+            if relevant_of[k] > 0:
+                wanted[g, k] += wanted_of[k] / group_sizes[k]
+                if len(slots) > 0:
+                    no_own, no_other = _without(slots, shown[u], relevant, relevant_of[k], group_sizes[k], r)
+                s = t - no_own
+                unseen[g, k, 0, 0] += s
+                unseen[g, k, 0, 1] += s * s
+                unseen[g, k, 0, 2] += d * s
+                unseen[g, k, 0, 3] += t * s
+            s = no_other - t
+            unseen[g, k, 1, 0] += s
+            unseen[g, k, 1, 1] += s * s
+            unseen[g, k, 1, 2] += d * s
+            unseen[g, k, 1, 3] += t * s
         products[g, 0, 0] += aa / catalogue
         products[g, 0, 1] += ab / catalogue
         products[g, 0, 2] += bb / catalogue
@@ -271,3 +312,23 @@ def _tally(
         fourth[1] += (kdd - own_noise[u, 1]) ** 2
         noise[0] += own_noise[u, 0]
         noise[1] += own_noise[u, 1]
+
+
+@njit(cache=True)
+def _without(
+    slots: Floats, shown: int, relevant: int, here: int, size: int, random: float
+) -> tuple[float, float]:  # pragma: no cover - compiled
+    """A user's mean target of an item group if nothing in the group were relevant, and if nothing else were.
+
+    `slots` are sums of position weights; of `shown` items that can be shown `relevant` are relevant, `here`
+    of them in the group. Relevant items share the first slots, whatever their grades; others share the rest.
+    """
+    all_slots = slots[shown]
+    candidates = random * size * shown / all_slots  # items of the group that can be shown
+    elsewhere = relevant - here
+    no_own = candidates * (all_slots - slots[elsewhere]) / (shown - elsewhere)
+    others = candidates - here
+    no_other = slots[here]
+    if others > 0.5:
+        no_other += others * (all_slots - slots[here]) / (shown - here)
+    return no_own / size, no_other / size

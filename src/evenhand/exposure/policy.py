@@ -16,6 +16,7 @@ from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.lists import Lists, observed
 from evenhand.exposure.plackett_luce import plackett_luce
 from evenhand.exposure.problem import Block, Problem
+from evenhand.exposure.propensities import weighted_exposure
 from evenhand.exposure.rows import Rows, dense_rows, listed_rows
 from evenhand.exposure.static import static
 from evenhand.exposure.targets import Targets, equal_exposure, mean_published_target, published_targets
@@ -36,6 +37,11 @@ class Rule:
     browsing: Browsing
     target: Literal["equal", "published"]
     spread: float = 1.0  # one unit of beta
+
+    @property
+    def can_be_weighted(self) -> bool:
+        """Whether targets can be weighted by propensities."""
+        return self.target == "equal" and isinstance(self.browsing, RBP) and self.browsing.k is None
 
     def __post_init__(self) -> None:
         if self.target == "published" and not (isinstance(self.browsing, RBP) and self.browsing.k is None):
@@ -126,7 +132,11 @@ def _rows(problem: Problem, block: Block, beta: Beta, rule: Rule, weights: Float
 
 
 def _targets(problem: Problem, users: Ints, shown: int | Ints, rule: Rule, weights: Floats) -> Targets:
-    offsets, items, grades = problem.relevant(users)
+    offsets, rows = problem.relevant(users)
+    items, grades = problem.relevant_items[rows], problem.grades[rows]
+    if problem.propensities is not None and isinstance(rule.browsing, RBP):
+        chances = problem.propensities[rows]
+        return weighted_exposure(offsets, items, grades, chances, shown, rule.browsing.patience)
     if rule.target == "equal":
         return equal_exposure(offsets, items, grades, shown, weights)
     catalogue = problem.item_groups.items
@@ -135,8 +145,9 @@ def _targets(problem: Problem, users: Ints, shown: int | Ints, rule: Rule, weigh
 
 
 def _nothing_known(problem: Problem, users: Ints, known: NDArray[np.bool_]) -> None:
-    offsets, items, grades = problem.relevant(users)
-    taken = known[np.repeat(np.arange(len(users)), np.diff(offsets)), items] & (grades > 0)
+    offsets, rows = problem.relevant(users)
+    owner = np.repeat(np.arange(len(users)), np.diff(offsets))
+    taken = known[owner, problem.relevant_items[rows]] & (problem.grades[rows] > 0)
     if taken.any():
         raise InputError(
             f"relevance: {taken.sum():,} of {len(taken):,} relevant pairs of the first {len(users):,} "

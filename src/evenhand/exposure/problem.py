@@ -70,14 +70,14 @@ class Problem:
     relevant_offsets: Ints
     relevant_items: Ints
     grades: Floats
+    propensities: Floats | None = None  # the chance that each relevant pair was observed
 
-    def relevant(self, users: Ints) -> tuple[Ints, Ints, Floats]:
-        """The relevant pairs of these users, as offsets, items and grades."""
+    def relevant(self, users: Ints) -> tuple[Ints, Ints]:
+        """The relevant pairs of these users, as offsets and rows of the relevant items and their grades."""
         starts, ends = self.relevant_offsets[users], self.relevant_offsets[users + 1]
         counts = ends - starts
         offsets = np.concatenate([[0], np.cumsum(counts)])
-        rows = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], counts)
-        return offsets, self.relevant_items[rows], self.grades[rows]
+        return offsets, np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], counts)
 
 
 class Dense(Scores):

@@ -40,13 +40,16 @@ def read(
     engine: Any,
     user_weights: Weights = None,
     item_weights: Weights = None,
+    propensity: Any = None,
 ) -> tuple[Problem, str, dict[str, Any]]:
     """The problem, what the groups are called, and fingerprints of the tables it came from."""
     weights = (user_weights, item_weights)
     if _is_array(scores):
-        problem = _from_arrays(scores, relevance, user_groups, item_groups, weights)
+        problem = _from_arrays(scores, relevance, user_groups, item_groups, weights, propensity)
         return problem, "user group, item group", {}
-    return _from_tables(scores, relevance, user_groups, item_groups, user_group, item_group, engine, weights)
+    return _from_tables(
+        scores, relevance, user_groups, item_groups, user_group, item_group, engine, weights, propensity
+    )
 
 
 def _is_array(value: Any) -> bool:
@@ -56,7 +59,12 @@ def _is_array(value: Any) -> bool:
 
 
 def _from_arrays(
-    scores: Any, relevance: Any, user_groups: Any, item_groups: Any, weights: tuple[Weights, Weights]
+    scores: Any,
+    relevance: Any,
+    user_groups: Any,
+    item_groups: Any,
+    weights: tuple[Weights, Weights],
+    propensity: Any,
 ) -> Problem:
     table = checked_scores(scores)
     wanted = _matrix(relevance)
@@ -91,7 +99,29 @@ def _from_arrays(
         _offsets(users, len(table)),
         items.astype(np.int64),
         _not_negative(wanted[users, items]),
+        None if propensity is None else _chances(_table_of(propensity, table.shape)[users, items]),
     )
+
+
+def _table_of(propensity: Any, shape: tuple[int, ...]) -> Floats:
+    """Propensities of all pairs, from those or from one for each item."""
+    try:
+        return np.broadcast_to(np.asarray(propensity, dtype=float), shape)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"propensity must be a number for each of {shape[1]:,} items, or a table of {shape[0]:,} users "
+            "by items, as scores are arrays."
+        ) from None
+
+
+def _chances(given: Floats) -> Floats:
+    bad = ~((given > 0) & (given <= 1))
+    if bad.any():
+        raise InputError(
+            f"{bad.sum():,} of {len(bad):,} propensities of relevant pairs are not above 0 and at most 1, "
+            f"such as {float(given[bad][0])}; a propensity is the chance that the pair was observed."
+        )
+    return np.ascontiguousarray(given)
 
 
 def _matrix(relevance: Any) -> NDArray[Any]:
@@ -133,6 +163,7 @@ def _from_tables(
     item_group: str | None,
     engine: Any,
     weights: tuple[Weights, Weights],
+    propensity: Any,
 ) -> tuple[Problem, str, dict[str, Any]]:
     people = inputs.table(user_groups, name="users", engine=engine)
     catalogue = inputs.table(item_groups, name="items", engine=engine)
@@ -160,7 +191,9 @@ def _from_tables(
         "relevance": wanted.fingerprint(),
     }
     graded = [RELEVANCE] if RELEVANCE in wanted.columns else []
-    who, what, grades = _pairs(wanted, graded, user_ids, item_ids)
+    weighed = [] if propensity is None else [_column(propensity)]
+    who, what, values = _pairs(wanted, [*graded, *weighed], user_ids, item_ids)
+    grades = values[:, 0] if graded else np.ones(len(who))
     kept = grades != 0  # a grade of 0 is as good as not listed
     who, what, grades = who[kept], what[kept], _not_negative(grades[kept])
     model = _model(scores)
@@ -179,8 +212,8 @@ def _from_tables(
             listed = inputs.table(scores, name="lists", engine=engine)
             kind, source = "lists", _lists(listed, user_ids, item_ids)
         else:
-            users, items, values = _pairs(listed, [SCORE], user_ids, item_ids)
-            source = Listed(_offsets(users, len(user_ids)), items, values)
+            users, items, given = _pairs(listed, [SCORE], user_ids, item_ids)
+            source = Listed(_offsets(users, len(user_ids)), items, given[:, 0])
         fingerprints[kind] = listed.fingerprint()
     problem = Problem(
         len(user_ids),
@@ -193,6 +226,7 @@ def _from_tables(
         _offsets(who, len(user_ids)),
         what,
         grades,
+        _chances(values[kept, -1]) if weighed else None,
     )
     return problem, f"{', '.join(by_user)}, {by_item}", fingerprints
 
@@ -203,6 +237,15 @@ def _model(scores: Any) -> Recommender | None:
     if isinstance(scores, str | Path) and (Path(scores) / "model.json").exists():
         return as_recommender(scores)
     return None
+
+
+def _column(propensity: Any) -> str:
+    if isinstance(propensity, str) and propensity not in (USER, ITEM, RELEVANCE):
+        return propensity
+    raise InputError(
+        "propensity must be the name of a column of the relevance table with the chance that a relevant pair "
+        "was observed."
+    )
 
 
 def _columns(table: inputs.Table, key: str, given: str | Sequence[str] | None, what: str) -> list[str]:
@@ -243,8 +286,7 @@ def _side(table: inputs.Table, key: str, columns: list[str]) -> tuple[pd.Index, 
 def _pairs(
     table: inputs.Table, numbers: list[str], user_ids: pd.Index, item_ids: pd.Index
 ) -> tuple[Ints, Ints, Floats]:
-    """Numbers of users and items, and the value of each pair (1 where there is no column), user after
-    user."""
+    """Numbers of users and items, and for each pair the values of the columns `numbers`, user after user."""
     _usable(table, [USER, ITEM], numbers)
     inputs.unique_key(table, [USER, ITEM])
     users, items, values = [], [], []
@@ -252,8 +294,10 @@ def _pairs(
         who, what = (pd.Index(batch.column(key).to_pandas()) for key in (USER, ITEM))
         users.append(_found(who, user_ids, "users", "the users table", table))
         items.append(_found(what, item_ids, "items", "the items table", table))
-        value = batch.column(numbers[0]).to_numpy(zero_copy_only=False) if numbers else np.ones(len(batch))
-        values.append(np.asarray(value, dtype=float))
+        table_of = np.empty((len(batch), len(numbers)))
+        for place, column in enumerate(numbers):
+            table_of[:, place] = batch.column(column).to_numpy(zero_copy_only=False)
+        values.append(table_of)
     if not users:
         raise InputError(f"{table.name}: the table is empty.")
     user, item = np.concatenate(users), np.concatenate(items)

@@ -35,6 +35,8 @@ class Rows:
     counted: NDArray[np.bool_]
     ordinary: Floats  # a user's target for what is not relevant: what has more is relevant
     noise: Floats  # users x 2: by how much the squares of exposures that are estimates are too large
+    shown: Ints  # how many items can be shown to each user
+    slots: Floats  # as in Targets
 
     def __len__(self) -> int:
         return len(self.rest_target)
@@ -67,6 +69,8 @@ def dense_rows(exposure: Floats, targets: Targets, candidates: NDArray[np.bool_]
         targets.counted,
         targets.rest,
         np.zeros((users, 2)),
+        targets.shown,
+        targets.slots,
     )
 
 
@@ -110,8 +114,9 @@ def listed_rows(
     others = np.zeros(len(targets)) if only_listed else targets.random
     noise = np.zeros((len(targets), 2)) if noise is None else noise
     return Rows(
-        catalogue, at, listed, shown, target, random, rest, others, targets.counted, targets.rest, noise
-    )
+        catalogue, at, listed, shown, target, random, rest, others, targets.counted, targets.rest, noise,
+        targets.shown, targets.slots,
+    )  # fmt: skip
 
 
 @njit(cache=True)

@@ -32,7 +32,8 @@ class Targets:
 
     User u's relevant items are `items[offsets[u]:offsets[u + 1]]`, with `values` as targets; any other item
     that can be shown to u has the target `rest[u]`, and every item that can be shown the random exposure
-    `random[u]`. Users with `counted` false are left out of every measure.
+    `random[u]`. Users with `counted` false are left out of every measure. `slots` are the sums of the first
+    position weights, if targets are the shares of items in slots, and empty otherwise.
     """
 
     offsets: Ints
@@ -41,6 +42,8 @@ class Targets:
     rest: Floats
     random: Floats
     counted: NDArray[np.bool_]
+    shown: Ints  # how many items can be shown to each user
+    slots: Floats
 
     def __len__(self) -> int:
         return len(self.rest)
@@ -90,7 +93,8 @@ def equal_exposure(
     value[order] = _shared_slots(owner[order], grade[order], offsets, total)
     value = np.where(grade > 0, value, rest[owner])
     counted = relevant > 0 if without_relevant == "exclude" else np.ones(users, dtype=bool)
-    return Targets(np.asarray(offsets), np.asarray(items), value, rest, total[shown] / shown, counted)
+    random = total[shown] / shown
+    return Targets(np.asarray(offsets), np.asarray(items), value, rest, random, counted, shown, total)
 
 
 def published_targets(
@@ -113,7 +117,10 @@ def published_targets(
     nobody = np.zeros(len(relevant))
     values = np.repeat(value, relevant)
     every = np.ones(len(relevant), dtype=bool)
-    return Targets(np.asarray(offsets), np.asarray(items), values, nobody, nobody + mean, every)
+    shown = np.full(len(relevant), catalogue)
+    return Targets(
+        np.asarray(offsets), np.asarray(items), values, nobody, nobody + mean, every, shown, np.empty(0)
+    )
 
 
 def mean_published_target(relevant: Ints, catalogue: int, gamma: float) -> float:
@@ -149,7 +156,7 @@ def _grades(grades: ArrayLike, offsets: Ints, items: Ints) -> Floats:
 
 
 def _candidates(candidates: int | Ints, relevant: Ints, weights: Floats) -> Ints:
-    shown = np.broadcast_to(np.asarray(candidates, dtype=np.int64), relevant.shape)
+    shown = np.broadcast_to(np.asarray(candidates, dtype=np.int64), relevant.shape).copy()
     short = shown < np.maximum(relevant, 1)
     if short.any():
         user = int(np.flatnonzero(short)[0])

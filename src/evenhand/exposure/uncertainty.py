@@ -24,21 +24,18 @@ which has the right width at theta = 0 and is skew as it must be: 93 to 97% in t
 degrees of freedom of Satterthwaite. Over user groups, whose users are different people, variances add up.
 Bootstrap percentiles are no alternative: resampled users add the bias of squares a second time.
 
-II and IG are means over users of one number each, with the usual t interval. So have the cells of the matrix
-of groups, at a level that makes all of them hold at once (Sidak 1967: whatever their correlation).
+II and IG are means over users of one number each, with the usual t interval.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
-from evenhand.exposure.measures import corrected_measures, group_matrix, group_sizes, measures
+from evenhand.exposure.measures import corrected_measures, measures
 from evenhand.stats.normal import critical_value
 
 Floats = NDArray[np.float64]
@@ -54,23 +51,6 @@ class Spread(NamedTuple):
     second: float
     df_first: float
     df_second: float
-
-
-@dataclass(frozen=True)
-class MatrixIntervals:
-    """Of the difference between system and target exposure for pairs of groups, all of them at once; NaN for
-    a group of one user."""
-
-    low: Floats
-    high: Floats
-
-    @property
-    def over_exposed(self) -> NDArray[np.bool_]:
-        return self.low > 0
-
-    @property
-    def under_exposed(self) -> NDArray[np.bool_]:
-        return self.high < 0
 
 
 def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float, float] | None]:
@@ -100,19 +80,6 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
                 corrected[measure].fairness, published[measure].fairness, spread, level
             )
     return {name: found[name] for name in published}
-
-
-def matrix_intervals(evidence: Evidence, level: float = 0.95) -> MatrixIntervals:
-    """Which pairs of groups are over- or under-exposed, beyond chance."""
-    n = group_sizes(evidence)
-    mean = group_matrix(evidence).difference
-    variance = np.maximum(evidence.cell_squares / n[:, None] - mean**2, 0)
-    error = np.sqrt(
-        np.divide(variance, n[:, None] - 1, out=np.full(mean.shape, np.nan), where=n[:, None] > 1)
-    )
-    upper = 0.5 + level ** (1 / mean.size) / 2
-    reach = special.stdtrit(np.maximum(n - 1, 1), upper)[:, None] * error
-    return MatrixIntervals(mean - reach, mean + reach)
 
 
 def served_intervals(evidence: Evidence, level: float = 0.95) -> list[tuple[float, float, float] | None]:

@@ -44,6 +44,7 @@ class ExposureStep(BaseModel):
     relative: bool = False
     user_weights: dict[str, float] | None = None
     item_weights: dict[str, float] | None = None
+    propensity: str | None = None
     tolerance: float | None = Field(default=None, gt=0)
     level: float = Field(default=0.95, ge=0.5, lt=1)
     top: int = Field(default=100, ge=1)
@@ -59,7 +60,7 @@ class ExposureStep(BaseModel):
         groups = [self.user_group] if isinstance(self.user_group, str) else self.user_group
         tables[self.users].require("user_id", *groups)
         tables[self.items].require("item_id", self.item_group)
-        tables[self.relevance].require("user_id", "item_id")
+        tables[self.relevance].require("user_id", "item_id", *([self.propensity] if self.propensity else []))
         given = [name for name in ("scores", "model", "lists") if getattr(self, name)]
         if len(given) != 1:
             said = f"; there are {' and '.join(given)}" if given else ""
@@ -90,7 +91,7 @@ class ExposureStep(BaseModel):
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         shared = (
             "user_group", "item_group", "patience", "discount", "k", "target", "relative", "user_weights",
-            "item_weights",
+            "item_weights", "propensity",
         )  # fmt: skip
         given: dict[str, Any] = {key: getattr(self, key) for key in shared}
         given |= {"rng": seed, "progress": progress}

@@ -27,7 +27,8 @@ class Measure:
     `key_result` is said at the top whatever its verdict. `instead` names a detail that is shown in place of
     the estimate, where the estimate keeps to a published definition and the interval is that of something
     better. `sides` are words for what lies below and above zero, as templates like the sentence: ("nearer to
-    {away}", "nearer to {toward}").
+    {away}", "nearer to {toward}"). `unless` are sentences that follow a violation below and above zero, where
+    the details have what they ask for: what else, that the data cannot tell, would explain it.
     """
 
     title: str
@@ -44,3 +45,4 @@ class Measure:
     key_result: bool = False
     instead: str = ""
     sides: tuple[str, str] | None = None
+    unless: tuple[str, str] | None = None

@@ -34,7 +34,16 @@ EXPOSURE: dict[str, Measure] = {
         sentence="in {policy}, the exposure of {group} is {size} than relevance asks for",
         definition=(
             "Mean exposure of the items of a group to the users of a group, divided by what equal expected "
-            "exposure asks for, minus 1. The intervals hold for all pairs of groups at once."
+            "exposure asks for, minus 1. The intervals hold for all pairs of groups at once. Relevance is "
+            "what was observed: the details say how much of what is asked for comes from it, and how many "
+            "times less often it would have to be observed for some groups of items than for others, to "
+            "explain a violation."
+        ),
+        unless=(
+            "It would not stand if only 1 in {unseen_factor:.1f} relevant items of the other item groups "
+            "were observed, and all of this one.",
+            "It would not stand if only 1 in {unseen_factor:.1f} relevant items of this item group were "
+            "observed, and all of the others.",
         ),
         show="percent",
         directions=("less", "more"),

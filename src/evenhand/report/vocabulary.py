@@ -113,6 +113,8 @@ TERMS: dict[str, str] = {
     "days_clear_alone": "changes that are clear, each by itself",
     "series": "one by one",
     "corrected": "estimate corrected for its bias",
+    "from_relevance": "share of what is asked for that comes from relevance",
+    "unseen_factor": "relevance observed so many times less often for some items would explain it",
     "tau": "spread of the groups",
     "design_effect": "variance, in multiples of that of independent rows",
     "effective_random_rows": "random rows of equal weight that would be as good",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report import numbers
 from evenhand.report.vocabulary import ARMS, capital, measure, spaced
 
@@ -249,7 +249,19 @@ def sentence(finding: Finding) -> str:
         state = "not shown" if is_suppressed(finding) else "could not be computed"
         return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
     support = evidence(finding)
-    return capital(f"{claim(finding)}{f' ({support})' if support else ''}.")
+    return capital(f"{claim(finding)}{f' ({support})' if support else ''}.{_unless(finding)}")
+
+
+def _unless(finding: Finding) -> str:
+    """What would explain a violation, where the measure has words for it and the finding the number."""
+    ends = measure(finding.measure).unless
+    if ends is None or finding.verdict is not Verdict.VIOLATION:
+        return ""
+    assert finding.estimate is not None
+    try:
+        return f" {ends[finding.estimate > 0].format_map(finding.details)}"
+    except KeyError:
+        return ""
 
 
 def is_suppressed(finding: Finding) -> bool:

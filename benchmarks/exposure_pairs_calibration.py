@@ -1,0 +1,99 @@
+"""How often the intervals of pairs of groups hold, and what missing relevance does to them.
+
+.venv/bin/python benchmarks/exposure_pairs_calibration.py [--runs 1000]
+
+Prints the tables about pairs of docs/calibration/exposure.md. The worlds are those of tests/calibration,
+which hold the same figures to limits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from calibration.exposure_pair_worlds import (
+    factors,
+    liked_by_a_tenth,
+    of_a_known_target,
+    pairs_hold,
+    partly_seen,
+    placebo,
+    violations,
+)
+from calibration.exposure_worlds import Population, fair_to_groups, population
+from evenhand.exposure.pairs import pairs
+
+ORDINARY: dict[str, Callable[[], Population]] = {
+    "biased towards popular items": lambda: population(1, 1),
+    "mildly biased": lambda: population(0.3, 1),
+    "accurate": lambda: population(0.3, 0.2),
+    "unbiased": lambda: population(0, 1),
+    "fair to groups": fair_to_groups,
+}
+TOLERANCE = 0.1
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1000)
+    runs = parser.parse_args().runs
+    print("| world, users | all pairs hold | said to be further off | width | with a target taken as known |")
+    print("|---" * 5 + "|")
+    for name, make in ORDINARY.items():
+        for users in (100, 2000):
+            _holds(name, make(), users, runs)
+    for groups, sizes in ((2, (20, 40, 100, 1000)), (10, (100, 500, 1000))):
+        for personal, how in ((0.0, "one ranking"), (1.5, "personal")):
+            world = liked_by_a_tenth(groups, personal)
+            for users in sizes:
+                _holds(f"liked by a tenth, {groups} user groups, {how}", world, users, runs)
+    print("\n| liked, users | unweighted: violations | weighted: violations | all pairs hold | factors |")
+    print("|---" * 5 + "|")
+    for liked in (0.05, 0.2):
+        for users in (100, 400, 2000):
+            _partly_seen(liked, users, runs if users < 2000 else runs // 4)
+    print(
+        "\n| relevant items a user | from relevance | correlation with items at random | violations of both |"
+    )
+    print("|---" * 4 + "|")
+    for relevant in (1, 2, 3, 4, 5, 7, 10):
+        found = [placebo(relevant, seed=seed) for seed in (1, 2, 3)]
+        share = np.mean([one.from_relevance for one in found])
+        alike = ", ".join(f"{one.correlation:.2f}" for one in found)
+        both = ", ".join(f"{one.violations} and {one.at_random}" for one in found)
+        print(f"| {relevant} | {share:.0%} | {alike} | {both} |", flush=True)
+
+
+def _holds(name: str, world: Population, users: int, runs: int) -> None:
+    new, old = pairs_hold(world, users, runs), pairs_hold(world, users, runs, limits=of_a_known_target)
+    print(
+        f"| {name}, {users:,} | {new.together:.1f} | {new.overstated:.1f} | {new.width:.3f} | "
+        f"{old.together:.1f}, {old.overstated:.1f}, {old.width:.3f} |",
+        flush=True,
+    )
+
+
+def _partly_seen(liked: float, users: int, runs: int) -> None:
+    world = partly_seen(liked)
+    false = mended = held = 0
+    explained: list[float] = []
+    for run in range(runs):
+        found = factors(world.draw(users, run, weighted=False), TOLERANCE)
+        false += bool(found)
+        explained += [np.inf if factor is None else factor for factor in found]
+        weighted = pairs(world.draw(users, run, weighted=True))
+        mended += bool(violations(weighted, TOLERANCE))
+        held += bool(((weighted.low <= 0) & (weighted.high >= 0)).all())
+    shown = f"{np.median(explained):.2f}, at most {max(explained):.2f}" if explained else "–"
+    rates = " | ".join(f"{100 * count / runs:.1f}" for count in (false, mended, held))
+    print(f"| {liked:.0%} of the items, {users:,} | {rates} | {shown} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

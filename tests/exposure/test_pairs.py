@@ -1,0 +1,82 @@
+"""Shares of what relevance asks for, pair by pair of groups, and their limits."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from evenhand.exposure.evidence import Evidence
+from evenhand.exposure.pairs import pairs
+from evenhand.exposure.rows import dense_rows
+from exposure.worlds import BLOCKS, make_world
+
+
+def plain_limits(d, t, everybody, users, level, size):
+    """Low and high of mean D / mean T by the formulas of the module, from the users of a group and of all."""
+    n, x = len(d), d.sum() / t.sum()
+    quantile = stats.t.ppf(0.5 + level ** (1 / size) / 2, n - 1)
+    scale = quantile / np.sqrt(n) / t.mean()
+    anybody = np.sum([len(r) * np.var(r) for r in (g_d - x * g_t for g_d, g_t in everybody)]) / users
+    own = np.sum((d - x * t) ** 2)
+    reach = scale * np.sqrt((own + 8 * anybody) / (n + 7))
+    if n < 100:
+        reach = max(reach, scale * d.std(ddof=1))
+    y, h = 1 + x, scale * np.sqrt(own / (n - 1))
+    largest = y + h**2 / (2 * y) + h * np.sqrt(1 + h**2 / (4 * y**2))
+    return max(x - reach, -1), max(x + reach, largest - 1)
+
+
+@pytest.mark.parametrize("users", [50, 600])
+def test_limits_are_those_of_the_residuals_of_a_ratio(users):
+    world = make_world(users=users, seed=6)
+    target = world.targets().dense(30)
+    found = pairs(world.evidence("listed"), 0.9)
+    for g in range(3):
+        for k, items in enumerate(world.item_lists):
+            t = target[:, items].mean(axis=1)
+            d = world.exposure[:, items].mean(axis=1) - t
+            own = world.user_groups == g
+            everybody = [(d[world.user_groups == h], t[world.user_groups == h]) for h in range(3)]
+            expected = plain_limits(d[own], t[own], everybody, users, 0.9, found.share.size)
+            assert found.share[g, k] == pytest.approx(d[own].sum() / t[own].sum())
+            assert (found.low[g, k], found.high[g, k]) == pytest.approx(expected)
+
+
+def test_a_share_that_is_the_same_for_all_is_certain():
+    """Everybody is shown half as much again as asked for: the ratio is known, the difference is not."""
+    world = make_world(users=600)
+    target = world.targets()
+    evidence = Evidence.empty(world.items, 3, **BLOCKS)
+    evidence.add(dense_rows(1.5 * target.dense(30), target), world.user_groups, world.blocks)
+    found = pairs(evidence)
+    for side in (found.low, found.share, found.high):
+        assert side == pytest.approx(0.5, abs=1e-6)
+
+
+def test_the_matrix_names_who_is_over_and_under_exposed():
+    # Group 0 is shown items of group 0 only, whatever it deserves; nobody else gets anything.
+    world = make_world(users=60, groups=2)
+    world.exposure[:] = 0
+    world.exposure[np.ix_(world.user_groups == 0, world.item_lists[0])] = 1
+    world.exposure[np.ix_(world.user_groups == 0, np.flatnonzero(world.membership[:, 0] == 0))] = 0
+    found = pairs(world.evidence())
+    assert found.over_exposed[0, 0]
+    assert found.under_exposed[1].all()
+    assert not (found.over_exposed & found.under_exposed).any()
+
+
+def test_a_group_of_one_user_has_no_interval_in_the_matrix():
+    world = make_world(users=10)
+    world.user_groups[:] = [0] * 9 + [1]
+    found = pairs(world.evidence())
+    assert np.isnan(found.low[1]).all()
+    assert not found.over_exposed[1].any()
+    assert np.isfinite(found.low[0]).all()
+
+
+def test_what_nobody_was_shown_is_not_certain():
+    world = make_world(users=600)
+    world.exposure[:, world.item_lists[1]] = 0
+    found = pairs(world.evidence())
+    assert found.share[:, 1] == pytest.approx(-1)
+    assert (found.low[:, 1] == -1).all()
+    assert (found.high[:, 1] > -0.99).all()
