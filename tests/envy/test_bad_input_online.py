@@ -227,6 +227,8 @@ BLOCKS = [
     (("ledger", 4), float("inf")),
     (("ledger",), []),
     (("begun",), [0]),
+    (("reached",), {}),
+    (("reached", "envy"), [7]),
     (("seen", 0, 0), 3),
     (("seen", 0, 1), 99.0),
     (("blocks", 0, 0), 17),

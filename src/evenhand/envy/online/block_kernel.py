@@ -19,8 +19,10 @@ from evenhand.envy.online.block_rules import (
     BlockRules,
     Ledger,
     bet,
+    bet_on_missing,
     cleared,
     constraint_lower,
+    doubtful,
     entered,
     envied,
     next_block,
@@ -69,9 +71,11 @@ def run_block_audit(
     by_arm, arm_note = np.full((3, room), -1), 0
     note_arm, note_values = np.zeros(room, np.int64), np.zeros((room, 3))
     by_time, time_note = np.full((3, room), -1), 0
-    term_counts, term_values = np.zeros((room, 2), np.int64), np.zeros((room, 2))
+    term_counts, term_values = np.zeros((room, 2), np.int64), np.zeros((room, 3))
     last_entry, last_term = np.zeros(size, np.int64), 0
     waiting_others, waiting_steps, alone = 0, 0, 0
+    # Claims that were reached, and whether one waits for what is missing.
+    better, below, held_back = np.zeros(size, np.bool_), np.zeros(size, np.bool_), False
 
     worth = np.array([1.0 - missing_share(world, k) for k in range(size)])
     gained, margin, own = 0.0, np.inf, 0.0
@@ -115,9 +119,10 @@ def run_block_audit(
 
             if position == steps:  # the block has been shown
                 own_steps = steps - others
-                own_mean, own_gone = own_total / own_steps, own_lost / own_steps
+                own_mean, own_gone, all_lost = own_total / own_steps, own_lost / own_steps, 0.0
                 for i in range(others):
                     k = chosen[i]
+                    all_lost += lost[i]
                     low = high = rewards[i] - own_mean
                     if rules.worst:
                         low, high = low - own_gone, high + lost[i]
@@ -129,6 +134,7 @@ def run_block_audit(
                     arm_note = (arm_note + 1) % room
                 term_counts[time_note, 0], term_counts[time_note, 1] = others, steps
                 term_values[time_note, 0], term_values[time_note, 1] = own_mean, all_others
+                term_values[time_note, 2] = all_lost / others - own_gone if others > 0 else 0.0
                 if others > rules.alpha * steps:
                     waiting_others += others
                     waiting_steps += steps
@@ -138,6 +144,7 @@ def run_block_audit(
 
         # Enter what is due.
         page = now % pages
+        changed, differ = False, False
         note, by_time[0, page] = by_time[0, page], -1
         while note >= 0:
             m, b = term_counts[note, 0], term_counts[note, 1]
@@ -145,31 +152,37 @@ def run_block_audit(
                 waiting_others -= m
                 waiting_steps -= b
             ledger = entered(ledger, m, b, term_values[note, 0], term_values[note, 1], rules.alpha)
+            if term_values[note, 2] != 0.0:
+                bet_on_missing(known, 0, term_values[note, 2])
+                differ = differ or unequal(known, 0, rules)
+                changed = changed or held_back
             note = by_time[2, note]
         note, by_arm[0, page] = by_arm[0, page], -1
-        if note < 0:
-            continue
-        envy, differ, discard = False, False, False
         while note >= 0:
             k = note_arm[note]
             bet(known, k, note_values[note, 0], note_values[note, 1], note_values[note, 2], rules)
-            envy = envy or envied(known, k, rules)
+            better[k] = better[k] or envied(known, k, rules)
+            below[k] = below[k] or cleared(known, k, rules)
             differ = differ or unequal(known, k, rules)
-            if cleared(known, k, rules):
-                discard = True
-                for i in range(remaining):
-                    if active[i] == k:
-                        active[i] = 0
+            changed = changed or better[k] or below[k]
             note = by_arm[2, note]
-        if discard:
-            kept = 0
-            for i in range(remaining):
-                if active[i] > 0:
-                    active[kept] = active[i]
-                    kept += 1
-            remaining = kept
         if differ:
             return INCONCLUSIVE, step, own - gained, margin, assigned
+        if not changed:
+            continue
+
+        # Decide.
+        kept, envy, held_back = 0, False, False
+        for k in range(1, size):
+            if (better[k] or below[k]) and doubtful(known, k, rules):
+                held_back = True
+            elif better[k]:
+                envy = True
+        for i in range(remaining):
+            if not below[active[i]] or doubtful(known, active[i], rules):
+                active[kept] = active[i]
+                kept += 1
+        remaining = kept
         if envy:
             return ENVY, step, own - gained, margin, assigned
         if remaining == 0:

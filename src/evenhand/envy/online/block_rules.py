@@ -17,6 +17,10 @@ reaches c with probability at most 1/c. Only one outcome can be wrong. Where nob
 one of K policies of M users has reached K M/(.9 delta). Where one is better by epsilon or more, only
 "no_envy" is: *that* policy has been discarded at 1/(.9 delta), and no union is needed.
 
+**What is missing.** A missing reward counts 0, which compares policies as long as all lose the same share.
+Two more gamblers bet on each side of that, for each arm and for all others of a block together; when one of
+them has 2 K/.02 (2/.02 for all together) the audit is inconclusive, and while one has 3, claims wait.
+
 **The constraint.** With m others in a block of B steps,
 
     Y = sum of D + alpha B (mean reward of the block's own steps)
@@ -54,6 +58,8 @@ Ints = NDArray[np.int64]
 _OUTCOME, _CONSTRAINT, _COST = 0.90, 0.07, 0.03
 # How often equal shares of missing rewards may be called different. No part of delta: it certifies nothing.
 UNEQUAL = 0.02
+# A claim waits while the evidence that rewards are missing unequally is as strong as this capital.
+_DOUBT = 3.0
 # More others at once gain little, and a longer block is hit harder by a level that moves.
 MOST_AT_ONCE = 4
 # Beyond it more own steps in a block add nothing to the comparison.
@@ -97,7 +103,7 @@ def block_rules_for(settings: Settings) -> BlockRules:
         budget=NO_BUDGET if settings.budget is None else settings.budget,
         envy=arms * users / (_OUTCOME * delta),
         clear=1.0 / (_OUTCOME * delta),
-        unequal=arms / UNEQUAL,
+        unequal=2.0 / UNEQUAL,
         worst=settings.unreported == "worst",
         constraint=sum_bets(_CONSTRAINT * delta / users, reach),
         cost=sum_bets(_COST * delta / users, reach),
@@ -105,8 +111,8 @@ def block_rules_for(settings: Settings) -> BlockRules:
 
 
 class Evidence(NamedTuple):
-    """What blocks have said of every arm, the user's own first (and unused): differences, their sum and their
-    squares, and the capitals of those who bet on them.
+    """What blocks have said of every arm: differences, their sum and their squares, and the capitals of those
+    who bet on them. The first row, the user's own, is unused; but for what is missing it is of all others.
     """
 
     blocks: Ints
@@ -140,11 +146,7 @@ def bet(known: Evidence, arm: int, low: float, high: float, missing: float, rule
         share = min(_GAPS[g] * rules.epsilon / variance, _MOST_BET)
         known.envy[arm, g] = _kept(known.envy[arm, g] * (1.0 + share * low))
         known.clear[arm, g] = _kept(known.clear[arm, g] * (1.0 + share * (rules.epsilon - high)))
-    if missing != 0.0:
-        for g in range(len(_MISSING_BETS)):
-            gained = _MISSING_BETS[g] * missing
-            known.missing[arm, 2 * g] = _kept(known.missing[arm, 2 * g] * (1.0 + gained))
-            known.missing[arm, 2 * g + 1] = _kept(known.missing[arm, 2 * g + 1] * (1.0 - gained))
+    bet_on_missing(known, arm, missing)
     middle = 0.5 * (low + high)
     known.blocks[arm] = n + 1
     known.total[arm] += middle
@@ -172,14 +174,39 @@ def _capital(bets: Floats) -> float:
 
 
 @njit(cache=True, nogil=True)
-def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
-    """Whether rewards of this arm and of the user's own are missing in shares that differ by more than
-    chance.
+def bet_on_missing(known: Evidence, arm: int, missing: float) -> None:
+    """By how much more of this arm's rewards is missing than of the block's own; arm 0 stands for all others
+    of a block together, who tell sooner.
     """
+    if missing == 0.0:
+        return
+    for g in range(len(_MISSING_BETS)):
+        gained = _MISSING_BETS[g] * missing
+        known.missing[arm, 2 * g] = _kept(known.missing[arm, 2 * g] * (1.0 + gained))
+        known.missing[arm, 2 * g + 1] = _kept(known.missing[arm, 2 * g + 1] * (1.0 - gained))
+
+
+@njit(cache=True, nogil=True)
+def _missing_capital(known: Evidence, arm: int) -> float:
     capital = 0.0
     for g in range(known.missing.shape[1]):
         capital += known.missing[arm, g]
-    return not rules.worst and capital >= rules.unequal * known.missing.shape[1]
+    return capital / known.missing.shape[1]
+
+
+@njit(cache=True, nogil=True)
+def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
+    """Whether rewards of this arm (0: of all others) and of the user's own are missing in shares that differ
+    by more than chance.
+    """
+    needed = rules.unequal * (len(known.missing) - 1 if arm > 0 else 1)
+    return not rules.worst and _missing_capital(known, arm) >= needed
+
+
+@njit(cache=True, nogil=True)
+def doubtful(known: Evidence, arm: int, rules: BlockRules) -> bool:
+    """Whether they seem to be: then nothing is claimed of the arm, until more is known."""
+    return not rules.worst and max(_missing_capital(known, arm), _missing_capital(known, 0)) >= _DOUBT
 
 
 class Ledger(NamedTuple):

@@ -18,10 +18,12 @@ import numpy as np
 from evenhand.envy.online.block_rules import (
     Ledger,
     bet,
+    bet_on_missing,
     block_rules_for,
     cleared,
     constraint_lower,
     differences_lower,
+    doubtful,
     entered,
     envied,
     next_block,
@@ -91,7 +93,7 @@ class Blocks:
         self.evidence = no_evidence(size)
         self.ledger = Ledger()
         self.active = list(range(1, size))
-        self.better: list[int] = []
+        self.reached: dict[str, list[int]] = {"envy": [], "clear": []}  # claims, by arm
         self.assigned, self.begun = [0] * size, np.zeros(size, np.int64)
         self.seen = [Seen() for _ in range(size)]
         self.blocks: deque[Block] = deque()  # shown or begun, and not yet in the ledger
@@ -182,41 +184,56 @@ class Blocks:
             low, high = low - gone, high + lost
         bet(self.evidence, arm, low, high, lost - gone, self._rules)
         block.entered.append(arm)
-        if envied(self.evidence, arm, self._rules) and arm not in self.better:
-            self.better.append(arm)
-        if cleared(self.evidence, arm, self._rules) and arm in self.active:
-            self.active.remove(arm)
+        for claim, refuted in (("envy", envied), ("clear", cleared)):
+            if refuted(self.evidence, arm, self._rules) and arm not in self.reached[claim]:
+                self.reached[claim].append(arm)
 
     def _enter_ledger(self, block: Block) -> None:
-        own, _ = block.own
-        rewards = 0.0
+        own, gone = block.own
+        rewards, lost = 0.0, 0.0
         for place, arm in enumerate(block.order):
             if arm > 0:
                 rewards += block.told(place)
+                lost += block.rewards[place] is None
         others, steps = len(block.others), len(block.order)
         self.ledger = entered(self.ledger, others, steps, own, rewards, self._rules.alpha)
         if others:
+            bet_on_missing(self.evidence, 0, lost / others - gone)
             self.carry_over.add(block.order, block.before, rewards / others - own)
 
     def _decided(self, touched: list[int]) -> Ending | None:
-        apart = next((arm for arm in touched if unequal(self.evidence, arm, self._rules)), None)
+        """A claim of an arm whose rewards seem to be missing unequally waits until that is settled."""
+        apart = next((k for k in (0, *touched) if unequal(self.evidence, k, self._rules)), None)
         if apart is not None:
-            shares = [f"{self.seen[k].missing / self.seen[k].count:.1%}" for k in (apart, 0)]
-            return Ending(
-                "inconclusive",
-                f"Rewards are missing in other shares under different policies ({shares[0]} of arm {apart}, "
-                f"{shares[1]} of the user's own), so counting them as 0 would compare what is reported and "
-                "not what is liked; report them, or start again with unreported='worst' (--unreported).",
-            )
+            return Ending("inconclusive", self._missing_unequally(apart))
+        clear = [k for k in self.reached["clear"] if not doubtful(self.evidence, k, self._rules)]
+        self.active = [k for k in self.active if k not in clear]
         if self.better:
             return Ending("envy")
         return None if self.active else Ending("no_envy")
 
+    def _missing_unequally(self, arm: int) -> str:
+        of = [self.seen[arm]] if arm else self.seen[1:]
+        share = sum(one.missing for one in of) / sum(one.count for one in of)
+        whose = f"of arm {arm}" if arm else "of the other policies"
+        return (
+            f"Rewards are missing in other shares under different policies ({share:.1%} {whose}, "
+            f"{self.seen[0].missing / self.seen[0].count:.1%} of the user's own), so counting them as 0 "
+            "would compare what is reported and not what is liked; report them, or start again with "
+            "unreported='worst' (--unreported)."
+        )
+
     # What is known
+
+    @property
+    def better(self) -> list[int]:
+        """Arms that are certified to be better than the user's own."""
+        return [k for k in self.reached["envy"] if not doubtful(self.evidence, k, self._rules)]
 
     def bounds(self, arm: int) -> tuple[float, float | None, float]:
         """Limits of how much better this arm was than the user's own, on average over its blocks, around the
-        estimate; each side fails at any time with at most delta/2, for each arm by itself.
+        estimate; each side fails at any time with at most delta/2, for each arm by itself. What was decided
+        of the arm is a limit, too.
         """
         n = int(self.evidence.blocks[arm])
         if arm == 0 or n == 0:
@@ -224,7 +241,11 @@ class Blocks:
         total, squares = float(self.evidence.total[arm]), float(self.evidence.squares[arm])
         low = changing_sum_lower(total, squares, self._limits) / n
         high = -changing_sum_lower(-total, squares, self._limits) / n
-        return max(low, -1.0), total / n, min(high, 1.0)
+        return (
+            max(low, 0.0 if arm in self.better else -1.0),
+            total / n,
+            min(high, 1.0 if arm in self.active else self.settings.epsilon),
+        )
 
     def margin(self, step: int) -> float:
         """A lower bound for how far constraint (3) is from broken, of the settled blocks; at least 0 while
@@ -257,7 +278,7 @@ class Blocks:
             "evidence": {name: part.tolist() for name, part in self.evidence._asdict().items()},
             "ledger": list(self.ledger),
             "active": list(self.active),
-            "better": list(self.better),
+            "reached": {claim: list(arms) for claim, arms in self.reached.items()},
             "begun": self.begun.tolist(),
             "seen": [[one.count, one.total, one.missing] for one in self.seen],
             "blocks": [
@@ -276,7 +297,8 @@ class Blocks:
             part[...] = np.array(state["evidence"][name], dtype=part.dtype).reshape(part.shape)
         ledger = dict(zip(Ledger._fields, state["ledger"], strict=True))
         self.ledger = Ledger(**{name: type(Ledger._field_defaults[name])(v) for name, v in ledger.items()})
-        self.active, self.better = list(state["active"]), list(state["better"])
+        self.active = list(state["active"])
+        self.reached = {claim: list(state["reached"][claim]) for claim in ("envy", "clear")}
         self.begun[...] = np.array(state["begun"], dtype=np.int64)
         self.seen = [Seen(count, float(total), missing) for count, total, missing in state["seen"]]
         self.blocks = deque(

@@ -86,6 +86,9 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
         (part >= 0).all() and np.isfinite(part).all() for part in (known.envy, known.clear, known.missing)
     ):
         return "a capital is below 0"
+    reached = [arm for arms in design.reached.values() for arm in arms]
+    if not _counts(reached) or any(not 1 <= arm < size for arm in reached):
+        return "claims were reached that are of no arm"
     if not _counts(
         [design.alone, design.last, *(n for one in design.seen for n in (one.count, one.missing))]
     ):
