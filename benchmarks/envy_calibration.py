@@ -1,6 +1,7 @@
 """How often is an online audit of envy wrong, and how often does it cost a user more than allowed?
 
-    .venv/bin/python benchmarks/envy_calibration.py --runs 2000
+    .venv/bin/python benchmarks/envy_calibration.py --runs 1000               # randomised blocks
+    .venv/bin/python benchmarks/envy_calibration.py --runs 2000 --unpaired    # the unpaired design
 
 The worlds are those of tests/calibration, where the same numbers are held against delta = 5%.
 """
@@ -13,18 +14,175 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+import numpy as np
+
+from calibration.envy_drift_worlds import LEVELS, OWN, REPORTS, TRUTHS, UNEQUAL, audits, wrong
 from calibration.envy_worlds import DELTA, EPSILON, INSTANCES, WORLDS, calibrate
+from evenhand.envy import Auditor, Simulation, simulate, simulate_system
+
+CLEAR = {
+    "all equal": [OWN] * 10,
+    "best better by epsilon": [OWN, OWN + 0.05, *[OWN] * 8],
+    "one better by .15": [OWN, OWN + 0.15, *[OWN] * 8],
+    "own best, others worse by .3": [0.6, *[0.3] * 9],
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=2_000)
-    parser.add_argument("--bound", choices=list(EPSILON), action="append", help="only this one")
+    parser.add_argument("--runs", type=int, default=1_000)
+    parser.add_argument(
+        "--unpaired", action="store_true", help="the unpaired design, whose level stands still"
+    )
+    parser.add_argument("--bound", choices=list(EPSILON), action="append", help="of these: only this one")
     options = parser.parse_args()
-    runs = options.runs
+    if options.unpaired:
+        unpaired(options.runs, options.bound or list(EPSILON))
+    else:
+        blocks(options.runs)
 
+
+def blocks(runs: int) -> None:
+    print(f"{runs:,} runs, epsilon = delta = .05, alpha = .4 unless said; percent of runs.")
+    print("\n### A level that moves for all policies alike\n")
+    print("| level | truth | unpaired: wrong | inconclusive | steps | blocks: wrong | alpha .1 | steps |")
+    print("|---" * 8 + "|")
+    for level in LEVELS:
+        for truth in TRUTHS:
+            before = audits(truth, runs, level, design="unpaired")
+            found, strict = (audits(truth, runs, level, alpha=alpha) for alpha in (0.4, 0.1))
+            for one in (found, strict):
+                assert one.held.all(), "the constraint was broken"
+            print(
+                f"| {level} | {truth} | {_share(before, truth)} | {100 * before.share('inconclusive'):.1f} "
+                f"| {_steps(before)} | {_share(found, truth)} | {_share(strict, truth)} | {_steps(found)} |",
+                flush=True,
+            )
+
+    print("\n### Rewards that are graded, late or missing; many policies\n")
+    print("| rewards | truth | wrong | inconclusive | steps | constraint broken |")
+    print("|---" * 6 + "|")
+    worlds = [(name, runs, given) for name, given in REPORTS.items()]
+    worlds += [("3% missing of all, taken as the worst", runs, {"missing": 0.03, "unreported": "worst"})]
+    worlds += [("75 policies", max(runs // 5, 1), {"arms": 75}), ("one other policy", runs, {"arms": 1})]
+    worlds += [
+        (
+            "ramp, bad ones 400 steps late",
+            runs,
+            {"level": "ramp, .3 to .5", **REPORTS["bad ones 400 steps late"]},
+        )
+    ]
+    for name, many, given in worlds:
+        for truth in TRUTHS:
+            print(_row(name, truth, audits(truth, many, **given)), flush=True)
+
+    print("\n### Rewards that are missing unequally\n")
+    print(
+        "| missing | truth | unpaired: wrong | blocks: wrong | inconclusive | steps | worst: wrong | steps |"
+    )
+    print("|---" * 8 + "|")
+    for name, given in UNEQUAL.items():
+        truth = "best better by epsilon" if "others" in name else "all equal"
+        before = audits(truth, runs, design="unpaired", drift=0, **given)
+        found = audits(truth, runs, **given)
+        worst = audits(truth, runs, unreported="worst", budget=100_000, **given)
+        print(
+            f"| {name} | {truth} | {_share(before, truth)} | {_share(found, truth)} "
+            f"| {100 * found.share('inconclusive'):.1f} | {_steps(found)} | {_share(worst, truth)} "
+            f"| {_steps(worst)} |",
+            flush=True,
+        )
+
+    print("\n### Median steps, a level that stands still\n")
+    print("| truth | alpha | unpaired | blocks | times |\n" + "|---" * 5 + "|")
+    for name, means in CLEAR.items():
+        for alpha in (0.5, 0.1, 0.02):
+            both = [
+                np.median(simulate(means, runs // 2, alpha=alpha, rng=2, design=design).durations)
+                for design in ("unpaired", "blocks")
+            ]
+            print(
+                f"| {name} | {alpha:g} | {both[0]:,.0f} | {both[1]:,.0f} | {both[1] / both[0]:.2f} |",
+                flush=True,
+            )
+
+    print("\n### The constraint, with the least margin of all runs in rewards\n")
+    print("| policies | level | alpha | broken | least margin |\n" + "|---" * 5 + "|")
+    useless, bad = [OWN, *[0.1] * 9], [OWN, *[0.2] * 9]
+    for name, means in (("others give .1", useless), ("others give .2", bad)):
+        for level, moves in LEVELS.items():
+            if means[1] + moves.min() < 0:
+                continue
+            for alpha in (0.1, 0.4):
+                found = simulate(means, runs, alpha=alpha, rng=3, levels=moves)
+                broken = 100 * float((~found.held).mean())
+                print(
+                    f"| {name} | {level} | {alpha:g} | {broken:.1f} | {found.margins.min():.2f} |", flush=True
+                )
+
+    systems(max(runs // 10, 1))
+    step_by_step(max(runs // 25, 1))
+
+
+def systems(trials: int) -> None:
+    """60 users, 5 of them drawn with 8 policies each."""
+    print(f"\n### Systems: {trials:,} draws of a system of 60 users\n")
+    print("| truth | design | envy | no_envy | inconclusive | steps of a user, median |\n" + "|---" * 6 + "|")
+    given = {"epsilon": 0.1, "delta": 0.05, "alpha": 0.4, "gamma": 0.5, "lambda_": 0.9}
+    for truth, own in (("all equal", 0.4), ("all better by epsilon", 0.3)):
+        table = np.full((60, 60), 0.4)
+        np.fill_diagonal(table, own)
+        for design in ("unpaired", "blocks"):
+            found = [simulate_system(table, rng=seed, design=design, **given) for seed in range(trials)]
+            shares = [
+                f"{100 * np.mean([one.outcome == word for one in found]):.1f}"
+                for word in ("envy", "no_envy", "inconclusive")
+            ]
+            steps = np.median(np.concatenate([one.durations for one in found]))
+            print(f"| {truth} | {design} | {' | '.join(shares)} | {steps:,.0f} |", flush=True)
+
+
+def step_by_step(runs: int) -> None:
+    """What breaks the assumptions: differences that change, and steps that change the next reward."""
+    print(f"\n### Assumptions that are broken: {runs:,} runs, all equal on the whole, budget 20,000\n")
+    print("| world | envy | carry-over estimate, mean | its limits exclude 0 |\n" + "|---" * 4 + "|")
+    for name, swing, carried in (
+        ("nothing is broken", 0.0, 0.0),
+        ("differences of .15 that change sign every 500 steps", 0.15, 0.0),
+        ("a step of another policy lowers the next reward by .06", 0.0, -0.06),
+    ):
+        envious, estimates = 0, []
+        for seed in range(runs):
+            rng = np.random.default_rng([seed, 11])
+            auditor, last = Auditor(9, rng=seed, budget=20_000), 0
+            while auditor.outcome is None:
+                arm = auditor.next()
+                mean = OWN + (arm > 0) * swing * (1 if auditor.step // 500 % 2 else -1) + (last > 0) * carried
+                auditor.observe(arm, float(rng.random() < mean))
+                last = arm
+            envious += auditor.outcome == "envy"
+            estimates.append(auditor.design.carry_over.estimate or (0.0, -1.0, 1.0))
+        middle, low, high = np.array(estimates).T
+        seen = 100 * np.mean((low > 0) | (high < 0))
+        print(f"| {name} | {100 * envious / runs:.0f} | {middle.mean():.3f} | {seen:.0f} |", flush=True)
+
+
+def _share(found: Simulation, truth: str) -> str:
+    return f"{100 * wrong(found, truth) / len(found.durations):.1f}"
+
+
+def _steps(found: Simulation) -> str:
+    return f"{np.median(found.durations):,.0f}"
+
+
+def _row(name: str, truth: str, found: Simulation) -> str:
+    undecided, broken = 100 * found.share("inconclusive"), 100 * float((~found.held).mean())
+    return f"| {name} | {truth} | {_share(found, truth)} | {undecided:.1f} | {_steps(found)} | {broken:.1f} |"
+
+
+def unpaired(runs: int, bounds: list[str]) -> None:
     print(f"Percent of {runs:,} runs, delta = {DELTA:g}; epsilon = {EPSILON}.")
-    for bound in options.bound or EPSILON:
+    for bound in bounds:
         for choice in ("adaptive", "uniform"):
             worst = 0.0
             print(f"\n### {bound}, {choice}\n")

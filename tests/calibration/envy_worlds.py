@@ -59,7 +59,7 @@ def calibrate(
     # A share of rewards will be missing, so that what is left has the means that were asked for.
     given = true / (1 - world.get("missing", 0.0))
     found = simulate(
-        given, runs, epsilon, DELTA, instance.alpha, bound, choice, rng=seed, drift=0.01, **world
+        given, runs, epsilon, DELTA, instance.alpha, bound, choice, rng=seed, design="unpaired", **world
     )
     wrong = np.zeros(runs, dtype=bool)
     if true[1:].max() <= true[0]:

@@ -1,8 +1,9 @@
-"""What an online audit promises, against simulated truth: at most delta of the runs are wrong or break the
-conservative constraint, at any step, whatever the rewards and however late they come.
+"""What an online audit of the unpaired design promises where mean rewards stay, against simulated truth: at
+most delta of the runs are wrong or break the conservative constraint, at any step, whatever the rewards and
+however late they come. Where the level moves: `test_envy_blocks.py`.
 
-The slow tests are the claim, on 2,000 runs each; the quick ones are the same with fewer, and limits wider by
-three standard errors of their own simulation. Seeds are fixed, so nothing here is flaky.
+The slow tests are the claim, on 2,000 runs each; the quick ones are the same with fewer, where the truth is
+hardest. Seeds are fixed, so nothing here is flaky.
 """
 
 import numpy as np

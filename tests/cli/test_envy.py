@@ -155,6 +155,23 @@ def test_simulated_audits_are_those_of_the_call(evenhand):
     assert found.find("decided_audits").details["no_envy"] == done.share("no_envy")
 
 
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        (("--design", "unpaired"), {"design": "unpaired"}),
+        (("--bound", "lil"), {"bound": "lil", "design": "unpaired"}),
+        (("--missing", 0.1, "--unreported", "worst"), {"missing": 0.1, "unreported": "worst"}),
+    ],
+)
+def test_the_design_and_what_is_missing_are_those_of_the_call(evenhand, words, given):
+    ran = evenhand(*SIMULATE, *words, "--json")
+    done = eh.envy.simulate([0.6, 0.2, 0.3], 20, alpha=0.5, epsilon=0.3, **given)
+    found = eh.AuditResult.from_json(ran.out).find("audit_duration")
+    assert found.estimate == np.median(done.durations)
+    stays = "Mean rewards do not change while the audit lasts." in found.assumptions[0]
+    assert stays is (given.get("design") == "unpaired")
+
+
 def test_what_is_printed(evenhand):
     ran = evenhand(*SIMULATE)
     assert (ran.code, ran.err) == (0, "")
@@ -207,6 +224,9 @@ def test_a_report_with_pictures(evenhand, tmp_path):
         (("--budget", 0), "budget is 0, but must be a whole number from 1 to 1,000,000,000,000,000."),
         (("--bound", "tight"), "bound is 'tight', but must be one of mixture, lil."),
         (("--choice", "best"), "choice is 'best', but must be one of adaptive, uniform."),
+        (("--design", "crossed"), "design is 'crossed', but must be one of blocks, unpaired."),
+        (("--design", "blocks", "--bound", "lil"), "leave design (--design) out, or say 'unpaired'."),
+        (("--unreported", "zero"), "unreported is 'zero', but must be one of compare, worst."),
         (("--rewards", "normal"), "rewards is 'normal', but must be one of bernoulli, beta, mean."),
         (("--delay", "slow"), "delay is 'slow', but must be one of none, random, bad_late, good_late."),
         (("--longest", -1), "longest is -1, but must be a whole number"),
@@ -229,9 +249,10 @@ def test_a_file_where_the_certificate_should_go(refused, tmp_path):
 
 
 def test_planned_audits_are_those_of_the_call(evenhand, tmp_path):
-    words = (*PLAN, "--alpha", 0.3, "--alpha", 0.5, "--seed", 1, "--out", tmp_path / "out")
+    words = (*PLAN, "--alpha", 0.3, "--alpha", 0.5, "--seed", 1, "--design", "unpaired")
+    words = (*words, "--out", tmp_path / "out")
     ran = evenhand(*words, "--json")
-    done = eh.envy.plan(0.6, [-0.4, 0.3], [0.3, 0.5], 10, 1, epsilon=0.3)
+    done = eh.envy.plan(0.6, [-0.4, 0.3], [0.3, 0.5], 10, 1, epsilon=0.3, design="unpaired")
     found = eh.AuditResult.from_json(ran.out)
     assert (ran.code, ran.err) == (0, "")
     for row in done:
@@ -290,9 +311,9 @@ def test_the_certificate_of_a_system_holds(evenhand, tmp_path):
     ran = evenhand("envy", "verify", path)
     assert (ran.code, ran.err) == (0, "")
     assert " give the same audit of 2 users of " in ran.out
-    assert "the log says nothing of it: seed, software." in ran.out
+    assert "the log says nothing of it: software." in ran.out
     told = json.loads(evenhand("envy", "verify", path, "--json").out)
-    assert (told["kind"], told["not_checked"]) == ("envy of a system", ["seed", "software"])
+    assert (told["kind"], told["not_checked"]) == ("envy of a system", ["software"])
 
 
 def test_events_elsewhere(evenhand, certified):
@@ -329,8 +350,8 @@ def changed(folder, name, change):
         ),
         (
             "certificate.json",
-            lambda lines: [line.replace('"schema": 1', '"schema": 9') for line in lines],
-            "This is a certificate of schema 9, but 1 is needed.",
+            lambda lines: [line.replace('"schema": 2', '"schema": 9') for line in lines],
+            "This is a certificate of schema 9, but 2 is needed.",
         ),
         ("certificate.json", lambda lines: lines[:-1], "is not a certificate: it is not JSON"),
         ("certificate.json", lambda lines: ["[1, 2]"], "This is not a certificate of an audit"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from evenhand.envy import Auditor
-from evenhand.envy.online.worlds import World, draw_report, draw_reward
+from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 
 
 def follow(
@@ -19,7 +19,7 @@ def follow(
     each_step: Callable[[Auditor], Auditor] = lambda auditor: auditor,
 ) -> tuple[Auditor, list[int]]:
     """Audit until there is an outcome; `each_step` may replace the auditor. It, and the arms shown."""
-    due: dict[int, dict[int, float]] = {}
+    due: dict[int, dict[int, float | None]] = {}
     trace = []
     now = 0
     while auditor.outcome is None:
@@ -27,9 +27,10 @@ def follow(
         if not auditor.spent:
             assignment = auditor.assign()
             trace.append(assignment.arm)
-            reward = draw_reward(rng, world, means[assignment.arm])
-            reported, wait = draw_report(rng, world, reward)
-            due.setdefault(now + wait, {})[assignment.id] = reported
+            arm = assignment.arm
+            reward = draw_reward(rng, world, mean_at(np.asarray(means, dtype=float), world, arm, now))
+            reported, wait, missing = draw_report(rng, world, arm, reward)
+            due.setdefault(now + wait, {})[assignment.id] = None if missing else reported
         auditor.deliver(due.pop(now, {}))
         auditor = each_step(auditor)
     return auditor, trace

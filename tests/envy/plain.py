@@ -39,3 +39,39 @@ def share_envious(u, epsilon, gamma):
 def random_system(rng, users=12, items=7, contexts=None):
     shape = (users, items) if contexts is None else (users, contexts, items)
     return rng.random(shape), rng.dirichlet(np.full(items, 0.3), size=shape[:-1])
+
+
+def block_differences(blocks, arm, worst=False):
+    """What each block that has this arm says of it: (least, most), for shown orders and rewards by place,
+    None where one is missing.
+    """
+    found = []
+    for order, rewards in blocks:
+        if arm not in order:
+            continue
+        here = rewards[order.index(arm)]
+        own = [rewards[place] for place, shown in enumerate(order) if shown == 0]
+        least = most = (here or 0.0) - sum(one or 0.0 for one in own) / len(own)
+        if worst:
+            least = (here or 0.0) - sum(1.0 if one is None else one for one in own) / len(own)
+            most = (1.0 if here is None else here) - sum(one or 0.0 for one in own) / len(own)
+        found.append((least, most))
+    return found
+
+
+def capitals(differences, epsilon):
+    """What those hold who bet against "no better" and against "better by epsilon", one block at a time."""
+    gaps = [0.5, 1, 2, 4, 8, 16]
+    shares = [0.10, 0.35, 0.20, 0.15, 0.10, 0.10]
+    none, some = list(shares), list(shares)
+    seen = []
+    for least, most in differences:
+        n = len(seen) + 1
+        mean = sum(seen) / n
+        variance = max((sum(one**2 for one in seen) + 0.5) / n - mean**2, 0.01)
+        for g, gap in enumerate(gaps):
+            bet = min(gap * epsilon / variance, 0.9)
+            none[g] *= 1 + bet * least
+            some[g] *= 1 + bet * (epsilon - most)
+        seen.append((least + most) / 2)
+    return sum(none), sum(some)

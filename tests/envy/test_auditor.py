@@ -54,7 +54,7 @@ def test_lil_with_uniform_choice_is_the_published_algorithm(means, seed):
 
 
 def test_intervals_are_the_mixtures_at_the_stated_errors():
-    auditor = Auditor(4, delta=0.1, alpha=0.5, epsilon=0.01, budget=60)
+    auditor = Auditor(4, delta=0.1, alpha=0.5, epsilon=0.01, budget=60, design="unpaired")
     seen = immediate(auditor, (0.5, 0.5, 0.5, 0.5, 0.5), seed=2)
     for arm in range(5):
         rewards = [reward for k, reward in seen if k == arm]
@@ -90,60 +90,60 @@ def test_the_order_of_delivery_does_not_change_the_intervals(data):
 
 
 def test_a_reward_waits_for_the_earlier_pulls_of_its_arm():
-    auditor = Auditor(1, alpha=0.1)
+    auditor = Auditor(1, alpha=0.1, design="unpaired")
     first, second = auditor.assign(), auditor.assign()
     assert (first.arm, second.arm) == (0, 0)
     auditor.report(second.id, 1.0)
     assert auditor.intervals[0] == (0, 1)
-    assert auditor.arms[0].count == 0
+    assert auditor.design.arms[0].count == 0
     auditor.report(first.id, 0.0)
-    assert (auditor.arms[0].count, auditor.arms[0].total) == (2, 1)
+    assert (auditor.design.arms[0].count, auditor.design.arms[0].total) == (2, 1)
 
 
 def test_what_is_reported_in_order_of_arrival_would_mislead():
     """Ones come at once and zeros never: entered as they arrive, the arm would look perfect."""
-    auditor = Auditor(1, alpha=1.0, epsilon=0.2)
+    auditor = Auditor(1, alpha=1.0, epsilon=0.2, design="unpaired")
     rng = np.random.default_rng(0)
     for _ in range(100):
         assignment = auditor.assign()
         if rng.random() < 0.5:
             auditor.report(assignment.id, 1.0)
-    assert auditor.arms[0].low < 0.5
+    assert auditor.design.arms[0].low < 0.5
     assert auditor.outcome is None
 
 
 def test_an_unsettled_pull_counts_nothing_in_the_constraint():
-    auditor, told = (Auditor(2, alpha=0.2, epsilon=0.001) for _ in range(2))
+    auditor, told = (Auditor(2, alpha=0.2, epsilon=0.001, design="unpaired") for _ in range(2))
     for _ in range(200):
         one, other = auditor.assign(), told.assign()
         told.report(other.id, 1.0)
         if one.arm == 0:
             auditor.report(one.id, 1.0)
-    assert auditor.explored.means == 0
+    assert auditor.design.explored.means == 0
     assert sum(told.assigned[1:]) > sum(auditor.assigned[1:]) > 0
     assert auditor.margin >= 0
 
 
 def test_a_reward_after_its_deadline_counts_zero():
-    auditor = Auditor(1, alpha=0.1)
+    auditor = Auditor(1, alpha=0.1, design="unpaired")
     late, never, soon = (auditor.assign(deadline=d) for d in (10, 11, 12))
     assert auditor.report(soon.id, 1.0, now=12)
     assert not auditor.report(late.id, 1.0, now=10.5)
     assert auditor.expire(now=11) == 0  # the deadline itself is in time
     assert auditor.expire(now=11.5) == 1
-    assert (auditor.arms[0].count, auditor.arms[0].total) == (3, 1)
+    assert (auditor.design.arms[0].count, auditor.design.arms[0].total) == (3, 1)
     assert auditor.outstanding == []
     assert never.deadline == 11
 
 
 def test_a_report_after_expire_is_late_and_a_second_one_is_refused():
-    auditor = Auditor(1)
+    auditor = Auditor(1, design="unpaired")
     pull = auditor.assign(deadline=10)
     assert auditor.expire(now=11) == 1
     auditor = saved_and_loaded(auditor)
     events = auditor.events
     assert auditor.report(pull.id, 1.0, now=12) is False
-    assert (auditor.arms[0].total, auditor.events) == (0, events)
+    assert (auditor.design.arms[0].total, auditor.events) == (0, events)
     with pytest.raises(InputError, match="settled already"):
         auditor.report(pull.id, 1.0, now=13)
 
@@ -188,7 +188,7 @@ def test_a_new_version_of_the_policies_ends_the_audit():
 
 
 def test_drifting_rewards_end_the_audit():
-    auditor = Auditor(1, epsilon=0.05, alpha=0.3)
+    auditor = Auditor(1, epsilon=0.05, alpha=0.3, design="unpaired")
     step = 0
     while auditor.outcome is None:
         arm = auditor.next()
@@ -247,10 +247,12 @@ def test_replaying_the_observations_repeats_the_decisions(seed, choice, at):
 
 @pytest.mark.parametrize("kind", [bool, int, float, np.bool_, np.int64, np.float32])
 def test_a_click_may_be_told_in_any_type(kind):
-    auditor = Auditor(1)
-    auditor.observe(auditor.next(), kind(1))
-    assert auditor.arms[0].total == 1.0
-    assert type(auditor.arms[0].total) is float
+    for design in ("blocks", "unpaired"):
+        auditor, log = Auditor(1, design=design), []
+        auditor.listener = log.append
+        auditor.observe(auditor.next(), kind(1))
+        assert log[1] == ["deliver", [[1, 1.0]]]
+        assert type(log[1][1][0][1]) is float
 
 
 def test_a_generator_gives_a_seed_that_is_kept():

@@ -42,6 +42,10 @@ from evenhand.envy import (
         ({"rng": -1}, "rng (a seed or a NumPy Generator) is -1"),
         ({"drift": 0.9}, "drift is 0.9, but must be"),
         ({"users": 0}, "users is 0, but must be"),
+        ({"design": "pairs"}, "design is 'pairs', but must be one of blocks, unpaired."),
+        ({"design": "blocks", "bound": "lil"}, "bound is 'lil', that of the published algorithm, which has"),
+        ({"unreported": "none"}, "unreported is 'none', but must be one of compare, worst."),
+        ({"unreported": "worst", "design": "unpaired"}, "unreported is 'worst', but the unpaired design"),
     ],
 )
 def test_parameters(change, message):
@@ -136,6 +140,10 @@ def test_states_that_are_none(state):
         ({"longest": -1}, "longest is -1"),
         ({"delay": "random"}, "delay is 'random', but longest is 0, so that no reward would be late"),
         ({"missing": 1.5}, "missing is 1.5"),
+        ({"own_missing": -1}, "own_missing is -1"),
+        ({"levels": []}, "levels must be a list of finite numbers, one for each step."),
+        ({"levels": "up"}, "levels must be a list of numbers"),
+        ({"levels": [0.0, 0.6]}, "levels would bring a mean reward below 0 or above 1."),
         ({"concentration": 0}, "concentration is 0"),
     ],
 )
@@ -178,41 +186,70 @@ def test_systems():
         simulate_system(np.full((2, 2), 3.0))
 
 
-def some_state() -> dict:
-    auditor = Auditor(2, rng=4, budget=1000)
+def some_state(design: str) -> dict:
+    auditor = Auditor(2, rng=4, budget=1000, alpha=0.5, design=design)
     made = [auditor.assign(deadline=9) for _ in range(30)]
     for assignment in made[5:]:
         auditor.report(assignment.id, 0.5)
     return json.loads(json.dumps(auditor.to_dict()))
 
 
+EITHER = [
+    (("outcome",), "done"),
+    (("step",), 31),
+    (("step",), None),
+    (("assigned",), [10, 20]),
+    (("assigned", 1), -1),
+    (("active",), [1, 3]),
+    (("active",), []),
+    (("settings", "arms"), 3),
+    (("digest",), "x"),
+    (("random", "state", "state"), -1),
+    (("settings",), {"arms": 2}),
+]
+UNPAIRED = [
+    (("arms", 1, "count"), -1),
+    (("arms", 1, "total"), float("nan")),
+    (("arms", 0, "high"), "1"),
+    (("arms",), []),
+    (("explored", "count"), 10**6),
+    (("pending", "by_arm"), []),
+    (("pending", "outstanding"), []),
+    (("pending", "settled", 0, 1), 2.0),
+    (("arms", 0), {}),
+]
+BLOCKS = [
+    (("evidence", "blocks", 1), 10**6),
+    (("evidence", "total", 1), float("nan")),
+    (("evidence", "envy", 1, 0), -1.0),
+    (("evidence", "clear"), []),
+    (("evidence",), {}),
+    (("ledger", 4), float("inf")),
+    (("ledger",), []),
+    (("begun",), [0]),
+    (("reached",), {}),
+    (("reached", "envy"), [7]),
+    (("seen", 0, 0), 3),
+    (("seen", 0, 1), 99.0),
+    (("blocks", 0, 0), 17),
+    (("blocks", 0, 1), [7]),
+    (("blocks", 1, 3), [[9, 1.0]]),
+    (("blocks", -1, 3, 0, 1), 2.0),
+    (("left",), [1, 1, 1]),
+    (("outstanding",), []),
+    (("carry_over",), []),
+]
+
+
 @pytest.mark.parametrize(
-    ("path", "value"),
+    ("design", "path", "value"),
     [
-        (("outcome",), "done"),
-        (("step",), 31),
-        (("step",), None),
-        (("assigned",), [10, 20]),
-        (("assigned", 1), -1),
-        (("active",), [1, 3]),
-        (("active",), []),
-        (("arms", 1, "count"), -1),
-        (("arms", 1, "total"), float("nan")),
-        (("arms", 0, "high"), "1"),
-        (("arms",), []),
-        (("explored", "count"), 10**6),
-        (("settings", "arms"), 3),
-        (("pending", "by_arm"), []),
-        (("pending", "outstanding"), []),
-        (("pending", "settled", 0, 1), 2.0),
-        (("digest",), "x"),
-        (("random", "state", "state"), -1),
-        (("settings",), {"arms": 2}),
-        (("arms", 0), {}),
+        *(("unpaired", *damage) for damage in EITHER + UNPAIRED),
+        *(("blocks", *damage) for damage in EITHER + BLOCKS),
     ],
 )
-def test_damaged_states(path, value):
-    state = some_state()
+def test_damaged_states(design, path, value):
+    state = some_state(design)
     Auditor.from_dict(state)
     *way, last = path
     part = state

@@ -113,11 +113,18 @@ def test_fields_that_no_certificate_has_and_fields_that_are_missing():
         verify({name: value for name, value in document.items() if name != "reason"}, events)
 
 
-@pytest.mark.parametrize(("choice", "names"), [("adaptive", ["seed", "software"]), ("uniform", ["software"])])
-def test_fields_that_the_log_says_nothing_of_are_named(choice, names):
-    document, events = audited(choice=choice)
+@pytest.mark.parametrize(
+    ("design", "choice", "names"),
+    [
+        ("unpaired", "adaptive", ["seed", "software"]),
+        ("unpaired", "uniform", ["software"]),
+        ("blocks", "adaptive", ["software"]),
+    ],
+)
+def test_fields_that_the_log_says_nothing_of_are_named(design, choice, names):
+    document, events = audited(choice=choice, design=design)
     assert not_checked(verify(document, events)) == names
-    if choice == "uniform":
+    if "seed" not in names:
         with pytest.raises(InputError):
             verify({**document, "seed": 5}, events)
 

@@ -201,7 +201,8 @@ FEW = {"gamma": 0.6, "lambda_": 0.9}  # draws 5 users of 20, and 7 policies for 
     ("options", "outcome"),
     [
         ({}, "no_envy"),
-        ({"criterion": "exact", "choice": "uniform"}, "no_envy"),
+        ({"design": "unpaired"}, "no_envy"),
+        ({"criterion": "exact", "choice": "uniform", "design": "unpaired"}, "no_envy"),
         ({"own": 0.0}, "envy"),
         ({"budget": 9}, "inconclusive"),
         ({"users": range(20), **FEW}, "no_envy"),
@@ -214,7 +215,7 @@ def test_a_systems_certificate_can_be_checked_with_its_log(options, outcome):
     assert document["duration"] == sum(row["duration"] for row in document["users"])
     found = verify(document, log)
     assert found.outcome == outcome
-    unseeded = document["users_drawn"] == document["population"] and options.get("choice") is None
+    unseeded = options == {"design": "unpaired"}  # everybody is drawn, and the choice draws nothing
     assert ("seed" in not_checked(found)) is unseeded
 
 

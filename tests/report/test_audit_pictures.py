@@ -22,8 +22,8 @@ def drawn(picture, *columns):
 
 @pytest.fixture(scope="module")
 def simulated():
-    found = eh.envy.simulate(MEANS, 30, epsilon=0.2, alpha=0.5)
-    played = play(MEANS, epsilon=0.2, alpha=0.5)
+    found = eh.envy.simulate(MEANS, 30, epsilon=0.2, alpha=0.5, design="unpaired")
+    played = play(MEANS, epsilon=0.2, alpha=0.5, design="unpaired")
     return found, played, about_simulation(found, MEANS, 0.2, 0.05, played=played)
 
 
@@ -35,12 +35,27 @@ def test_the_bounds_of_the_arms(simulated):
     assert len(labels) == 6
     assert {"the user's own", "policy 1"} <= labels
     last = [row for row in rows if row["label"] == "policy 1"][-1]
-    envied = played.auditor.arms[1]
-    assert (last["low"], last["high"]) == pytest.approx((envied.low, envied.high), abs=1e-5)
+    low, _, high = played.auditor.design.bounds(1)
+    assert (last["low"], last["high"]) == pytest.approx((low, high), abs=1e-5)
     assert last["step"] == played.auditor.step
     assert "there is envy. 2 more policies, shown less often, are left out." in bounds.caption
     assert "the truth is 0.90" in bounds.description
     assert "half of the audits have ended by step" in durations.description
+
+
+def test_in_blocks_the_bounds_are_of_differences():
+    found = eh.envy.simulate(MEANS, 5, epsilon=0.2, alpha=0.5)
+    played = play(MEANS, epsilon=0.2, alpha=0.5)
+    result = about_simulation(found, MEANS, 0.2, 0.05, played=played)
+    bounds, _ = pictures_of(result.find("audit_duration"))
+    rows = drawn(bounds, "low", "high", "label")
+    own = [row for row in rows if row["label"] == "the user's own"]
+    assert {(row["low"], row["high"]) for row in own} == {(0, 0)}
+    last = [row for row in rows if row["label"] == "policy 1"][-1]
+    low, _, high = played.auditor.design.bounds(1)
+    assert (last["low"], last["high"]) == pytest.approx((low, high), abs=1e-5)
+    assert "above that of the user's own (the line at 0)" in bounds.caption
+    assert "the truth is 0.40" in bounds.description
 
 
 def test_bounds_only_close(simulated):

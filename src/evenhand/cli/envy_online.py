@@ -25,6 +25,20 @@ Epsilon = Annotated[float, typer.Option(help="How much better another policy may
 Delta = Annotated[float, typer.Option(help="Probability that an audit may be wrong; below 0.5.")]
 Runs = Annotated[int, typer.Option(help="How many audits to simulate.")]
 Bound = Annotated[str, typer.Option(help="Confidence sequence: mixture, or lil (that of the source).")]
+Design = Annotated[
+    str | None,
+    typer.Option(
+        help="How policies are compared: in randomised blocks, or unpaired, which assumes that mean rewards "
+        "do not change.  [default: blocks, with --bound lil unpaired]"
+    ),
+]
+Unreported = Annotated[
+    str,
+    typer.Option(
+        help="What a missing reward counts: compare (0, and inconclusive where policies lose different "
+        "shares), or worst (the worst it can be for the claim)."
+    ),
+]
 Choice = Annotated[str, typer.Option(help="Which policy to try next: adaptive, or uniform (the source).")]
 Budget = Annotated[int | None, typer.Option(help="Most steps of an audit.  [default: no limit]")]
 Rewards = Annotated[str, typer.Option(help="Rewards of users: bernoulli, beta, or mean (no noise).")]
@@ -32,7 +46,7 @@ Delay = Annotated[
     str, typer.Option(help="How late rewards come: none, random, bad_late or good_late; see --longest.")
 ]
 Longest = Annotated[int, typer.Option(help="Most steps that a reward is late, which is also its deadline.")]
-Missing = Annotated[float, typer.Option(help="Share of rewards that are never reported, and count 0.")]
+Missing = Annotated[float, typer.Option(help="Share of rewards that are never reported.")]
 Folder = Annotated[
     Path | None,
     typer.Option(
@@ -68,6 +82,8 @@ def simulate(
     delay: Delay = "none",
     longest: Longest = 0,
     missing: Missing = 0.0,
+    design: Design = None,
+    unreported: Unreported = "compare",
     certificate: Annotated[
         Path | None,
         typer.Option(
@@ -86,6 +102,7 @@ def simulate(
     Says how they end, how long they take, what they cost the user, and how often the constraint on that held.
     """
     from evenhand import envy
+    from evenhand.envy.online.assumptions import assumptions_of
     from evenhand.envy.online.conclusions import about_simulation
     from evenhand.envy.online.played import play
 
@@ -93,7 +110,7 @@ def simulate(
     options: dict[str, Any] = {
         "epsilon": epsilon, "delta": delta, "alpha": alpha, "bound": bound, "choice": choice,
         "budget": budget, "rewards": rewards, "delay": delay, "longest": longest, "missing": missing,
-        "rng": seed or 0,
+        "design": design, "unreported": unreported, "rng": seed or 0,
     }  # fmt: skip
     for given in (out, certificate):
         if given is not None:
@@ -106,12 +123,13 @@ def simulate(
             progress("one audit step by step")
             most = LONGEST_PICTURE if certificate is None else None
             played = play(true, **options, longest_play=most)
-        result = about_simulation(found, true, epsilon, delta, missing, played)
+        assumed = assumptions_of(design, bound, unreported)
+        result = about_simulation(found, true, epsilon, delta, missing, played, assumed)
         setting = {
             "title": "Simulated audits of a user's envy",
             "mean rewards": f"{true[0]:g} (own), {', '.join(f'{mean:g}' for mean in true[1:])}",
-            "audit": _said(options, "epsilon", "delta", "alpha", "bound", "choice", "budget"),
-            "rewards": _said(options, "rewards", "delay", "longest", "missing"),
+            "audit": _said(options, "design", "epsilon", "delta", "alpha", "bound", "choice", "budget"),
+            "rewards": _said(options, "rewards", "delay", "longest", "missing", "unreported"),
         }
         result = replace(result, scope=setting)
         if out is not None:
@@ -151,6 +169,8 @@ def plan(
     delay: Delay = "none",
     longest: Longest = 0,
     missing: Missing = 0.0,
+    design: Design = None,
+    unreported: Unreported = "compare",
     out: Folder = None,
     as_json: common.Json = False,
     seed: common.Seed = None,
@@ -158,11 +178,13 @@ def plan(
 ) -> None:
     """How long an online audit would take and what it would cost the user, for each alpha, by simulation."""
     from evenhand import envy
+    from evenhand.envy.online.assumptions import assumptions_of
     from evenhand.envy.online.conclusions import about_plan
 
     options: dict[str, Any] = {
         "epsilon": epsilon, "delta": delta, "bound": bound, "choice": choice, "budget": budget,
-        "rewards": rewards, "delay": delay, "longest": longest, "missing": missing,
+        "rewards": rewards, "delay": delay, "longest": longest, "missing": missing, "design": design,
+        "unreported": unreported,
     }  # fmt: skip
     if out is not None:
         writable_folder("--out", out)
@@ -174,10 +196,11 @@ def plan(
         setting = {
             "title": "Planning an audit of a user's envy",
             "mean rewards": f"{baseline:g} (own), {', '.join(f'{baseline + one:g}' for one in gap)}",
-            "audit": _said(options, "epsilon", "delta", "bound", "choice", "budget"),
-            "rewards": _said(options, "rewards", "delay", "longest", "missing"),
+            "audit": _said(options, "design", "epsilon", "delta", "bound", "choice", "budget"),
+            "rewards": _said(options, "rewards", "delay", "longest", "missing", "unreported"),
         }
-        result = replace(about_plan(rows, runs, seed or 0), scope=setting)
+        assumed = assumptions_of(design, bound, unreported)
+        result = replace(about_plan(rows, runs, seed or 0, assumed), scope=setting)
         if out is not None:
             progress("writing the report")
             result.save(out)

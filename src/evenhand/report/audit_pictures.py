@@ -25,6 +25,18 @@ _LEGEND: dict[str, Any] = {
 }  # fmt: skip
 
 
+_OF_MEANS = (
+    "the upper and the lower bound of each policy's mean reward (a band for the user's own), and the truth "
+    "as a diamond. A policy is settled when its upper bound falls to the dashed line, epsilon above the "
+    "lower bound of the user's own; there is envy when its lower bound rises above the band."
+)
+_OF_DIFFERENCES = (
+    "between which bounds each policy's mean reward lies above that of the user's own (the line at 0), and "
+    "the truth as a diamond. A policy is settled when it is clearly below the dashed line, epsilon above "
+    "the user's own; there is envy when one is clearly above 0. What decides is sharper than these bounds."
+)
+
+
 def arms_over_time(audit: dict[str, Any]) -> Picture:
     """The upper and the lower bound of each policy; between those of the user's own, a band."""
     labels = [_label(arm) for arm in audit["arms"]]
@@ -51,7 +63,9 @@ def arms_over_time(audit: dict[str, Any]) -> Picture:
         "step:Q", title="steps (recommendations to the user)", axis=_STEPS,
         scale=alt.Scale(type="log", nice=False, domain=[since, max(audit["steps"], since + 1)]),
     )  # fmt: skip
-    unit = alt.Scale(domain=[0, 1])
+    differences = audit.get("differences", False)
+    unit = alt.Scale(domain=[-1, 1] if differences else [0, 1])
+    axis = "mean reward above the user's own" if differences else "mean reward"
     band = alt.Chart(alt.InlineData(values=own)).mark_area(fill="var(--band)", interpolate="step-after")
     dashes = alt.Chart(alt.InlineData(values=limit)).mark_line(
         stroke="var(--ink)", strokeDash=[3, 3], strokeWidth=1, interpolate="step-after"
@@ -61,18 +75,16 @@ def arms_over_time(audit: dict[str, Any]) -> Picture:
         size=70, shape="diamond", strokeWidth=2, opacity=1, fill="var(--paper)"
     )
     chart = alt.layer(
-        band.encode(x=x, y=alt.Y("low:Q", title="mean reward", scale=unit), y2="high:Q"),
+        band.encode(x=x, y=alt.Y("low:Q", title=axis, scale=unit), y2="high:Q"),
         dashes.encode(x=x, y=alt.Y("limit:Q")),
         *(bounds.encode(x=x, y=alt.Y(f"{side}:Q"), stroke=stroke) for side in ("low", "high")),
         diamonds.encode(x=x, y=alt.Y("mean:Q"), stroke=stroke),
     )
     left_out = audit["others"] + 1 - len(labels)
     more = f" {left_out} more policies, shown less often, are left out." if left_out else ""
+    told = _OF_DIFFERENCES if differences else _OF_MEANS
     return Picture(
-        "One audit, with the rewards of the first that was simulated: the upper and the lower bound of each "
-        "policy's mean reward (a band for the user's own), and the truth as a diamond. A policy is "
-        "settled when its upper bound falls to the dashed line, epsilon above the lower bound of the user's "
-        "own; there is envy when its lower bound rises above the band. "
+        f"One audit, with the rewards of the first that was simulated: {told} "
         f"After step {count(audit['steps'])} {OUTCOMES[audit['outcome']]}.{more}",
         in_page_style(chart.properties(width="container", height=300)),
         f"Bounds of {len(labels)} policies that close over {count(audit['steps'])} steps: "

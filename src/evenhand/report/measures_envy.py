@@ -94,7 +94,8 @@ ENVY: dict[str, Measure] = {
         ),
         definition=(
             "The share of simulated audits with the outcome envy or no_envy. The others spent their "
-            "budget, or took chance for drift; such an audit certifies nothing."
+            "budget, or took chance for drift or for rewards that are missing unequally; such an audit "
+            "certifies nothing."
         ),
         show="percent",
         least=0.0,

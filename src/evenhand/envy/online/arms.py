@@ -4,8 +4,7 @@ alone.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from evenhand.envy.online.rules import FIRST_DRIFT_LOOK, Rules, has_drifted, lil_sum_radius, next_refresh
 from evenhand.stats.sequences import lil_radius, sum_of_means_lower, tightened
@@ -53,9 +52,6 @@ class ArmEvidence:
     @property
     def average(self) -> float | None:
         return self.total / self.count if self.count else None
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass

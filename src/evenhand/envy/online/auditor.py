@@ -9,8 +9,9 @@ outcomes are certificates, and they mean different things:
 
 With probability at least 1 - delta the outcome is right and, at every step t, the user has got at least 1 -
 alpha of what their own policy gives: sum_{s <= t} mu_{k_s} >= (1 - alpha) t mu_0 (their constraint (3)).
-`inconclusive` (budget spent, a policy changed, rewards drifted) is no certificate. How the error is shared
-out: `rules.py`.
+`inconclusive` (budget spent, a policy changed, rewards drifted or missing unequally) is no certificate. How
+the error is shared out, and what is assumed: `block_rules.py` for randomised blocks, `rules.py` for the
+unpaired design.
 """
 
 from __future__ import annotations
@@ -19,22 +20,21 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from evenhand.envy.online.arms import ArmEvidence, ExploredEvidence
-from evenhand.envy.online.pending import Assignment, Pending
-from evenhand.envy.online.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
+from evenhand.envy.online.blocks import Blocks
+from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import Settings
-from evenhand.envy.online.states import flaw_of
+from evenhand.envy.online.states import flaw_of, of_this_version
+from evenhand.envy.online.unpaired import Ending, Unpaired
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown, text, whole
 from evenhand.stats.randomness import seed_of
 
-STATE = 1  # the version of what `to_dict` gives
+STATE = 2  # the version of what `to_dict` gives
 
 
 class Auditor:
@@ -46,12 +46,20 @@ class Auditor:
             auditor.observe(arm, reward)              # in [0, 1]
 
     Rewards may come late and in any order: `assign` gives a numbered assignment with a deadline, `report`
-    settles it, `expire` settles the overdue as 0. `bound="lil"` with `choice="uniform"` is the source's
-    algorithm; `mixture` and `adaptive` (the arm with the highest upper bound; the bounds hold for any choice)
-    keep its guarantees and are several times shorter. `drift` is the probability of calling stationary
-    rewards drifting; 0 does not look. `users`: how many audits share `delta`. The random state is part of the
-    state: the same observations give the same decisions. Events can be kept by a `listener`; the audit keeps
-    their number and a chain of hashes, with which a certificate can be checked.
+    settles it, `expire` settles the overdue as missing.
+
+    `design="blocks"` compares policies within randomised blocks of steps, so that a level which moves for all
+    policies alike changes nothing. `"unpaired"` compares averages of different times, and assumes that means
+    stay; `drift` is the probability that it calls stationary rewards drifting (0 does not look). There
+    `bound="lil"` with `choice="uniform"` is the source's algorithm, and `mixture` one of tighter bounds; the
+    published bound alone asks for the unpaired design. `adaptive` tries the arms with the highest upper
+    bounds; the guarantees hold for any choice. `unreported`: with "compare" a missing reward is 0, and the
+    audit is inconclusive where policies lose different shares; with "worst" it is the worst that it can be,
+    for each claim (blocks only). `users`: how many audits share `delta`.
+
+    The random state is part of the state: the same observations give the same decisions. Events can be kept
+    by a `listener`; the audit keeps their number and a chain of hashes, with which a certificate can be
+    checked.
     """
 
     def __init__(
@@ -67,8 +75,12 @@ class Auditor:
         *,
         drift: float = 0.01,
         users: int = 1,
+        design: str | None = None,
+        unreported: str = "compare",
     ) -> None:
-        self.settings = Settings.checked(arms, epsilon, delta, alpha, bound, choice, budget, drift, users)
+        self.settings = Settings.checked(
+            arms, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
+        )
         self.seed = seed_of(rng)
         self.outcome: str | None = None
         self.reason: str | None = None
@@ -77,14 +89,9 @@ class Auditor:
         self.listener: Callable[[list[Any]], None] | None = None
         self.version: str | None = None
         self.expired: set[int] = set()  # settled as 0 by expire(), and not reported since
-        size = self.settings.arms + 1
-        self.assigned = [0] * size
-        self.arms = [ArmEvidence() for _ in range(size)]
-        self.explored = ExploredEvidence()
-        self.active = list(range(1, size))
-        self._pending = Pending.empty(size)
         self._rng = np.random.default_rng(self.seed)
-        self._rules = rules_for(*self.settings)
+        kind = Blocks if self.settings.design == "blocks" else Unpaired
+        self.design: Blocks | Unpaired = kind(self.settings, self._rng)
 
     # Choosing
 
@@ -103,7 +110,7 @@ class Auditor:
             raise InputError(f"The audit is over ({self.outcome}); there is nothing more to assign.")
         if self.spent:
             raise InputError(
-                f"The budget of {self.step:,} assignments is spent and {len(self._pending.outstanding):,} "
+                f"The budget of {self.step:,} assignments is spent and {len(self.design.outstanding):,} "
                 "rewards are outstanding; report or expire them."
             )
         if deadline is not None:
@@ -117,57 +124,30 @@ class Auditor:
                 "steps, and rewards of different policies cannot be put together; start a new audit."
             )
         self.version = version if version is not None and self.version is None else self.version
-        candidate = self._candidate()
+        arm = 0 if changed else self.design.next_arm(self.step + 1)
         self.step += 1
-        arm = 0 if changed or self._must_stay(candidate) else candidate
-        self.assigned[arm] += 1
         assignment = Assignment(self.step, arm, deadline)
-        self._pending.add(assignment)
+        self.design.add(assignment)
         self._tell(["assign", assignment.id, arm, deadline, version])
         return assignment
-
-    def _candidate(self) -> int:
-        if self._rules.adaptive:
-            return max(self.active, key=self._anticipated)
-        return self.active[int(self._rng.random() * len(self.active))]
-
-    def _anticipated(self, arm: int) -> float:
-        known = self.arms[arm]
-        return anticipated_upper(known.high, known.count, known.total, self.assigned[arm])
-
-    def _must_stay(self, candidate: int) -> bool:
-        """Whether the baseline is shown: it is less known than the arms, or exploring might break (3)."""
-        explored_means = self.explored.lower(self.arms, self._rules)
-        if self._rules.lil:
-            explored_means += self.arms[candidate].low
-            narrowest = min(_width(self.arms[k]) for k in self.active)
-            known_worse = _width(self.arms[0]) > narrowest
-        else:
-            pulls = [self.assigned[k] for k in self.active]
-            known_worse = self.assigned[0] < baseline_wanted(sum(pulls), max(pulls))
-        return known_worse or self._margin(explored_means, self.step) < 0.0
-
-    def _margin(self, explored_means: float, step: int) -> float:
-        alpha, upper = self._rules.alpha, self.arms[0].high
-        return constraint_margin(explored_means, step, self.assigned[0], alpha, upper)
 
     # Learning
 
     def observe(self, arm: int, reward: float) -> None:
         """The reward of the oldest outstanding pull of this arm; once the audit is over it counts nothing."""
         arm = whole("arm", arm, 0, self.settings.arms)
-        oldest = self._pending.oldest(arm)
+        oldest = self.design.oldest(arm)
         if oldest is None:
             raise InputError(
                 f"No pull of arm {arm} is outstanding: observe an arm after next() gave it, once each."
             )
-        self.deliver({oldest: reward})
+        self.deliver({oldest: _checked_reward(reward)})
 
     def report(self, assignment: int, reward: float, *, now: float | None = None) -> bool:
         """The reward of this assignment, reported at time `now`. Whether it counts.
 
-        False if that is past its deadline, or `expire` was quicker (the assignment counts 0), and once the
-        audit is over (nothing counts any more). A second report of an assignment is an InputError.
+        False if that is past its deadline, or `expire` was quicker (it is missing then), and once the audit
+        is over (nothing counts any more). A second report of an assignment is an InputError.
         """
         assignment = whole("assignment", assignment, 1)
         if assignment in self.expired:
@@ -175,78 +155,60 @@ class Auditor:
             self.expired.remove(assignment)
             return False
         assignment = self._outstanding(assignment)
-        deadline = self._pending.outstanding[assignment].deadline
+        deadline = self.design.outstanding[assignment].deadline
         late = now is not None and deadline is not None and _time("now", now) > deadline
         reward = _checked_reward(reward)
         if self.outcome is not None:
             return False
-        self.deliver({assignment: 0.0 if late else reward})
+        self.deliver({assignment: None if late else reward})
         return not late
 
     def expire(self, now: float) -> int:
-        """Settle every assignment whose deadline is before `now` as 0; how many there were.
+        """Settle every assignment whose deadline is before `now` as missing; how many there were.
 
         None once the audit is over.
         """
-        overdue = self._pending.overdue(_time("now", now))
+        now = _time("now", now)
+        waiting = self.design.outstanding.values()
+        overdue = [one.id for one in waiting if one.deadline is not None and one.deadline < now]
         if self.outcome is not None:
             return 0
         self.expired.update(overdue)
-        self.deliver(dict.fromkeys(overdue, 0.0))
+        self.deliver(dict.fromkeys(overdue))
         return len(overdue)
 
-    def deliver(self, rewards: Mapping[int, float]) -> None:
+    def deliver(self, rewards: Mapping[int, float | None]) -> None:
         """Rewards by number of assignment, all known at the same time; the audit then decides once.
 
-        After the outcome they are checked, and change nothing: a certificate stays what it was.
+        None is a reward that is missing for good. After the outcome they are checked, and change nothing: a
+        certificate stays what it was.
         """
         if not isinstance(rewards, Mapping):
             raise InputError(f"rewards is {shown(rewards)}, but must be a reward by number of assignment.")
-        checked = {self._outstanding(i): _checked_reward(reward) for i, reward in rewards.items()}
-        if self.outcome is not None:
+        none = None if self.settings.design == "blocks" else 0.0
+        checked = {
+            self._outstanding(i): none if reward is None else _checked_reward(reward)
+            for i, reward in rewards.items()
+        }
+        if self.outcome is not None or not checked:
             return
-        if checked:
-            self._tell(["deliver", sorted(checked.items())])
-        touched = sorted({self._pending.settle(i, reward) for i, reward in checked.items()})
-        for reward in self._pending.enter_by_time():
-            self.explored.add(reward, self._rules)
-        drifted = []
-        for arm in touched:
-            for reward in self._pending.enter_by_arm(arm):
-                if self.arms[arm].add(reward, self._rules, arm, len(self.arms)):
-                    drifted.append(arm)
-        self._pending.forget_entered()
-        if checked:
-            self._decide(drifted)
-
-    def _decide(self, drifted: list[int]) -> None:
-        """Algorithm 1, lines 7 to 9."""
-        if drifted:
-            arm = self.arms[drifted[0]]
-            self._stop(
-                f"The rewards of arm {drifted[0]} drifted: the two halves of its first {arm.count:,} differ "
-                "more than chance allows, and the audit assumes one distribution; find out what changed and "
-                "start again."
-            )
-            return
-        baseline = self.arms[0]
-        self.active = [k for k in self.active if self.arms[k].high > baseline.low + self._rules.epsilon]
-        if any(self.arms[k].low > baseline.high for k in self.active):
-            self.outcome = "envy"
-        elif not self.active:
-            self.outcome = "no_envy"
-        elif self.spent and not self._pending.outstanding:
-            self._stop(
+        self._tell(["deliver", [list(one) for one in sorted(checked.items(), key=lambda one: one[0])]])
+        ending = self.design.settle(checked)
+        if ending is None and self.spent and not self.design.outstanding:
+            ending = Ending(
+                "inconclusive",
                 f"The budget of {self.step:,} steps was spent with {len(self.active):,} of "
-                f"{self.settings.arms:,} arms undecided; `needs` says how many steps an audit would take."
+                f"{self.settings.arms:,} arms undecided; `needs` says how many steps an audit would take.",
             )
+        if ending is not None:
+            self.outcome, self.reason = ending.outcome, ending.reason
 
     def _stop(self, reason: str) -> None:
         self.outcome, self.reason = "inconclusive", reason
 
     def _outstanding(self, assignment: int) -> int:
         assignment = whole("assignment", assignment, 1)
-        if assignment not in self._pending.outstanding:
+        if assignment not in self.design.outstanding:
             known = assignment <= self.step
             why = "was settled already" if known else "was never made"
             raise InputError(f"Assignment {shown(assignment)} {why}, so no reward can be reported for it.")
@@ -265,55 +227,53 @@ class Auditor:
     @property
     def outstanding(self) -> list[Assignment]:
         """Assignments whose rewards have not been settled."""
-        return list(self._pending.outstanding.values())
+        return list(self.design.outstanding.values())
+
+    @property
+    def active(self) -> list[int]:
+        """Arms that are not yet discarded."""
+        return self.design.active
+
+    @property
+    def assigned(self) -> list[int]:
+        """How often each arm was shown, the user's own first."""
+        return self.design.assigned
 
     @property
     def spent(self) -> bool:
         """Whether the budget allows no further assignment."""
-        return self.step >= self._rules.budget
+        return self.settings.budget is not None and self.step >= self.settings.budget
 
     @property
     def intervals(self) -> list[tuple[float, float]]:
-        """Bounds of every arm's mean, the baseline first; how sure each side is: `rules.py`."""
-        return [(arm.low, arm.high) for arm in self.arms]
+        """Bounds of every arm, the user's own first. In blocks, of how much better it is than the own policy
+        (which is 0, 0); unpaired, of its mean. How sure each side is: `Blocks.bounds`, `rules.py`.
+        """
+        return [self.design.bounds(arm)[::2] for arm in range(len(self.assigned))]
 
     @property
     def margin(self) -> float:
-        """A lower bound for sum mu_{k_s} - (1 - alpha) t mu_0: how far constraint (3) is from broken.
-
-        Where the user's own policy was shown in more than a share 1 - alpha of steps, the least mu_0 gives
-        the least margin. A choice goes by the sign alone, which is not below 0 there whatever mu_0 is.
-        """
-        explored_means = self.explored.lower(self.arms, self._rules)
-        own, alpha = self.arms[0], self._rules.alpha
-        extreme = own.low if self.assigned[0] > (1.0 - alpha) * self.step else own.high
-        return constraint_margin(explored_means, self.step, self.assigned[0], alpha, extreme)
+        """A lower bound for sum mu_{k_s} - (1 - alpha) t mu_0: how far constraint (3) is from broken."""
+        return self.design.margin(self.step)
 
     @property
     def cost(self) -> float | None:
         """Estimated reward lost to the audit, t mu_0 - sum mu_{k_s}; below 0 if the user gained."""
-        baseline = self.arms[0].average
-        if baseline is None:
-            return None
-        shown = zip(self.assigned[1:], self.arms[1:], strict=True)
-        return sum(n * (baseline - arm.average) for n, arm in shown if arm.average is not None)
+        return self.design.cost
 
     @property
     def needs(self) -> dict[str, Any] | None:
         """What a longer audit would need: the arms left to decide, and about how many steps in all.
 
-        That many steps are needed if every reward were its arm's average so far, and at least a quarter more
-        than a budget that was spent; None for the number if it is above 20 million. None when the audit is
-        decided.
+        That many steps are needed if arms are as they seem so far (unpaired: if every reward were its arm's
+        average), and at least a quarter more than a budget that was spent; None for the number if it is above
+        20 million. None when the audit is decided.
         """
         if self.outcome in ("envy", "no_envy"):
             return None
         from evenhand.envy.online.planning import typical_duration  # compiled code, for those who ask
 
-        # An arm hardly seen is taken as half-way between 0 and 1 by half a reward of each.
-        means = [(arm.total + 0.5) / (arm.count + 1) for arm in self.arms]
-        typical = typical_duration(means, self._rules)
-        steps = typical
+        steps = typical_duration(self.design.likely_means, self.settings)
         if steps is not None and self.spent:
             steps = max(steps, self.step + self.step // 4 + 1)
         return {"arms": list(self.active), "steps": steps}
@@ -331,10 +291,7 @@ class Auditor:
             "events": self.events,
             "digest": self.digest,
             "assigned": list(self.assigned),
-            "arms": [arm.to_dict() for arm in self.arms],
-            "explored": vars(self.explored).copy(),
-            "active": list(self.active),
-            "pending": self._pending.to_dict(),
+            **self.design.to_dict(),
             "expired": sorted(self.expired),
             "random": self._rng.bit_generator.state,
         }
@@ -343,34 +300,20 @@ class Auditor:
     def from_dict(cls, state: Mapping[str, Any]) -> Auditor:
         """An auditor that goes on where `to_dict` was called."""
         try:
-            if state["state"] != STATE:
-                raise InputError(
-                    f"This is an audit's state of version {shown(state['state'])}, but {STATE} is needed."
-                )
+            state = of_this_version(state, STATE)
             auditor = cls(**{name: state["settings"][name] for name in Settings._fields}, rng=state["seed"])
             for name in ("outcome", "reason", "step", "version", "events", "digest"):
                 setattr(auditor, name, state[name])
-            auditor.assigned, auditor.active = list(state["assigned"]), list(state["active"])
-            auditor.arms = [ArmEvidence(**_complete(ArmEvidence, arm)) for arm in state["arms"]]
-            auditor.explored = ExploredEvidence(**_complete(ExploredEvidence, state["explored"]))
-            auditor._pending = Pending.from_dict(state["pending"])
+            auditor.design.load(state)
+            auditor.design.assigned = list(state["assigned"])
             auditor.expired = set(state.get("expired", ()))
             auditor._rng.bit_generator.state = state["random"]
-            flaw = flaw_of(auditor, auditor._pending)
+            flaw = flaw_of(auditor)
         except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
             raise InputError(f"This is not the state of an audit as to_dict() gives it ({error}).") from error
         if flaw is not None:
             raise InputError(f"This is not the state of an audit as to_dict() gives it: {flaw}.")
         return auditor
-
-
-def _complete(kind: type, state: Mapping[str, Any]) -> dict[str, Any]:
-    """What a part of the state holds; a KeyError where something is left out, which has no default here."""
-    return {field.name: state[field.name] for field in fields(kind)}
-
-
-def _width(arm: ArmEvidence) -> float:
-    return math.inf if arm.radius is None else arm.radius
 
 
 def _time(name: str, value: float) -> float:

@@ -14,14 +14,19 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.blocks import Blocks
 from evenhand.envy.online.certify_system import KIND as SYSTEM
 from evenhand.envy.online.certify_system import about_system, system_of
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
 from evenhand.parameters import shown
 
-SCHEMA = 1
+SCHEMA = 2
+# What certificates of the first schema did not have; all were of the unpaired design.
+_LATER_FIELDS = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
+_LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
 USER = "envy of one user"
 
 
@@ -43,19 +48,52 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
         "seed": auditor.seed,
         "outcome": auditor.outcome,
         "meaning": _meaning(auditor),
+        "assumptions": list(
+            assumptions_of(auditor.settings.design, auditor.settings.bound, auditor.settings.unreported)
+        ),
         "reason": auditor.reason,
         "needs": auditor.needs if auditor.outcome == "inconclusive" else None,
         "duration": auditor.step,
         "cost": auditor.cost,
         "constraint_margin": auditor.margin,
+        "exploring_share": sum(auditor.assigned[1:]) / auditor.step if auditor.step else None,
+        **(_about_blocks(auditor.design) if isinstance(auditor.design, Blocks) else {}),
         "policy_version": auditor.version,
-        "arms": [
-            {"assigned": n, "settled": arm.count, "average": arm.average, "low": arm.low, "high": arm.high}
-            for n, arm in zip(auditor.assigned, auditor.arms, strict=True)
-        ],
+        "arms": [_about_arm(auditor, arm) for arm in range(len(auditor.assigned))],
         "outstanding": len(auditor.outstanding),
         "events": {"count": auditor.events, "sha256": auditor.digest},
     }
+
+
+def _about_blocks(design: Blocks) -> dict[str, Any]:
+    """The most that settled blocks have cost the user, and what a step did to the next."""
+    carried = design.carry_over.estimate
+    return {
+        "cost_at_most": -design.differences_lower,
+        "carry_over": None
+        if carried is None
+        else dict(zip(("estimate", "low", "high"), carried, strict=True)),
+    }
+
+
+def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:
+    """How often an arm was shown, and limits: of its mean, or in blocks of its difference from the own."""
+    design, assigned = auditor.design, auditor.assigned[arm]
+    low, middle, high = design.bounds(arm)
+    if not isinstance(design, Blocks):
+        settled = design.arms[arm].count
+        return {"assigned": assigned, "settled": settled, "average": middle, "low": low, "high": high}
+    seen = design.seen[arm]
+    about = {
+        "assigned": assigned,
+        "settled": seen.count,
+        "missing": seen.missing,
+        "average": seen.total / seen.count if seen.count else None,
+    }
+    if arm > 0:
+        count = int(design.evidence.blocks[arm])
+        about |= {"blocks": count, "difference": middle, "low": low, "high": high}
+    return about
 
 
 def _meaning(auditor: Auditor) -> str:
@@ -63,8 +101,7 @@ def _meaning(auditor: Auditor) -> str:
     many = "" if auditor.settings.users == 1 else f" (shared by {auditor.settings.users:,} users' audits)"
     sure = f"The error is at most {delta:g}{many}, that of the conservative constraint included."
     if auditor.outcome == "envy":
-        better = [k for k in auditor.active if auditor.arms[k].low > auditor.arms[0].high]
-        arms = ", ".join(str(k) for k in better)
+        arms = ", ".join(str(k) for k in auditor.design.better)
         return f"The user would be better off with the policy of arm {arms}, by any amount above 0. {sure}"
     if auditor.outcome == "no_envy":
         return f"No other policy tried would give the user more than {epsilon:g} above their own. {sure}"
@@ -84,7 +121,7 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
     for place, event in enumerate(events, 1):
         _replay(audit, event, place)
-    found = certificate(audit)
+    found = _as_schema(certificate(audit), document["schema"])
     unknown = [name for name in document if name not in found]
     if unknown:
         raise InputError(f"The certificate has the field {_briefly(unknown[0])}, which no certificate has.")
@@ -102,25 +139,40 @@ def not_checked(audit: Auditor | SystemAudit) -> list[str]:
         everybody = len(audit.users)
         drawn = any(len(some) < everybody for some in (audit.arms, *audit.arms.values()))
         seeded = drawn or audit.settings["choice"] == "uniform"
+        seeded = seeded or audit.settings["design"] == "blocks"
     else:
-        seeded = audit.settings.choice == "uniform"
+        seeded = audit.settings.choice == "uniform" or audit.settings.design == "blocks"
     return ["software"] if seeded else ["seed", "software"]
 
 
 def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
     """The audit of this certificate, before its first event."""
     try:
-        if document["schema"] != SCHEMA:
+        if document["schema"] not in (1, SCHEMA):
             raise InputError(
                 f"This is a certificate of schema {shown(document['schema'])}, but {SCHEMA} is needed."
             )
+        settings = {**(_LATER_SETTINGS if document["schema"] == 1 else {}), **document["settings"]}
         if document["kind"] == SYSTEM:
-            return system_of(document)
-        return Auditor(**document["settings"], rng=document["seed"])
+            return system_of({**document, "settings": settings})
+        return Auditor(**settings, rng=document["seed"])
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, MemoryError) as error:
         raise InputError(f"This is not a certificate of an audit ({_briefly(error)}).") from error
+
+
+def _as_schema(found: dict[str, Any], schema: int) -> dict[str, Any]:
+    """This certificate as it was written when this was the schema."""
+    if schema == SCHEMA:
+        return found
+    settings = {name: value for name, value in found["settings"].items() if name not in _LATER_SETTINGS}
+    kept = {name: value for name, value in found.items() if name not in _LATER_FIELDS}
+    if "users" in kept:
+        kept["users"] = [
+            {name: value for name, value in row.items() if name not in _LATER_FIELDS} for row in kept["users"]
+        ]
+    return {**kept, "schema": schema, "settings": settings}
 
 
 def _written(values: Mapping[str, Any], name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.system import SystemAudit, draw_targets
 from evenhand.errors import InputError
 from evenhand.parameters import whole
@@ -29,6 +30,7 @@ def about_system(system: SystemAudit) -> dict[str, Any]:
         "arms_each": len(next(iter(system.arms.values()))) - 1,
         "outcome": system.outcome,
         "meaning": _meaning(system),
+        "assumptions": list(assumptions_of(*(system.settings[n] for n in ("design", "bound", "unreported")))),
         "reason": system.reason,
         "duration": system.step,
         "cost": system.cost,
@@ -41,6 +43,7 @@ def about_system(system: SystemAudit) -> dict[str, Any]:
                 "duration": audit.step,
                 "cost": audit.cost,
                 "constraint_margin": audit.margin,
+                "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
                 "events": {"count": audit.events, "sha256": audit.digest},
             }
             for user, audit in system.audits.items()

@@ -29,10 +29,14 @@ def about_simulation(
     delta: float,
     missing: float = 0.0,
     played: PlayedAudit | None = None,
+    assumptions: tuple[str, ...] = (),
 ) -> AuditResult:
-    """What simulated audits of a user with these means did; `played` is one of them, for its picture."""
+    """What simulated audits of a user with these means did; `played` is one of them, for its picture.
+
+    `assumptions` are those of the audit's design: the simulated user keeps them, a real one may not.
+    """
     runs = len(found.durations)
-    common: dict[str, Any] = {"audit": SIMULATION, "n": runs}
+    common: dict[str, Any] = {"audit": SIMULATION, "n": runs, "assumptions": assumptions}
     true = (1 - missing) * np.asarray(means, dtype=float)
     outcomes = {word: found.share(word) for word in ("envy", "no_envy", "inconclusive")}
     decided = 1 - outcomes["inconclusive"]
@@ -82,9 +86,11 @@ def about_simulation(
     return AuditResult(tuple(findings), {}, found.seed)
 
 
-def about_plan(rows: Sequence[PlannedAudit], runs: int, seed: int) -> AuditResult:
+def about_plan(
+    rows: Sequence[PlannedAudit], runs: int, seed: int, assumptions: tuple[str, ...] = ()
+) -> AuditResult:
     """What audits would take at each alpha."""
-    common: dict[str, Any] = {"audit": PLANNING, "n": runs}
+    common: dict[str, Any] = {"audit": PLANNING, "n": runs, "assumptions": assumptions}
     findings = [_shortest(rows, common)] if len(rows) > 1 else []
     findings += [
         Finding(
@@ -179,18 +185,24 @@ def _mean_limits(values: Floats) -> Interval | None:
 
 
 def _arms_over_time(played: PlayedAudit, true: Floats) -> dict[str, Any]:
-    """Bounds of the user's own policy and of the others shown most, step by step."""
+    """Bounds of the user's own policy and of the others shown most, step by step.
+
+    In blocks they are of differences, and so is the truth.
+    """
     auditor = played.auditor
+    differences = auditor.settings.design == "blocks"
+    zero = float(true[0]) if differences else 0.0
     most = sorted(range(1, len(played.paths)), key=lambda arm: -auditor.assigned[arm])[:DRAWN_ARMS]
     return {
         "outcome": auditor.outcome,
         "steps": auditor.step,
         "epsilon": auditor.settings.epsilon,
+        "differences": differences,
         "others": len(played.paths) - 1,
         "arms": [
             {
                 "arm": arm,
-                "mean": float(true[arm]),
+                "mean": float(true[arm]) - zero,
                 "shown": auditor.assigned[arm],
                 "bounds": [
                     [

@@ -22,7 +22,7 @@ from evenhand.envy.online.rules import (
     lil_sum_radius,
     next_refresh,
 )
-from evenhand.envy.online.worlds import World, draw_report, draw_reward
+from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at, missing_share
 from evenhand.stats.sequences import (
     lil_factor,
     lil_radius_of,
@@ -94,7 +94,7 @@ def _narrowest(radius: Floats, active: Ints, remaining: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _write(calendar: Ints, page: int, note: int) -> None:
+def write_note(calendar: Ints, page: int, note: int) -> None:
     """Add a note to the end of a page. Rows: first note of a page, last note of a page, next note after a
     note.
     """
@@ -139,7 +139,8 @@ def run_audit(
     late = world.longest > 0
     leader, leader_stale = 1, late
     factor, narrowest, lil_stale = lil_factor(size, rules.delta), np.inf, True
-    gained, margin = 0.0, np.inf
+    worth = np.array([1.0 - missing_share(world, k) for k in range(size)])  # of a reward that is drawn
+    gained, margin, own = 0.0, np.inf, 0.0
     step = 0
 
     for now in range(1, rules.budget + pages):
@@ -171,17 +172,19 @@ def run_audit(
                 explored += 1
                 most = max(most, assigned[arm])
                 wanted = baseline_wanted(explored, most)
-            gained += means[arm]
-            margin = min(margin, gained - (1.0 - rules.alpha) * step * means[0])
+            mean = mean_at(means, world, arm, step)
+            gained += worth[arm] * mean
+            own += worth[0] * mean_at(means, world, 0, step)
+            margin = min(margin, gained - (1.0 - rules.alpha) * own)
 
-            reward, wait = draw_report(reward_rng, world, draw_reward(reward_rng, world, means[arm]))
+            reward, wait, _ = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
             note = step % pages
             note_arm[note], note_reward[note] = arm, reward
             last_entry[arm] = max(last_entry[arm], step + wait)
-            _write(by_arm, last_entry[arm] % pages, note)
+            write_note(by_arm, last_entry[arm] % pages, note)
             if arm > 0:
                 last_entry[size] = max(last_entry[size], step + wait)
-                _write(by_time, last_entry[size] % pages, note)
+                write_note(by_time, last_entry[size] % pages, note)
 
         # Enter what is due.
         page = now % pages
@@ -228,7 +231,7 @@ def run_audit(
                 first_half[k] = total[k]
                 look[k] *= 2
         if drifted:
-            return INCONCLUSIVE, step, step * means[0] - gained, margin, assigned
+            return INCONCLUSIVE, step, own - gained, margin, assigned
         if not changed:
             continue
 
@@ -249,11 +252,11 @@ def run_audit(
             wanted = baseline_wanted(explored, most)
         remaining = kept
         if envied:
-            return ENVY, step, step * means[0] - gained, margin, assigned
+            return ENVY, step, own - gained, margin, assigned
         if remaining == 0:
-            return NO_ENVY, step, step * means[0] - gained, margin, assigned
+            return NO_ENVY, step, own - gained, margin, assigned
         leader_stale = True
-    return INCONCLUSIVE, step, step * means[0] - gained, margin, assigned
+    return INCONCLUSIVE, step, own - gained, margin, assigned
 
 
 @njit(cache=True, nogil=True)

@@ -48,9 +48,6 @@ class Pending:
         """The first outstanding assignment of this arm."""
         return next((i for i in self.by_arm[arm] if i in self.outstanding), None)
 
-    def overdue(self, now: float) -> list[int]:
-        return [i for i, a in self.outstanding.items() if a.deadline is not None and a.deadline < now]
-
     def settle(self, number: int, reward: float) -> int:
         """Take this reward as final; the arm it belongs to."""
         self.settled[number] = reward

@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.settings import Settings
 from evenhand.envy.online.simulation import Floats, checked_means, checked_world
-from evenhand.envy.online.worlds import World, draw_report, draw_reward
+from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.randomness import seed_of
 
 # Bounds are kept each time the audit got 6% longer: 250 times in a million steps.
@@ -22,7 +22,7 @@ Event = list[Any]
 
 @dataclass(frozen=True)
 class Bounds:
-    """What was known of an arm after a step."""
+    """What was known of an arm after a step: its mean, or in blocks its difference from the own policy."""
 
     step: int
     low: float
@@ -56,18 +56,24 @@ def play(
     missing: float = 0.0,
     drift: float = 0.01,
     users: int = 1,
+    design: str | None = None,
+    unreported: str = "compare",
+    own_missing: float | None = None,
+    levels: Sequence[float] | Floats | None = None,
     longest_play: int | None = None,
 ) -> PlayedAudit:
     """One audit with the parameters of `simulate`, and the rewards of its first run.
 
     It is left where it stands, without an outcome, after `longest_play` steps.
 
-    With the adaptive choice, which draws nothing, it is that run step by step; the uniform choice draws by
-    the auditor's own seed, so that the certificate can be replayed.
+    It is that run step by step, but for the uniform choice of the unpaired design, which draws by the
+    auditor's own seed, so that the certificate can be replayed.
     """
     true = checked_means(means)
-    settings = Settings.checked(len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users)
-    world = checked_world(rewards, concentration, delay, longest, missing)
+    settings = Settings.checked(
+        len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
+    )
+    world = checked_world(rewards, concentration, delay, longest, missing, own_missing, levels, true)
     seed = seed_of(rng)
     reward_rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(2)[1])
     auditor = Auditor(**settings.to_dict(), rng=seed)
@@ -79,22 +85,22 @@ def play(
 def _played(
     auditor: Auditor, means: Floats, world: World, rng: np.random.Generator, most: int | None
 ) -> list[list[Bounds]]:
-    paths: list[list[Bounds]] = [[] for _ in auditor.arms]
-    due: dict[int, dict[int, float]] = {}
+    paths: list[list[Bounds]] = [[] for _ in auditor.assigned]
+    due: dict[int, dict[int, float | None]] = {}
     watched = list(range(len(paths)))
     look, now = 1, 0
     while auditor.outcome is None and (most is None or now < most):
         now += 1
         if not auditor.spent:
             assignment = auditor.assign()
-            reward = draw_reward(rng, world, means[assignment.arm])
-            reported, wait = draw_report(rng, world, reward)
-            due.setdefault(now + wait, {})[assignment.id] = reported
+            arm = assignment.arm
+            reward = draw_reward(rng, world, mean_at(means, world, arm, now))
+            reported, wait, missing = draw_report(rng, world, arm, reward)
+            due.setdefault(now + wait, {})[assignment.id] = None if missing else reported
         auditor.deliver(due.pop(now, {}))
         if now >= look or len(auditor.active) + 1 < len(watched) or auditor.outcome or now == most:
             look = max(now + 1, int(now * GROWTH))
             for arm in watched:  # one that was just discarded has its last entry here
-                known = auditor.arms[arm]
-                paths[arm].append(Bounds(now, known.low, known.average, known.high))
+                paths[arm].append(Bounds(now, *auditor.design.bounds(arm)))
             watched = [0, *auditor.active]
     return paths

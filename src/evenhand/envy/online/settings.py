@@ -15,6 +15,13 @@ LEAST_ERROR = 1e-100
 
 BOUNDS = ("mixture", "lil")
 CHOICES = ("adaptive", "uniform")
+DESIGNS = ("blocks", "unpaired")
+UNREPORTED = ("compare", "worst")
+
+
+def design_of(design: str | None, bound: str) -> str:
+    """Blocks unless something else is said; the published bound is one of the unpaired design."""
+    return ("unpaired" if bound == "lil" else "blocks") if design is None else design
 
 
 class Settings(NamedTuple):
@@ -29,6 +36,8 @@ class Settings(NamedTuple):
     budget: int | None
     drift: float
     users: int
+    design: str
+    unreported: str
 
     @classmethod
     def checked(
@@ -42,11 +51,25 @@ class Settings(NamedTuple):
         budget: int | None,
         drift: float,
         users: int,
+        design: str | None = None,
+        unreported: str = "compare",
     ) -> Settings:
         """An InputError names the first that cannot be used.
 
         The source needs epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.
         """
+        bound = one_of("bound", bound, BOUNDS)
+        design = design_of(design, bound)
+        if one_of("design", design, DESIGNS) == "blocks" and bound == "lil":
+            raise InputError(
+                "bound is 'lil', that of the published algorithm, which has no blocks; leave design "
+                "(--design) out, or say 'unpaired'."
+            )
+        if one_of("unreported", unreported, UNREPORTED) == "worst" and design == "unpaired":
+            raise InputError(
+                "unreported is 'worst', but the unpaired design counts what is not reported as 0; take "
+                "design 'blocks' (--design)."
+            )
         delta = number("delta", delta, 0, 0.5, above=True)
         if delta == 0.5:
             raise InputError(
@@ -61,11 +84,13 @@ class Settings(NamedTuple):
             number("epsilon", epsilon, 0, 1, above=True),
             delta,
             number("alpha", alpha, 0, 1, above=True),
-            one_of("bound", bound, BOUNDS),
+            bound,
             one_of("choice", choice, CHOICES),
             None if budget is None else whole("budget", budget, 1, MOST_STEPS),
             drift,
             whole("users", users, 1, MOST_USERS),
+            design,
+            unreported,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.envy.online.block_kernel import run_block_audits
+from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
 from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import Settings
@@ -77,28 +79,37 @@ def simulate(
     missing: float = 0.0,
     drift: float = 0.01,
     users: int = 1,
+    design: str | None = None,
+    unreported: str = "compare",
+    own_missing: float | None = None,
+    levels: Sequence[float] | Floats | None = None,
 ) -> Simulation:
     """So many audits of a user with these mean rewards, `means[0]` under their own policy.
 
     Parameters are those of `Auditor`. `rewards`: `bernoulli`; `beta`, with variance mu (1 - mu)/(1 +
     concentration); or `mean`, the mean itself. Rewards are reported after up to `longest` steps, which is
     also the deadline: `random` (uniform), `bad_late` or `good_late` (rewards below .5, or from .5, at the
-    deadline, the others at once). A share `missing` is never reported and counts 0, so true means, costs and
-    margins are smaller by that share.
+    deadline, the others at once). A share `missing` is never reported (`own_missing` of the user's own, if
+    that differs) and counts 0, so true means, costs and margins are smaller by that share. `levels` are added
+    to all means, one at each step, and begin again at their end: a day's cycle, or a mood.
     """
     true = checked_means(means)
-    settings = Settings.checked(len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users)
-    world = checked_world(rewards, concentration, delay, longest, missing)
+    settings = Settings.checked(
+        len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
+    )
+    world = checked_world(rewards, concentration, delay, longest, missing, own_missing, levels, true)
     runs = whole("runs", runs, 1, MOST_RUNS)
     seed = seed_of(rng)
     choices, outcomes = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
-    rules = rules_for(*settings)
-    codes, durations, costs, margins, pulls = run_audits(
-        runs, true, rules, world, choices, outcomes, empty_memory()
-    )
-    reported = 1 - world.missing
+    if settings.design == "blocks":
+        choices = np.random.default_rng(seed)  # the auditor's own, so that `play` has the same first run
+        found = run_block_audits(runs, true, block_rules_for(settings), world, choices, outcomes)
+    else:
+        rules = rules_for(*settings[:9])
+        found = run_audits(runs, true, rules, world, choices, outcomes, empty_memory())
+    codes, durations, costs, margins, pulls = found
     words = np.array([WORDS[code] for code in range(3)])[codes]
-    return Simulation(durations, reported * costs, words, reported * margins, pulls, seed)
+    return Simulation(durations, costs, words, margins, pulls, seed)
 
 
 def checked_means(means: Any) -> Floats:
@@ -115,13 +126,25 @@ def checked_means(means: Any) -> Floats:
     return true
 
 
-def checked_world(rewards: str, concentration: float, delay: str, longest: int, missing: float) -> World:
+def checked_world(
+    rewards: str,
+    concentration: float,
+    delay: str,
+    longest: int,
+    missing: float,
+    own_missing: float | None = None,
+    levels: Sequence[float] | Floats | None = None,
+    means: Floats | None = None,
+) -> World:
+    missing = number("missing", missing, 0, 1)
     world = World(
         REWARDS[one_of("rewards", rewards, REWARDS)],
         number("concentration", concentration, LEAST_CONCENTRATION),
         DELAYS[one_of("delay", delay, DELAYS)],
         whole("longest", longest, 0, 1_000_000),
-        number("missing", missing, 0, 1),
+        missing,
+        missing if own_missing is None else number("own_missing", own_missing, 0, 1),
+        np.zeros(1) if levels is None else _checked_levels(levels, means),
     )
     if delay != "none" and world.longest == 0:
         raise InputError(
@@ -129,3 +152,18 @@ def checked_world(rewards: str, concentration: float, delay: str, longest: int, 
             "with longest (--longest)."
         )
     return world
+
+
+def _checked_levels(levels: Any, means: Floats | None) -> Floats:
+    try:
+        added = np.array(levels, dtype=float)
+    except (OverflowError, TypeError, ValueError):
+        raise InputError(
+            "levels must be a list of numbers, what is added to all means at each step."
+        ) from None
+    if added.ndim != 1 or not len(added) or not np.isfinite(added).all():
+        raise InputError("levels must be a list of finite numbers, one for each step.")
+    lowest, highest = (0.0, 1.0) if means is None else (means.min(), means.max())
+    if lowest + added.min() < -1e-9 or highest + added.max() > 1 + 1e-9:
+        raise InputError("levels would bring a mean reward below 0 or above 1.")
+    return added

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from evenhand.envy.online.pending import Pending
+import numpy as np
+
+from evenhand.envy.online.blocks import Block, Blocks
+from evenhand.envy.online.unpaired import Unpaired
+from evenhand.errors import InputError
+from evenhand.parameters import shown
 
 if TYPE_CHECKING:
     from evenhand.envy.online.auditor import Auditor
@@ -15,14 +20,31 @@ if TYPE_CHECKING:
 _OUTCOMES = (None, "envy", "no_envy", "inconclusive")
 
 
-def flaw_of(auditor: Auditor, pending: Pending) -> str | None:
+def of_this_version(state: Mapping[str, Any], version: int) -> Mapping[str, Any]:
+    """The state as this version writes it. The first version knew the unpaired design only."""
+    if state["state"] == 1:
+        first = {"design": "unpaired", "unreported": "compare"}
+        return {**state, "state": version, "settings": {**first, **state["settings"]}}
+    if state["state"] != version:
+        raise InputError(
+            f"This is an audit's state of version {shown(state['state'])}, but {version} is needed."
+        )
+    return state
+
+
+def flaw_of(auditor: Auditor) -> str | None:
     """The first thing that cannot be, in words; None where everything fits."""
-    checks = (_progress, _evidence, _queues, _rewards)
-    return next((flaw for check in checks if (flaw := check(auditor, pending)) is not None), None)
+    flaw = _progress(auditor)
+    if flaw is not None:
+        return flaw
+    if isinstance(auditor.design, Blocks):
+        return _blocks(auditor, auditor.design)
+    checks = (_evidence, _queues, _rewards)
+    return next((flaw for check in checks if (flaw := check(auditor, auditor.design)) is not None), None)
 
 
-def _progress(auditor: Auditor, pending: Pending) -> str | None:
-    size, active = len(pending.by_arm), auditor.active
+def _progress(auditor: Auditor) -> str | None:
+    size, active = auditor.settings.arms + 1, auditor.active
     limit = auditor.settings.budget
     if auditor.outcome not in _OUTCOMES:
         return "its outcome is none that an audit has"
@@ -30,7 +52,7 @@ def _progress(auditor: Auditor, pending: Pending) -> str | None:
         return "its outcome and its reason do not go together"
     if not _is_text(auditor.version):
         return "its version is not text"
-    if size != auditor.settings.arms + 1 or not len(auditor.assigned) == len(auditor.arms) == size:
+    if len(auditor.assigned) != size:
         return f"it does not have the evidence of {auditor.settings.arms:,} arms and the user's own policy"
     if not _counts([auditor.step, auditor.events, *auditor.assigned, *active]):
         return "some of its counts are not whole numbers of at least 0"
@@ -40,18 +62,92 @@ def _progress(auditor: Auditor, pending: Pending) -> str | None:
         return "its events and their hash do not go with its steps"
     if any(not 1 <= arm < size for arm in active) or not _rising(active):
         return "its active arms are not among its arms"
-    if bool(active) == (auditor.outcome == "no_envy"):
+    if not active and auditor.outcome in (None, "inconclusive"):
+        return "its active arms do not go with its outcome"
+    if active and auditor.outcome == "no_envy":
         return "its active arms do not go with its outcome"
     return None
 
 
-def _evidence(auditor: Auditor, pending: Pending) -> str | None:
-    explored = auditor.explored
+def _blocks(auditor: Auditor, design: Blocks) -> str | None:
+    """Counts of a block design, and blocks that follow each other up to the last step."""
+    size = len(auditor.assigned)
+    if len(design.begun) != size or len(design.seen) != size:
+        return "it does not have the evidence of its arms"
+    known = design.evidence
+    if any(int(n) > int(begun) or n < 0 for n, begun in zip(known.blocks, design.begun, strict=True)):
+        return "more blocks have entered than were begun"
+    if not all(
+        math.isfinite(v) and abs(t) <= n + 1e-6
+        for v, t, n in zip(known.squares, known.total, known.blocks, strict=True)
+    ):
+        return "the differences of its blocks are not between -1 and 1"
+    if not all(
+        (part >= 0).all() and np.isfinite(part).all() for part in (known.envy, known.clear, known.missing)
+    ):
+        return "a capital is below 0"
+    reached = [arm for arms in design.reached.values() for arm in arms]
+    if not _counts(reached) or any(not 1 <= arm < size for arm in reached):
+        return "claims were reached that are of no arm"
+    if not _counts(
+        [design.alone, design.last, *(n for one in design.seen for n in (one.count, one.missing))]
+    ):
+        return "some of its counts are not whole numbers of at least 0"
+    for k, one in enumerate(design.seen):
+        settled = auditor.assigned[k] - sum(a.arm == k for a in design.outstanding.values())
+        if one.count != settled or not _within(one.total, 0, one.count):
+            return f"the rewards of arm {k} are not from 0 to 1, or not as many as its assignments"
+    if not all(math.isfinite(value) for value in design.ledger):
+        return "its sums for the constraint are not numbers"
+    return _blocks_in_order(auditor, design)
+
+
+def _blocks_in_order(auditor: Auditor, design: Blocks) -> str | None:
+    size, following = len(auditor.assigned), None
+    for block in design.blocks:
+        if not _counts([block.first, *block.order, *block.rewards, *block.entered]) or not block.order:
+            return "a block is not one of arms in their order"
+        if following is not None and block.first != following:
+            return "its blocks do not follow each other"
+        following = block.first + len(block.order)
+        if any(arm >= size for arm in block.order) or not _apart(block):
+            return "a block has arms that are none of its own"
+        if any(not 0 <= place < len(block.order) for place in block.rewards):
+            return "a block has a reward of no step"
+        if any(reward is not None and not _within(reward, 0, 1) for reward in block.rewards.values()):
+            return "a settled reward is not from 0 to 1"
+    shown_to = auditor.step + len(design.left)
+    ended_early = auditor.outcome == "inconclusive"  # by a version, in the middle of a block
+    if following is not None and following != shown_to + 1 and not ended_early:
+        return "its last block does not end where its steps do"
+    if design.blocks and design.left and design.left != design.blocks[-1].order[-len(design.left) :]:
+        return "what is left of its last block is not its end"
+    waiting = {b.first + i for b in design.blocks for i in range(len(b.order)) if i not in b.rewards}
+    if not ended_early and set(design.outstanding) != {i for i in waiting if i <= auditor.step}:
+        return "the rewards that are settled and those that are outstanding do not make up its blocks"
+    if any(
+        a.deadline is not None and not _within(a.deadline, -math.inf, math.inf)
+        for a in design.outstanding.values()
+    ):
+        return "a deadline is not a number"
+    return None
+
+
+def _apart(block: Block) -> bool:
+    """Whether each of the others is in the block once."""
+    others = block.others
+    return len(set(others)) == len(others) and set(block.entered) <= set(others)
+
+
+def _evidence(auditor: Auditor, design: Unpaired) -> str | None:
+    explored = design.explored
+    if not len(design.arms) == len(design.pending.by_arm) == len(auditor.assigned):
+        return "it does not have the evidence of its arms"
     if not _counts([explored.count]) or not _within(explored.total, 0, explored.count):
         return "the sum of explored rewards is not one of so many rewards from 0 to 1"
     if not _within(explored.means, 0, explored.count):
         return "the bound for the sum of explored means is not one of so many means"
-    for k, arm in enumerate(auditor.arms):
+    for k, arm in enumerate(design.arms):
         if not _counts([arm.count, arm.refresh, arm.look]) or arm.refresh < 1:
             return f"some counts of arm {k} are not whole numbers"
         if arm.look <= arm.count and auditor.settings.drift > 0:
@@ -67,26 +163,28 @@ def _evidence(auditor: Auditor, pending: Pending) -> str | None:
     return None
 
 
-def _queues(auditor: Auditor, pending: Pending) -> str | None:
+def _queues(auditor: Auditor, design: Unpaired) -> str | None:
     """Every assignment waits in its arm's queue until its reward has entered."""
+    pending = design.pending
     waiting = [i for queue in pending.by_arm for i in queue]
     queues = [*pending.by_arm, pending.by_time]
     if not _counts([*waiting, *pending.by_time]) or not all(_rising(queue) for queue in queues):
         return "the assignments that wait are not in their order"
     if any(not 1 <= i <= auditor.step for i in (*waiting, *pending.by_time)):
         return "an assignment waits that was never made"
-    for k, (queue, arm) in enumerate(zip(pending.by_arm, auditor.arms, strict=True)):
+    for k, (queue, arm) in enumerate(zip(pending.by_arm, design.arms, strict=True)):
         if len(queue) + arm.count != auditor.assigned[k]:
             return f"the rewards of arm {k} and those that it waits for are not as many as its assignments"
-    if len(pending.by_time) + auditor.explored.count != sum(auditor.assigned[1:]):
+    if len(pending.by_time) + design.explored.count != sum(auditor.assigned[1:]):
         return "the explored rewards and those waited for are not as many as the assignments"
     if len(set(waiting)) < len(waiting) or set(pending.by_time) & set(pending.by_arm[0]):
         return "an assignment waits for rewards of two arms"
     return None
 
 
-def _rewards(auditor: Auditor, pending: Pending) -> str | None:
+def _rewards(auditor: Auditor, design: Unpaired) -> str | None:
     """What waits is either outstanding, or settled behind something outstanding."""
+    pending = design.pending
     waiting = {i for queue in (*pending.by_arm, pending.by_time) for i in queue}
     of_arm = {i: k for k, queue in enumerate(pending.by_arm) for i in queue}
     if any(of_arm.get(i) != a.arm for i, a in pending.outstanding.items()):

@@ -117,6 +117,8 @@ class SystemAudit:
         lambda_: float = 0.1,
         criterion: str = "probabilistic",
         drift: float = 0.01,
+        design: str | None = None,
+        unreported: str = "compare",
     ) -> None:
         try:
             self.users = _ids(users)
@@ -150,11 +152,14 @@ class SystemAudit:
                 seed,
                 drift=drift,
                 users=len(self.arms),
+                design=design,
+                unreported=unreported,
             )
             for arms, seed in zip(self.arms.values(), seeds, strict=True)
         )
         checked = next(iter(self.audits.values())).settings.to_dict()
-        kept = {name: checked[name] for name in ("epsilon", "alpha", "bound", "choice", "budget", "drift")}
+        names = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
+        kept = {name: checked[name] for name in names}
         shares = {"delta": float(delta), "gamma": float(gamma), "lambda_": float(lambda_)}
         self.settings |= kept | shares
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.envy.online.block_kernel import run_block_audit
+from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import empty_memory, run_audit
 from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import Settings
@@ -50,6 +52,8 @@ def simulate_system(
     delay: str = "none",
     longest: int = 0,
     missing: float = 0.0,
+    design: str | None = None,
+    unreported: str = "compare",
 ) -> SystemSimulation:
     """`utilities[m, n]` is the mean reward of user m under the policy of n, as `envy.utilities` gives it.
 
@@ -66,12 +70,14 @@ def simulate_system(
     def audit(user: int, limit: int | None) -> tuple[int, int, float, float, Any]:
         arms = targets[user]
         settings = Settings.checked(
-            len(arms), epsilon, left, alpha, bound, choice, limit, drift, len(targets)
+            len(arms), epsilon, left, alpha, bound, choice, limit, drift, len(targets), design, unreported
         )
         choices, outcomes = (np.random.default_rng(s) for s in seeds[user].spawn(2))
         means = true[user, [user, *arms]]
         untraced = np.empty(0, np.int64)
-        return run_audit(means, rules_for(*settings), world, choices, outcomes, memory, untraced)
+        if settings.design == "blocks":
+            return run_block_audit(means, block_rules_for(settings), world, choices, outcomes, untraced)
+        return run_audit(means, rules_for(*settings[:9]), world, choices, outcomes, memory, untraced)
 
     found = {user: audit(user, budget) for user in targets}
     envied = [run[1] for run in found.values() if WORDS[run[0]] == "envy"]
@@ -82,14 +88,13 @@ def simulate_system(
         found = {user: audit(user, end) if run[1] > end else run for user, run in found.items()}
     words = [WORDS[run[0]] for run in found.values()]
     outcome = "envy" if envied else "inconclusive" if "inconclusive" in words else "no_envy"
-    reported = 1 - world.missing
     return SystemSimulation(
         outcome,
         np.array(list(found)),
         np.array(words),
         np.array([run[1] for run in found.values()]),
-        reported * np.array([run[2] for run in found.values()]),
-        reported * np.array([run[3] for run in found.values()]),
+        np.array([run[2] for run in found.values()]),
+        np.array([run[3] for run in found.values()]),
         seed,
     )
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 REWARDS = {"bernoulli": 0, "beta": 1, "mean": 2}
 DELAYS = {"none": 0, "random": 1, "bad_late": 2, "good_late": 3}
@@ -13,14 +14,34 @@ _BERNOULLI, _BETA, _MEAN = range(3)
 _NONE, _RANDOM, _BAD_LATE, _GOOD_LATE = range(4)
 
 
+_LEVEL = np.zeros(1)
+
+
 class World(NamedTuple):
-    """Codes of REWARDS and DELAYS, and their numbers."""
+    """Codes of REWARDS and DELAYS, and their numbers; shares that are missing under the policies of others
+    and under the user's own; what is added to all means at each step, over and over.
+    """
 
     rewards: int = _BERNOULLI
     concentration: float = 2.0
     delay: int = _NONE
     longest: int = 0
     missing: float = 0.0
+    own_missing: float = 0.0
+    levels: NDArray[np.float64] = _LEVEL
+
+
+@njit(cache=True, nogil=True)
+def missing_share(world: World, arm: int) -> float:
+    return world.missing if arm > 0 else world.own_missing
+
+
+@njit(cache=True, nogil=True)
+def mean_at(means: NDArray[np.float64], world: World, arm: int, step: int) -> float:
+    """The mean reward of this arm at this step, counted from 1."""
+    if len(world.levels) == 1:
+        return means[arm] + world.levels[0]
+    return means[arm] + world.levels[(step - 1) % len(world.levels)]
 
 
 @njit(cache=True, nogil=True)
@@ -34,18 +55,20 @@ def draw_reward(rng: np.random.Generator, world: World, mean: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def draw_report(rng: np.random.Generator, world: World, reward: float) -> tuple[float, int]:
-    """What is reported of this reward, and how many steps later; a missing one is 0 at the deadline.
+def draw_report(rng: np.random.Generator, world: World, arm: int, reward: float) -> tuple[float, int, bool]:
+    """What is reported of this reward, how many steps later, and whether it is missing: then 0, at the
+    deadline.
 
     The delay is uniform, or the longest for bad rewards (or for good ones) only: the worst that can be done
     to an audit that takes rewards in order of arrival.
     """
-    if world.longest == 0 and world.missing == 0.0:
-        return reward, 0
-    if world.missing > 0.0 and rng.random() < world.missing:
-        return 0.0, world.longest
+    missing = missing_share(world, arm)
+    if missing > 0.0 and rng.random() < missing:
+        return 0.0, world.longest, True
+    if world.longest == 0:
+        return reward, 0, False
     if world.delay == _RANDOM:
-        return reward, int(rng.random() * (world.longest + 1))
+        return reward, int(rng.random() * (world.longest + 1)), False
     if (world.delay == _BAD_LATE and reward < 0.5) or (world.delay == _GOOD_LATE and reward >= 0.5):
-        return reward, world.longest
-    return reward, 0
+        return reward, world.longest, False
+    return reward, 0, False

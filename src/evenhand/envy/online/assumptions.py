@@ -1,0 +1,35 @@
+"""What an online audit takes for granted, in the words of its certificate and of its findings."""
+
+from __future__ import annotations
+
+from evenhand.envy.online.settings import design_of
+
+BLOCKS = (
+    "The level of rewards may move, as long as it moves by the same amount for all policies at a time. Where "
+    "the difference between two policies changes, envy means that the other was better at some time, and not "
+    "on the whole.",
+    "What is shown now does not change how the next recommendation is liked. If it does, that is charged to "
+    "the wrong policy, which no audit can rule out; the estimate of such a carry-over is a hint.",
+    "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
+    "allow. That it costs the user at most a share alpha of reward holds with the stated error, and only "
+    "while the level of their own policy stands still.",
+)
+UNPAIRED = (
+    "Mean rewards do not change while the audit lasts. If the level of all policies moves, equal policies "
+    "are often called envied; the test for drift finds large changes only.",
+)
+MISSING = {
+    "compare": "A reward that is not reported by its deadline counts 0, for all policies alike; the audit "
+    "stops where they lose different shares.",
+    "worst": "A reward that is not reported by its deadline is taken as the worst that it can be for the "
+    "claim that is made.",
+    "unpaired": "A reward that is not reported by its deadline counts 0, and policies are compared as they "
+    "are reported: if they lose different shares, that is taken for a difference.",
+}
+
+
+def assumptions_of(design: str | None, bound: str, unreported: str) -> tuple[str, ...]:
+    """In plain sentences, the most important first."""
+    if design_of(design, bound) == "unpaired":
+        return (*UNPAIRED, MISSING["unpaired"])
+    return (*BLOCKS, MISSING[unreported])

@@ -1,0 +1,359 @@
+"""The arithmetic of randomised blocks, once: the step-by-step auditor and the simulation kernel both call it.
+
+**The block.** Some other policies and some steps of the user's own, in an order that is drawn at random. For
+a policy k of the block
+
+    D = (reward under k) - (mean reward of the block's own steps),
+
+and over the drawing of the order D has the mean of mu_k - mu_0 over the steps of the block, whatever these
+rewards are and however they move, as long as they do not depend on the order. So a level that moves for both
+policies alike cannot be taken for a difference. A step of the user's own outside a block is no evidence.
+
+**The outcome.** For each policy two gamblers bet on its differences, in the order of its blocks (Waudby-Smith
+and Ramdas 2023): against "no better", with the capital prod (1 + b D), and against "better by epsilon", with
+prod (1 + b (epsilon - D)). Each holds several bets b = gap/variance at once, for gaps of epsilon/2, epsilon,
+2 epsilon, ..., the variance as seen in earlier blocks of the policy. If the claim is true, the capital ever
+reaches c with probability at most 1/c. Only one outcome can be wrong. Where nobody is better, only "envy" is:
+one of K policies of M users has reached K M/(.9 delta). Where one is better by epsilon or more, only
+"no_envy" is: *that* policy has been discarded at 1/(.9 delta), and no union is needed.
+
+**What is missing.** A missing reward counts 0, which compares policies as long as all lose the same share.
+Two more gamblers bet on each side of that, for each arm and for all others of a block together; when one of
+them has 2 K/.02 (2/.02 for all together) the audit is inconclusive, and while one has 3, claims wait.
+
+**The constraint.** With m others in a block of B steps,
+
+    Y = sum of D + alpha B (mean reward of the block's own steps)
+
+has the mean of what the block adds to sum mu_{k_s} - (1 - alpha) t mu_0, the left side of constraint (3) of
+Do and others (2022); a step outside a block adds alpha times its reward. `changing_sum_lower` bounds their
+sum from below, with .07 delta, whatever the level does. A block may begin
+
+    (a) when E + 1 <= alpha (t + 1): exploring steps are at most a share alpha, so that even useless policies
+        keep the constraint while the level of the own policy stands still; one policy, ceil(1/alpha) steps;
+    (b) when the bound allows the worst that the block can do, m (1 - alpha), beside what blocks that are not
+        settled can have done: up to four policies and about sqrt(m) own steps. Own steps that the constraint
+        asked for so far are asked for inside the blocks, where they make the comparison sharper.
+
+Otherwise the own policy is shown. The bound for the sum of D alone, with .03 delta, limits the user's cost.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from evenhand.envy.online.rules import NO_BUDGET
+from evenhand.envy.online.settings import Settings
+from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# Shares of delta: the outcome, the constraint, the limit of the cost.
+_OUTCOME, _CONSTRAINT, _COST = 0.90, 0.07, 0.03
+# How often equal shares of missing rewards may be called different. No part of delta: it certifies nothing.
+UNEQUAL = 0.02
+# A claim waits while the evidence that rewards are missing unequally is as strong as this capital.
+_DOUBT = 3.0
+# More others at once gain little, and a longer block is hit harder by a level that moves.
+MOST_AT_ONCE = 4
+# Beyond it more own steps in a block add nothing to the comparison.
+LONGEST_BLOCK = 1_000
+# Gaps that are bet on, in units of epsilon, with their shares of the first capital.
+_GAPS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_SHARES = np.array([0.10, 0.35, 0.20, 0.15, 0.10, 0.10])
+# A bet risks at most this share of the capital, and a variance is taken to be at least that.
+_MOST_BET, _LEAST_VARIANCE = 0.9, 0.01
+# Bets on differences in what is missing, half of the capital on each side.
+_MISSING_BETS = (0.05, 0.2, 0.8)
+# Less capital than this is given up, which keeps numbers out of the range where arithmetic is slow.
+_RUINED = 1e-100
+# Half the logarithm of the odds at which the choice gives up an arm for now: it decides nothing.
+_CURIOSITY = 2.0
+
+
+class BlockRules(NamedTuple):
+    """What an audit was asked to do, and the capital at which it decides."""
+
+    epsilon: float
+    alpha: float
+    adaptive: bool
+    budget: int
+    envy: float
+    clear: float
+    unequal: float
+    worst: bool
+    constraint: Floats
+    cost: Floats
+
+
+def block_rules_for(settings: Settings) -> BlockRules:
+    """The rules of one audit; `settings.users` such audits share delta."""
+    delta, arms, users = settings.delta, settings.arms, settings.users
+    reach = float(min(arms, MOST_AT_ONCE))
+    return BlockRules(
+        epsilon=settings.epsilon,
+        alpha=settings.alpha,
+        adaptive=settings.choice == "adaptive",
+        budget=NO_BUDGET if settings.budget is None else settings.budget,
+        envy=arms * users / (_OUTCOME * delta),
+        clear=1.0 / (_OUTCOME * delta),
+        unequal=2.0 / UNEQUAL,
+        worst=settings.unreported == "worst",
+        constraint=sum_bets(_CONSTRAINT * delta / users, reach),
+        cost=sum_bets(_COST * delta / users, reach),
+    )
+
+
+class Evidence(NamedTuple):
+    """What blocks have said of every arm: differences, their sum and their squares, and the capitals of those
+    who bet on them. The first row, the user's own, is unused; but for what is missing it is of all others.
+    """
+
+    blocks: Ints
+    total: Floats
+    squares: Floats
+    envy: Floats
+    clear: Floats
+    missing: Floats
+
+
+def no_evidence(size: int) -> Evidence:
+    ones = np.ones((size, len(_GAPS)))
+    sides = np.ones((size, 2 * len(_MISSING_BETS)))
+    return Evidence(np.zeros(size, np.int64), np.zeros(size), np.zeros(size), ones, ones.copy(), sides)
+
+
+@njit(cache=True, nogil=True)
+def _kept(capital: float) -> float:
+    return capital if capital > _RUINED else 0.0
+
+
+@njit(cache=True, nogil=True)
+def bet(known: Evidence, arm: int, low: float, high: float, missing: float, rules: BlockRules) -> None:
+    """Take one more difference of this arm: at least `low` and at most `high` where rewards are missing (else
+    both are the same), and by how much more of the arm's is missing.
+    """
+    n = known.blocks[arm]
+    mean = known.total[arm] / (n + 1.0)
+    variance = max((known.squares[arm] + 0.5) / (n + 1.0) - mean * mean, _LEAST_VARIANCE)
+    for g in range(len(_GAPS)):
+        share = min(_GAPS[g] * rules.epsilon / variance, _MOST_BET)
+        known.envy[arm, g] = _kept(known.envy[arm, g] * (1.0 + share * low))
+        known.clear[arm, g] = _kept(known.clear[arm, g] * (1.0 + share * (rules.epsilon - high)))
+    bet_on_missing(known, arm, missing)
+    middle = 0.5 * (low + high)
+    known.blocks[arm] = n + 1
+    known.total[arm] += middle
+    known.squares[arm] += middle * middle
+
+
+@njit(cache=True, nogil=True)
+def envied(known: Evidence, arm: int, rules: BlockRules) -> bool:
+    """Whether "no better than the user's own" is refuted."""
+    return _capital(known.envy[arm]) >= rules.envy
+
+
+@njit(cache=True, nogil=True)
+def cleared(known: Evidence, arm: int, rules: BlockRules) -> bool:
+    """Whether "better by epsilon or more" is refuted."""
+    return _capital(known.clear[arm]) >= rules.clear
+
+
+@njit(cache=True, nogil=True)
+def _capital(bets: Floats) -> float:
+    capital = 0.0
+    for g in range(len(bets)):
+        capital += _SHARES[g] * bets[g]
+    return capital
+
+
+@njit(cache=True, nogil=True)
+def bet_on_missing(known: Evidence, arm: int, missing: float) -> None:
+    """By how much more of this arm's rewards is missing than of the block's own; arm 0 stands for all others
+    of a block together, who tell sooner.
+    """
+    if missing == 0.0:
+        return
+    for g in range(len(_MISSING_BETS)):
+        gained = _MISSING_BETS[g] * missing
+        known.missing[arm, 2 * g] = _kept(known.missing[arm, 2 * g] * (1.0 + gained))
+        known.missing[arm, 2 * g + 1] = _kept(known.missing[arm, 2 * g + 1] * (1.0 - gained))
+
+
+@njit(cache=True, nogil=True)
+def _missing_capital(known: Evidence, arm: int) -> float:
+    capital = 0.0
+    for g in range(known.missing.shape[1]):
+        capital += known.missing[arm, g]
+    return capital / known.missing.shape[1]
+
+
+@njit(cache=True, nogil=True)
+def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
+    """Whether rewards of this arm (0: of all others) and of the user's own are missing in shares that differ
+    by more than chance.
+    """
+    needed = rules.unequal * (len(known.missing) - 1 if arm > 0 else 1)
+    return not rules.worst and _missing_capital(known, arm) >= needed
+
+
+@njit(cache=True, nogil=True)
+def doubtful(known: Evidence, arm: int, rules: BlockRules) -> bool:
+    """Whether they seem to be: then nothing is claimed of the arm, until more is known."""
+    return not rules.worst and max(_missing_capital(known, arm), _missing_capital(known, 0)) >= _DOUBT
+
+
+class Ledger(NamedTuple):
+    """Terms of the constraint that have entered: own rewards and others' differences, for predictions; what
+    the steps add to the constraint, and the differences alone, each with squared distances from predictions.
+    """
+
+    own: int = 0
+    own_total: float = 0.0
+    others: int = 0
+    others_total: float = 0.0
+    added: float = 0.0
+    added_squares: float = 0.0
+    differences: float = 0.0
+    differences_squares: float = 0.0
+
+
+@njit(cache=True, nogil=True)
+def entered(ledger: Ledger, others: int, steps: int, own: float, rewards: float, alpha: float) -> Ledger:
+    """The ledger after a block of so many steps, with the mean reward of its own and the sum of its others'.
+
+    Predictions are cut so that no value is more than `others` below its own, the reach of the bound.
+    """
+    own_before = (ledger.own_total + 0.5) / (ledger.own + 1.0)
+    own_steps = steps - others
+    squares, differences_squares = ledger.added_squares, ledger.differences_squares
+    added = rewards - (others - alpha * steps) * own
+    predicted = alpha * steps * own_before
+    difference = rewards - others * own
+    if others > 0:
+        expected = others * ledger.others_total / (ledger.others + 1.0)
+        predicted = min(predicted + expected, alpha * steps, float(others))
+        differences_squares += (difference - min(expected, 0.0)) ** 2
+    squares += (added - predicted) ** 2
+    return Ledger(
+        ledger.own + own_steps,
+        ledger.own_total + own_steps * own,
+        ledger.others + others,
+        ledger.others_total + difference,
+        ledger.added + added,
+        squares,
+        ledger.differences + difference,
+        differences_squares,
+    )
+
+
+@njit(cache=True, nogil=True)
+def constraint_lower(ledger: Ledger, waiting_others: int, waiting_steps: int, rules: BlockRules) -> float:
+    """A lower bound for how far the constraint is from broken, after blocks that were shown.
+
+    Blocks that are not settled can at worst have lost the whole of their others' steps.
+    """
+    settled = changing_sum_lower(ledger.added, ledger.added_squares, rules.constraint)
+    return max(settled, 0.0 if ledger.others == 0 else -math.inf) - (
+        waiting_others - rules.alpha * waiting_steps
+    )
+
+
+@njit(cache=True, nogil=True)
+def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
+    """A lower bound for the sum of the settled differences: minus the most that they have cost the user."""
+    if ledger.others == 0:
+        return 0.0
+    return changing_sum_lower(ledger.differences, ledger.differences_squares, rules.cost)
+
+
+@njit(cache=True, nogil=True)
+def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: Ints, upper: Floats) -> int:
+    """Active arms into `order`, how many are worth a step: those who may be as good as the best seems."""
+    best = -math.inf
+    for i in range(remaining):
+        k = active[i]
+        order[i], upper[i] = k, 1.0
+        n = known.blocks[k]
+        if begun[k] > 0:
+            centre = known.total[k] / n if n > 0 else 0.0
+            variance = (known.squares[k] + 0.25 - centre * centre * n) / (n + 1.0)
+            # Blocks that are not settled count as if they were: else one arm would be shown over and over.
+            upper[i] = centre + math.sqrt(2.0 * _CURIOSITY * variance / begun[k])
+            best = max(best, centre)
+    worth = 0
+    for i in range(remaining):
+        worth += upper[i] >= best
+    return max(worth, 1)
+
+
+@njit(cache=True, nogil=True)
+def next_block(
+    known: Evidence,
+    begun: Ints,
+    active: Ints,
+    remaining: int,
+    step: int,
+    alone: int,
+    margin: float,
+    rules: BlockRules,
+    rng: np.random.Generator,
+    chosen: Ints,
+) -> tuple[int, int]:
+    """How many others the next block has, and how many steps; (0, 1) is one step of the user's own.
+
+    `step` steps were shown so far, `alone` of them in no block. The others are written to the beginning of
+    `chosen`, which has room for all arms.
+    """
+    explored = 0
+    for k in range(1, len(begun)):
+        explored += begun[k]
+    alpha = rules.alpha
+    upper = np.empty(remaining)
+    worth = _ranked(known, begun, active, remaining, chosen, upper) if rules.adaptive else remaining
+    if not rules.adaptive:
+        chosen[:remaining] = active[:remaining]
+    worth = min(worth, remaining, MOST_AT_ONCE)
+    others = 0
+    while others < worth and margin >= (others + 1) * (1.0 - alpha):
+        others += 1
+    if others > 0:
+        own = max(1, round(math.sqrt(others)))
+        if explored > 0:
+            spare = min(int(others * alone / explored + 0.5), math.ceil(others / alpha) - others)
+            own = max(own, spare)
+    elif explored + 1 <= alpha * (step + 1):
+        others, own = 1, max(1, math.ceil(1.0 / alpha) - 1)
+    else:
+        return 0, 1
+    steps = min(others + own, LONGEST_BLOCK)
+    if step + steps > rules.budget:  # it could not be completed
+        return 0, 1
+    for i in range(others):
+        place = i
+        if rules.adaptive:
+            for j in range(i + 1, remaining):
+                if upper[j] > upper[place]:
+                    place = j
+            upper[i], upper[place] = upper[place], upper[i]
+        else:
+            place = i + int(rng.random() * (remaining - i))
+        chosen[i], chosen[place] = chosen[place], chosen[i]
+    return others, steps
+
+
+@njit(cache=True, nogil=True)
+def put_in_order(chosen: Ints, others: int, steps: int, rng: np.random.Generator, shown: Ints) -> None:
+    """Draw at which of the block's steps each of the others is shown; 0 is the user's own."""
+    places = np.arange(steps)
+    shown[:steps] = 0
+    for i in range(others):
+        j = i + int(rng.random() * (steps - i))
+        places[i], places[j] = places[j], places[i]
+        shown[places[i]] = chosen[i]

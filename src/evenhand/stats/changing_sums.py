@@ -1,0 +1,44 @@
+"""A lower bound for a sum of means that may change from value to value, at every moment at once.
+
+Values y_1, y_2, ... with conditional means m_i, each with a prediction p_i made before it is seen, and never
+more than `reach` below it. With psi(l) = (-log(1 - reach l) - reach l)/reach^2 and 0 < l < 1/reach,
+
+    exp(l (y - p) - psi(l) (y - p)^2)  <=  1 + l (y - p)                   wherever y - p >= -reach,
+
+so exp(l sum(y_i - m_i) - psi(l) sum((y_i - p_i)^2)) is a nonnegative supermartingale, whatever the means
+(Howard and others 2021, Sec. 4.1; the inequality is Fan and others' (2015)). By Ville's inequality
+
+    sum m_i  >=  sum y_i - (log(1/a) + psi(l) sum((y_i - p_i)^2))/l          at all times, but for a.
+
+No l is best for all sums of squares, so several are used, each half the one before it, the j-th with the
+level a/(j (j + 1)): these add up to a, and the highest of the bounds holds.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_TILTS, _STEEPEST = 12, 0.8
+
+
+def sum_bets(level: float, reach: float) -> Floats:
+    """For each l: l itself, psi(l) and log(1/level_l). Made once; `changing_sum_lower` takes it."""
+    tilts = _STEEPEST / reach * 0.5 ** np.arange(_TILTS)
+    psi = (-np.log1p(-reach * tilts) - reach * tilts) / reach**2
+    j = np.arange(1, _TILTS + 1)
+    return np.column_stack([tilts, psi, np.log(j * (j + 1) / level)])
+
+
+@njit(cache=True, nogil=True)
+def changing_sum_lower(total: float, squares: float, bets: Floats) -> float:
+    """The bound, from the sum of the values and the sum of their squared distances from the predictions."""
+    best = -math.inf
+    for j in range(len(bets)):
+        best = max(best, total - (bets[j, 2] + bets[j, 1] * squares) / bets[j, 0])
+    return best

@@ -1,0 +1,71 @@
+"""Users whose level of reward moves, for all policies alike: what an audit must not take for envy.
+
+Nine other policies, epsilon = delta = .05. Where all are equal only "envy" is wrong, and where the best is
+better by exactly epsilon only "no_envy" is.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from evenhand.envy import Simulation, simulate
+
+DELTA = EPSILON = 0.05
+OWN = 0.4
+STEPS = 200_000
+
+
+def _moods(rng: np.random.Generator) -> np.ndarray:
+    """A new level every 200 steps or so."""
+    changes = rng.random(STEPS) < 1 / 200
+    return rng.uniform(-0.15, 0.15, changes.sum() + 1)[np.cumsum(changes)]
+
+
+_TIME = np.arange(STEPS)
+_RAMP = np.minimum(_TIME / 20_000, 1) * 0.2 - 0.1
+LEVELS: dict[str, np.ndarray] = {
+    "still": np.zeros(1),
+    "ramp, .3 to .5": _RAMP,
+    "decline, .5 to .3": -_RAMP,
+    "cycle of 1,000 steps": 0.1 * np.sin(2 * np.pi * _TIME / 1_000),
+    "moods of 200 steps": _moods(np.random.default_rng(5)),
+    "alternating visits": np.where(_TIME % 2, 0.1, -0.1),
+}
+
+TRUTHS = {"all equal": 0.0, "best better by epsilon": EPSILON}
+
+# What else may happen to the rewards of a user.
+REPORTS: dict[str, dict[str, Any]] = {
+    "graded": {"rewards": "beta", "concentration": 2.0},
+    "up to 400 steps late": {"delay": "random", "longest": 400},
+    "bad ones 400 steps late": {"delay": "bad_late", "longest": 400},
+    "good ones 400 steps late": {"delay": "good_late", "longest": 400},
+    "a tenth missing, of all alike": {"missing": 0.1},
+}
+UNEQUAL: dict[str, dict[str, Any]] = {
+    "own missing 20%": {"own_missing": 0.2},
+    "own missing 3%": {"own_missing": 0.03},
+    "others missing 25%": {"missing": 0.25, "own_missing": 0.0},
+}
+
+
+def audits(
+    truth: str,
+    runs: int,
+    level: str = "still",
+    arms: int = 9,
+    alpha: float = 0.4,
+    epsilon: float = EPSILON,
+    seed: int = 1,
+    **options: Any,
+) -> Simulation:
+    """With a larger epsilon audits are shorter, and the level moves as much faster."""
+    means = [OWN, OWN + (epsilon if TRUTHS[truth] else 0.0), *[OWN] * (arms - 1)]
+    faster = 1 if level == "alternating visits" else round((epsilon / EPSILON) ** 2)
+    levels = LEVELS[level][::faster]
+    return simulate(means, runs, epsilon, DELTA, alpha, rng=seed, levels=levels, **options)
+
+
+def wrong(found: Simulation, truth: str) -> int:
+    """Runs that said what this truth forbids."""
+    return int((found.outcomes == ("envy" if truth == "all equal" else "no_envy")).sum())

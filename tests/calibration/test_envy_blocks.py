@@ -1,0 +1,88 @@
+"""What an audit in randomised blocks promises, against simulated truth: at most delta of the outcomes are
+wrong, however the level of rewards moves, and the constraint holds.
+
+The slow tests are the claim, on 1,000 runs each at epsilon = .05; the quick ones are the same with epsilon =
+.1 and a level that moves four times as fast, which makes audits a quarter as long.
+"""
+
+import numpy as np
+import pytest
+
+from calibration.envy_drift_worlds import DELTA, LEVELS, REPORTS, TRUTHS, UNEQUAL, audits, wrong
+from calibration.rates import can_be_at_most
+from evenhand.envy import simulate, simulate_system
+
+SIZES = [
+    pytest.param(300, 0.1, id="quick"),
+    pytest.param(1_000, 0.05, id="full", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("runs", "epsilon"), SIZES)
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_that_moves_is_not_taken_for_envy(level, truth, runs, epsilon):
+    found = audits(truth, runs, level, epsilon=epsilon)
+    assert can_be_at_most(wrong(found, truth), runs, DELTA)
+    assert found.held.all()
+    assert found.share("inconclusive") == 0
+
+
+def test_the_unpaired_design_takes_it_for_envy():
+    """So the worlds can tell; it says that it assumes a level that stands still."""
+    found = audits("all equal", 100, "ramp, .3 to .5", epsilon=0.1, design="unpaired")
+    assert not can_be_at_most(wrong(found, "all equal"), 100, DELTA)
+
+
+def test_wrong_outcomes_are_possible_and_counted():
+    """At the boundary some runs are wrong: the limit is not met by never being wrong."""
+    assert sum(wrong(audits(truth, 300, epsilon=0.1), truth) for truth in TRUTHS) > 0
+
+
+@pytest.mark.parametrize(
+    ("runs", "epsilon"),
+    [pytest.param(150, 0.15, id="quick"), pytest.param(1_000, 0.1, id="full", marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("report", REPORTS)
+def test_graded_late_and_missing_rewards(report, truth, runs, epsilon):
+    found = audits(truth, runs, epsilon=epsilon, **REPORTS[report])
+    assert can_be_at_most(wrong(found, truth), runs, DELTA)
+    assert found.held.all()
+    assert can_be_at_most((found.outcomes == "inconclusive").sum(), runs, 0.02)
+
+
+@pytest.mark.parametrize("report", UNEQUAL)
+def test_rewards_that_are_missing_unequally_certify_nothing(report):
+    """Counted as 0 they would be taken for a difference; as the worst that they can be they are not."""
+    runs, truth = 200, "best better by epsilon" if "others" in report else "all equal"
+    found = audits(truth, runs, epsilon=0.1, **UNEQUAL[report])
+    assert can_be_at_most(wrong(found, truth), runs, DELTA)
+    worst = audits(truth, runs, epsilon=0.1, unreported="worst", budget=20_000, **UNEQUAL[report])
+    assert can_be_at_most(wrong(worst, truth), runs, DELTA)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("arms", [1, 75])
+def test_one_policy_and_many(arms, truth):
+    found = audits(truth, 200, "moods of 200 steps", arms=arms, epsilon=0.1)
+    assert can_be_at_most(wrong(found, truth), 200, DELTA)
+    assert found.held.all()
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.4, 1.0])
+@pytest.mark.parametrize("others", [0.0, 0.1, 0.3])
+def test_the_constraint_holds_while_the_level_stands_still(alpha, others):
+    found = simulate([0.4, *[others] * 5], 100, 0.1, DELTA, alpha)
+    assert found.held.all()
+    assert set(found.outcomes) == {"no_envy"}
+
+
+def test_a_system_without_envy_is_seldom_called_envious():
+    """Eight policies each for the five users drawn, all equal; the error is that of the whole system."""
+    table, runs = np.full((40, 40), 0.4), 40
+    given = {"epsilon": 0.3, "delta": 0.2, "gamma": 0.5, "lambda_": 0.9}
+    found = [simulate_system(table, rng=seed, **given).outcome for seed in range(runs)]
+    assert can_be_at_most(found.count("envy"), runs, 0.2)
+    assert found.count("no_envy") > runs / 2
