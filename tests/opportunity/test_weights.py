@@ -10,6 +10,7 @@ from evenhand.inputs import table
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.stats.counts import cluster_scores
 
 ASKED = {"label": "liked", "group": "creator_age"}
 
@@ -78,9 +79,8 @@ def test_clusters_take_the_weights_with_them(weighted):
         table(default)
     )[0]
     arms = Arms.from_logs([default_counts], counts)
-    scores = default_counts.positives / default_counts.positives.sum(axis=0)
-    scores = scores - counts.weights.positives / counts.weights.positives.sum(axis=0)
-    assert arms.covariance == pytest.approx(scores.T @ scores)
+    scores = cluster_scores(default_counts.positives) - cluster_scores(counts.weights.positives)
+    assert arms.errors(0).covariance == pytest.approx(scores.T @ scores)
 
 
 def test_any_order_of_the_rows_gives_the_same_findings(weighted):

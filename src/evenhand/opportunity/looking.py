@@ -113,15 +113,16 @@ def _shape(
     timeline: Timeline, arms: Stretches, error: float, reach: Reach, random_error: float
 ) -> Array | None:
     """The ellipsoid of log U; None where there are no more clusters than groups, and so no limit."""
-    own_df, random_df = arms.dfs(0)
     if timeline.window:
-        reached = reach(error, arms.df)
-        return None if np.isinf(reached) else reached**2 * arms.block(0)
-    of_random = _one_look(timeline)(random_error, random_df)
-    of_own = reach(error, own_df)
+        both = arms.errors(0)
+        reached = reach(error, both.most)
+        return None if np.isinf(reached) else reached**2 * both.covariance
+    random, own = arms.errors(0, own=False), arms.errors(0, random=False)
+    of_random = _one_look(timeline)(random_error, random.most)
+    of_own = reach(error, own.most)
     if np.isinf(of_random) or np.isinf(of_own):
         return None
-    return ellipsoids.around_sum(of_random**2 * arms.random_block(0, 0), of_own**2 * arms.own_block(0, 0))
+    return ellipsoids.around_sum(of_random**2 * random.covariance, of_own**2 * own.covariance)
 
 
 def _of_region(region: Region) -> Held:
