@@ -112,10 +112,11 @@ def test_degrees_are_those_of_the_clusters_that_count():
     contrast = np.array([[1.0, -1.0]])
     alike = Errors(scores.T @ scores, (scores,), 999)
     assert alike.degrees(contrast)[0] == pytest.approx(999, rel=0.15)
-    assert alike.degrees_together(np.eye(2)) == pytest.approx(999, rel=0.15)
+    assert alike.degrees_together == pytest.approx(999, rel=0.15)
     scores[0] *= 1_000
     alone = Errors(scores.T @ scores, (scores,), 999)
     assert alone.degrees(contrast)[0] == pytest.approx(3, rel=0.05)
+    assert alone.degrees_together == pytest.approx(3, rel=0.05)
     assert Errors(np.eye(2)).degrees(contrast) is None
 
 

@@ -175,9 +175,7 @@ class ArmInference:
         fewer clusters that count than groups.
         """
         if not self.has_zero:
-            contrasts = np.eye(len(self.utilities))[1:] - np.eye(len(self.utilities))[0]
-            degrees = self.errors.degrees_together(contrasts)
-            return equality.wald(np.log(self.utilities), self.covariance, degrees)
+            return equality.wald(np.log(self.utilities), self.covariance, self.errors.degrees_together)
         counted = self.arms.random_of(self.arm)
         if self.errors.most is not None or counted is None:
             return None

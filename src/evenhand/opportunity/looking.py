@@ -22,8 +22,8 @@ from evenhand.opportunity.timeline import Stretch, Stretches, Timeline
 from evenhand.stats import ellipsoids, looks
 from evenhand.stats.inversion import hull
 
-# From an error and the clusters less one to how far a contrast of log U may be off, in its standard errors.
-Reach = Callable[[float, int | None], float]
+# From an error and the degrees of freedom to how far a contrast of log U may be off, in its standard errors.
+Reach = Callable[[float, float | None], float]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def until_each_day(timeline: Timeline, level: float) -> list[Held | None]:
     grown = growth(timeline)
 
     def held(t: int) -> Held | None:
-        def reach(error: float, df: int | None) -> float:
+        def reach(error: float, df: float | None) -> float:
             return float(looks.every_look(error, _dimensions(timeline), grown[t], df))
 
         return _held(timeline, timeline.until(t), error, reach, error)
@@ -112,14 +112,14 @@ def _held(
 def _shape(
     timeline: Timeline, arms: Stretches, error: float, reach: Reach, random_error: float
 ) -> Array | None:
-    """The ellipsoid of log U; None where there are no more clusters than groups, and so no limit."""
+    """The ellipsoid of log U; None where too few clusters count for so many groups, and so no limit."""
     if timeline.window:
         both = arms.errors(0)
-        reached = reach(error, both.most)
+        reached = reach(error, both.degrees_together)
         return None if np.isinf(reached) else reached**2 * both.covariance
     random, own = arms.errors(0, own=False), arms.errors(0, random=False)
-    of_random = _one_look(timeline)(random_error, random.most)
-    of_own = reach(error, own.most)
+    of_random = _one_look(timeline)(random_error, random.degrees_together)
+    of_own = reach(error, own.degrees_together)
     if np.isinf(of_random) or np.isinf(of_own):
         return None
     return ellipsoids.around_sum(of_random**2 * random.covariance, of_own**2 * own.covariance)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -47,8 +48,9 @@ class Errors:
         )
         return np.asarray(np.clip(counted, 1.0, float(self.most)))
 
-    def degrees_together(self, contrasts: Array) -> float | None:
-        """The same for the covariance of all these contrasts as one matrix, as in Hotelling's T^2.
+    @cached_property
+    def degrees_together(self) -> float | None:
+        """The same for the covariance of all differences between the logarithms, as in Hotelling's T^2.
 
         With scores y_c that are scaled to sum y_c y_c' = I in q dimensions: q (q + 2) / sum |y_c|^4. A
         Wishart matrix with so many degrees has the same total variance (Pustejovsky and Tipton 2018), where
@@ -56,12 +58,16 @@ class Errors:
         """
         if self.most is None:
             return None
+        columns = len(self.covariance)
+        contrasts = np.eye(columns)[1:] - np.eye(columns)[0]
         values, axes = np.linalg.eigh(contrasts @ self.covariance @ contrasts.T)
         used = values > 1e-12 * max(values[-1], 0.0)
         scale = contrasts.T @ (axes[:, used] / np.sqrt(values[used]))
         fourth = sum(float((((side @ scale) ** 2).sum(axis=1) ** 2).sum()) for side in self.sides)
         dimensions = int(used.sum())
-        return min(float(self.most), dimensions * (dimensions + 2) / fourth) if fourth > 0 else None
+        return (
+            min(float(self.most), dimensions * (dimensions + 2) / fourth) if fourth > 0 else float(self.most)
+        )
 
 
 def over_two(first: Array, second: Array, rows: Array) -> Array:
