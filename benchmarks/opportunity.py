@@ -3,15 +3,17 @@
     .venv/bin/python benchmarks/opportunity.py [--rows 100000000] [--rounds 5] [--markdown PATH]
 
 Writes a default log of that many rows and a random log of a tenth of them as Parquet into a temporary folder
-(DuckDB, seeded): six labels, a group, a user id and a day. Then everything below is run once to warm up and
-once in every round, in a new random order each time, so that what else the machine does hits all alike.
+(DuckDB, seeded): six labels, a group, a user id, an item id and a day. Then everything below is run once to
+warm up and once in every round, in a new random order each time, so that what else the machine does hits all
+alike.
 
 - the bare query: DuckDB counts the positives by group in both logs, and nothing else;
 - the same query with the user column read too, as an audit with clusters must read it, and with the day, as
   a series must. It asks for the greatest id: DuckDB takes count(user_id) from the footers, without reading;
 - the counts that an audit with clusters makes, as SQL by hand: what the audit takes beyond it is Evenhand's;
 - counts by user instead of buckets of users: clusters the naive way;
-- the whole audit, from paths to findings: with and without clusters, with and without a bootstrap; and the
+- the whole audit, from paths to findings: with and without clusters, with those of users and items at once,
+  with and without a bootstrap; and the
   series of all days, with clusters, of a log that was written day by day and of one in no order of days.
 
 Memory is the peak of a fresh process that runs one audit with clusters. The targets are at the end, each with
@@ -55,6 +57,7 @@ LABELS = {
 }
 GROUP, GROUP_SHARE = "young_adult", 0.15
 USERS = 1_000_000
+ITEMS = 200_000
 SKEW = 3  # an id is USERS * u**SKEW, u uniform: the most active 1% of users have 22% of the rows
 DAYS = 14
 REPLICATES = 10_000
@@ -77,6 +80,7 @@ QUERIES = {
 }
 BARE, WITH_USERS, WITH_DAYS, BY_HAND, _ = QUERIES
 CLUSTERED, INDEPENDENT = "audit, clusters of users", "audit, rows independent"
+TWO_WAY = "audit, clusters of users and of items"
 SERIES = "series of days, clusters of users"
 SHUFFLED = ", days shuffled"
 BOOTSTRAP = f", bca of {REPLICATES:,} replicates"
@@ -121,7 +125,8 @@ def generate(folder: Path, rows: int, seed: float = 0.5) -> Logs:
         connection.execute("SET threads = 1")  # with more, who draws which number is a matter of chance
         connection.execute(f"SELECT setseed({seed})")
         columns = [f"random() < {share} AS {name}" for name, share in {**LABELS, GROUP: GROUP_SHARE}.items()]
-        columns.append(f"CAST(floor({USERS} * power(random(), {SKEW})) AS BIGINT) AS user_id")
+        for name, number in (("user_id", USERS), ("item_id", ITEMS)):
+            columns.append(f"CAST(floor({number} * power(random(), {SKEW})) AS BIGINT) AS {name}")
         for path, count in ((logs.default, rows), (logs.random, max(1, rows // 10))):
             # As a log is written: one day after the other.
             day = f"CAST(1 + {DAYS} * row // {count} AS INTEGER) AS day"
@@ -156,7 +161,9 @@ def bare_counts(connection: duckdb.DuckDBPyConnection, logs: Logs) -> dict[tuple
     }
 
 
-def audit(logs: Logs, cluster: str | None = "user_id", interval: str = "hull") -> AuditResult:
+def audit(
+    logs: Logs, cluster: str | tuple[str, ...] | None = "user_id", interval: str = "hull"
+) -> AuditResult:
     return eh.opportunity.audit(
         str(logs.default), str(logs.random), label=list(LABELS), group=GROUP, cluster=cluster,
         interval=interval, replicates=REPLICATES,
@@ -188,6 +195,7 @@ def contestants(connection: duckdb.DuckDBPyConnection, logs: Logs) -> dict[str, 
     for name, cluster in ((CLUSTERED, "user_id"), (INDEPENDENT, None)):
         timed[name] = partial(audit, logs, cluster, "hull")
         timed[name + BOOTSTRAP] = partial(audit, logs, cluster, "bca")
+    timed[TWO_WAY] = partial(audit, logs, ("user_id", "item_id"))
     for order, of in (("", logs), (SHUFFLED, with_shuffled_days(logs))):
         timed[WITH_DAYS + order] = partial(query, connection, QUERIES[WITH_DAYS], of)
         timed[SERIES + order] = partial(series, of)
@@ -246,7 +254,7 @@ def targets_table(timings: dict[str, Timing], imports: float, memory: float) -> 
     def row(what: str, limit: str, measured: str, reached: bool) -> None:
         rows.append((what, limit, measured, "reached" if reached else "not reached"))
 
-    pairs = [(INDEPENDENT, BARE), (CLUSTERED, WITH_USERS), (SERIES, WITH_DAYS)]
+    pairs = [(INDEPENDENT, BARE), (CLUSTERED, WITH_USERS), (TWO_WAY, CLUSTERED), (SERIES, WITH_DAYS)]
     for name, bare in [*pairs, (SERIES + SHUFFLED, WITH_DAYS + SHUFFLED)]:
         _, ratio, _ = timings[name].over(timings[bare])
         row(f"{name}, against the {bare}", f"{SLOWEST} x", f"{ratio:.2f} x", ratio <= SLOWEST)

@@ -2,6 +2,7 @@
 
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 2000
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only kinds
+    .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only clusters
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
@@ -11,10 +12,12 @@ from __future__ import annotations
 import argparse
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from calibration.cluster_worlds import ARMS, FEW, HEAVY, ITEMS, LIGHT, coverage, coverage_of_change
 from calibration.opportunity_worlds import (
     AN_ARM_AT_ZERO,
     BOTH_UNFAIR,
@@ -66,7 +69,7 @@ def _measure(pool: ProcessPoolExecutor, function, worlds: dict[str, World], runs
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2_000, help="simulated sets of logs a setting")
-    parser.add_argument("--only", choices=["one", "difference", "kinds"], help="one table of the three")
+    parser.add_argument("--only", choices=["one", "difference", "kinds", "clusters"], help="one of them")
     chosen = parser.parse_args()
     wanted, runs = chosen.only, chosen.runs
     print(f"Percent of {runs:,} simulated sets of logs in which the interval contains the truth.")
@@ -77,6 +80,8 @@ def main() -> None:
             _difference(pool, runs)
         if wanted in (None, "kinds"):
             _kinds(pool, runs)
+        if wanted in (None, "clusters"):
+            _clusters(pool, runs)
 
 
 def _one_log(pool: ProcessPoolExecutor, runs: int) -> None:
@@ -107,6 +112,16 @@ def _kinds(pool: ProcessPoolExecutor, runs: int) -> None:
                 "none" if found["unanswered"] == 100 else f"{found['covered']:.1f}, {ratio:.2f}{lost}"
             )
         print(f"| {name} | {' | '.join(cells)} |")
+
+
+def _clusters(pool: ProcessPoolExecutor, runs: int) -> None:
+    """Heavy users; items drawn anew, with users alone as clusters and with both; and the same of changes."""
+    columns = ["penalty", "groups", "worst_ratio", "alarms"]
+    users = partial(coverage, items=False)
+    _table("Heavy users", columns, _measure(pool, users, HEAVY | LIGHT, runs))
+    _table("Items like these, users as clusters", columns, _measure(pool, users, ITEMS | FEW, runs))
+    _table("Items like these, users and items", columns, _measure(pool, coverage, ITEMS | FEW, runs))
+    _table("Changes", columns[:2], _measure(pool, coverage_of_change, ARMS, runs))
 
 
 if __name__ == "__main__":

@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
+from calibration.cluster_worlds import ARMS, FEW, HEAVY, ITEMS, LIGHT, coverage, coverage_of_change
+from calibration.rates import can_be_at_least, can_be_at_most
+from evenhand.opportunity import evidence
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
+from evenhand.stats import counts
+from evenhand.stats.clusters import Errors
 
 RATES = {"default": np.array([0.10, 0.08, 0.06]), "treatment": np.array([0.09, 0.08, 0.07])}
 RANDOM = np.array([0.05, 0.05, 0.05])
@@ -58,3 +63,62 @@ def test_clustered_rows(runs):
     assert covered["clustered"] >= 93.5 - slack
     assert covered["difference"] >= 93.5 - slack
     assert covered["rows"] <= 93 + slack
+
+
+FULL = pytest.param(1_000, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("runs", [150, FULL], ids=["quick", "full"])
+def test_heavy_users(runs):
+    """A few users hold much of a log, and the users of the random log are others."""
+    found = coverage(HEAVY["500 users, unfair"], runs, items=False)
+    assert can_be_at_least(found["penalty"] / 100 * runs, runs, 0.95)
+    assert can_be_at_least(found["groups"] / 100 * runs, runs, 0.95)
+    assert can_be_at_most(found["alarms"] / 100 * runs, runs, 0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["5,000 users", "2,000 users, eight groups"])
+def test_more_heavy_users(name):
+    found = coverage(HEAVY[name], 500, items=False)
+    assert can_be_at_least(5 * found["groups"], 500, 0.95)
+    assert can_be_at_most(5 * found["alarms"], 500, 0.05)
+
+
+def test_nothing_changes_where_activity_is_light(monkeypatch):
+    """Leaving a cluster out, and counting degrees, makes intervals of ordinary logs no wider."""
+    world = LIGHT["2,000 users"]
+    ours = coverage(world, 40, items=False)
+    monkeypatch.setattr(counts, "cluster_scores", lambda a, one=1.0: a / a.sum(axis=0))
+    monkeypatch.setattr(evidence, "cluster_scores", counts.cluster_scores)
+    monkeypatch.setattr(Errors, "degrees", lambda self, contrasts: np.full(len(contrasts), self.most))
+    plain = coverage(world, 40, items=False)
+    assert ours["penalty_width"] <= 1.01 * plain["penalty_width"]
+    assert ours["width"] <= 1.01 * plain["width"]
+
+
+@pytest.mark.parametrize("runs", [150, FULL], ids=["quick", "full"])
+@pytest.mark.parametrize("name", ["50 items a group", "200 items a group, heavy users"])
+def test_items_like_these(name, runs):
+    """Items are drawn anew in every run: users alone know nothing of it, users and items together do."""
+    found = coverage(ITEMS[name], runs)
+    assert can_be_at_least(found["penalty"] / 100 * runs, runs, 0.95)
+    assert can_be_at_least(found["groups"] / 100 * runs, runs, 0.94)
+    assert can_be_at_most(found["alarms"] / 100 * runs, runs, 0.06)
+    alone = coverage(ITEMS["50 items a group"], 60, items=False)
+    assert not can_be_at_least(0.6 * alone["penalty"], 60, 0.95)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["200 items, both unfair", "heavy users, both unfair"])
+def test_changes_with_clusters_of_two_kinds(name):
+    found = coverage_of_change(ARMS[name], 400)
+    assert can_be_at_least(4 * found["penalty"], 400, 0.95)
+    assert can_be_at_least(4 * found["groups"], 400, 0.94)
+
+
+def test_few_clusters_of_both_kinds_are_never_taken_for_none():
+    """Where the difference of variances is negative, as with more groups than clusters allow."""
+    found = coverage(FEW["20 groups, 30 users, 30 creators, rows independent"], 40)
+    assert found["penalty"] >= 95
+    assert found["groups"] >= 90

@@ -12,6 +12,8 @@ CATALOGUE = ("--catalogue", "catalogue.parquet")
 GENDER = ("--group", "gender", "--attributes", "users.parquet", "--on", "user_id")
 WORDS = {"label": "liked", "group": "creator_age"}
 
+BOTH = ("--cluster", "user_id", "--cluster", "item_id")
+
 
 def _stages():
     logs = {"random": "random.parquet", "recall": "treatment.parquet", "ranking": "default.parquet"}
@@ -20,7 +22,7 @@ def _stages():
 
 def _boost():
     return eh.opportunity.boost(
-        "default.parquet", "random.parquet", **WORDS, weights={"old": 1.5}, cluster="user_id"
+        "default.parquet", "random.parquet", **WORDS, weights={"old": 1.5}, cluster=("user_id", "item_id")
     )
 
 
@@ -44,7 +46,7 @@ def _precision():
     ("words", "call"),
     [
         (("stages", *RANDOM, *STAGES, *ASKED, "--cluster", "user_id"), _stages),
-        (("boost", *DEFAULT, *RANDOM, *ASKED, "--weight", "old=1.5", "--cluster", "user_id"), _boost),
+        (("boost", *DEFAULT, *RANDOM, *ASKED, "--weight", "old=1.5", *BOTH), _boost),
         (("boost", *DEFAULT, *RANDOM, *ASKED, "--limit", "3", "--seed", "4"), _search),
         (("parity", *DEFAULT, *CATALOGUE, *ASKED[2:], "--requests", "500"), _parity),
         (("user-precision", *DEFAULT, *ASKED[:2], *GENDER), _precision),
@@ -76,6 +78,7 @@ def test_the_command_is_the_call(evenhand, logs, frames, words, call):
         ),
         (("parity", *DEFAULT, "--catalogue", "items.parquet", "--group", "creator_age"), "'creator_age'"),
         (("user-precision", *DEFAULT, "--label", "liked", "--group", "gender"), "no column 'gender'"),
+        (("user-precision", *DEFAULT, *ASKED[:2], *GENDER, *BOTH), "cluster names user_id and item_id, but"),
     ],
 )
 def test_what_they_refuse(evenhand, logs, words, said):

@@ -41,8 +41,8 @@ def test_two_groups_in_closed_form():
     )
     arms = boosted(log, random, np.array([1.0, 1.5]))
     assert penalty(arms.utilities(1)) == pytest.approx(np.tanh(np.log(2 / 1.5) / 2))
-    assert arms.block(1) == pytest.approx(arms.block(0))
-    assert arms.block(0, 1) == pytest.approx(arms.block(0))
+    both = arms.errors(0, 1).covariance
+    assert both == pytest.approx(np.kron(np.ones((2, 2)), arms.errors(0).covariance))
 
 
 @pytest.mark.parametrize("limit", [1.1, 1.5, 3.0])

@@ -145,15 +145,15 @@ def test_users_in_both_logs_are_one_cluster():
     log = LogCounts(("a", "b"), counts * 2, counts)
     same = Arms.from_logs([log], log)
     other = LogCounts(("a", "b"), counts[::-1] * 2, counts[::-1])
-    assert np.abs(same.covariance).max() == pytest.approx(0, abs=1e-12)
-    assert Arms.from_logs([log], other).covariance[0, 0] > 0.005
+    assert np.abs(same.errors(0).covariance).max() == pytest.approx(0, abs=1e-12)
+    assert Arms.from_logs([log], other).errors(0).covariance[0, 0] > 0.005
 
 
 def test_degrees_of_freedom_count_clusters_that_hold_a_positive():
     rows = np.zeros((1024, 2), dtype=np.int64)
     rows[:7] = 5
     log = LogCounts(("a", "b"), rows, rows)
-    assert Arms.from_logs([log], log).df == 6
+    assert Arms.from_logs([log], log).errors(0).most == 6
 
 
 @pytest.mark.parametrize("method", ["percentile", "normal", "bca"])
@@ -174,7 +174,7 @@ def test_clustered_bootstrap_agrees_with_the_clustered_variance():
     arms = Arms.from_logs([log], random)
     g = penalty_gradient(arms.utilities(0))
     boot = replicate_penalties(log, random, 4_000, 0)
-    assert boot.std() == pytest.approx(np.sqrt(g @ arms.block(0) @ g), rel=0.06)
+    assert boot.std() == pytest.approx(np.sqrt(g @ arms.errors(0).covariance @ g), rel=0.06)
 
 
 def test_a_replicate_that_loses_a_group_is_not_a_division_by_zero():

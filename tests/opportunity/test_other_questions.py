@@ -47,7 +47,7 @@ def test_a_stage_without_positives_is_called_by_its_name(logs):
         {"random": random, "recall": recall, "ranking": default.iloc[4_000:]}, **ASKED
     )
     warnings = found.find("reo_penalty", stage="ranking").warnings
-    assert any("the recall log has no positive row" in text for text in warnings)
+    assert any("the recall log says too little about it" in text for text in warnings)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.timeline import Stretches
 from evenhand.report.words import sentence
+from evenhand.stats.counts import cluster_scores
 
 from .conftest import make_log
 
@@ -187,6 +188,12 @@ def test_the_baseline_is_the_first_days_together(week):
 # The covariance between stretches of days
 
 
+def between(arms):
+    """Covariance of log U of the first with that of the second."""
+    groups = len(arms.groups)
+    return arms.errors(0, 1).covariance[:groups, groups:]
+
+
 def test_rows_that_two_windows_share_are_what_they_covary_by(week):
     timeline = timeline_of(week, window=3)
     arms = Stretches(timeline, (timeline.day(3), timeline.day(4)))
@@ -194,10 +201,9 @@ def test_rows_that_two_windows_share_are_what_they_covary_by(week):
     counts = week[1][week[1].liked == 1].groupby(["day", "creator_age"]).size().unstack()
     first, second = counts["2024-04-20":"2024-04-22"].sum(), counts["2024-04-21":"2024-04-23"].sum()
     shared = counts["2024-04-21":"2024-04-22"].sum()
-    np.testing.assert_allclose(np.diag(arms.block(0, 1)), shared / (first * second))
-    np.testing.assert_allclose(arms.block(0, 1), np.diag(np.diag(arms.block(0, 1))))
+    np.testing.assert_allclose(between(arms), np.diag(shared / (first * second)))
     far = Stretches(timeline, (timeline.day(0), timeline.day(5)))
-    np.testing.assert_array_equal(far.block(0, 1), np.zeros((3, 3)))
+    np.testing.assert_array_equal(between(far), np.zeros((3, 3)))
 
 
 def test_with_one_random_log_days_are_arms(week):
@@ -209,9 +215,9 @@ def test_with_one_random_log_days_are_arms(week):
             question.count(eh.table(week[0][week[0].day == day]))[0] for day in ("2024-04-18", "2024-04-19")
         ]
         arms = Arms.from_logs(logs, question.count(eh.table(week[1]))[0])
-        for pair in ((0, 0), (0, 1), (1, 1)):
-            np.testing.assert_allclose(days.block(*pair), arms.block(*pair))
-        assert days.df == arms.df
+        ours, theirs = days.errors(0, 1), arms.errors(0, 1)
+        np.testing.assert_allclose(ours.covariance, theirs.covariance)
+        assert ours.most == theirs.most
         np.testing.assert_allclose(days.utilities(1), arms.utilities(1))
         theirs = ArmInference(arms, 1, 0).penalty_interval(0.95)
         assert timeline.inference(timeline.day(1), 0).penalty_interval(0.95) == pytest.approx(theirs)
@@ -222,15 +228,15 @@ def test_a_day_covaries_with_a_stretch_that_it_is_part_of(week):
     arms = Stretches(timeline, (timeline.day(1), timeline.until(1)))
     common = 1 / arms.random_of(0)
     # All rows of the day are in the stretch: A_ij / (A_i A_j) = 1 / A_j.
-    np.testing.assert_allclose(np.diag(arms.block(0, 1)), 1 / arms.positives[1] + common)
+    np.testing.assert_allclose(np.diag(between(arms)), 1 / arms.positives[1] + common)
 
 
 def test_users_who_come_back_tie_days_together(week):
     timeline = timeline_of(week, "user_id")
     logs = timeline.positives, timeline.random_positives
-    scores = [logs[0][t] / logs[0][t].sum(axis=0) - logs[1][0] / logs[1][0].sum(axis=0) for t in (0, 1)]
+    scores = [cluster_scores(logs[0][t]) - cluster_scores(logs[1][0]) for t in (0, 1)]
     arms = Stretches(timeline, (timeline.day(0), timeline.day(1)))
-    np.testing.assert_allclose(arms.block(0, 1), scores[0].T @ scores[1])
+    np.testing.assert_allclose(between(arms), scores[0].T @ scores[1])
     assert len(logs[0][0]) == 1024
 
 

@@ -12,6 +12,7 @@ from evenhand.opportunity import looking
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.timeline import Stretches
+from evenhand.stats.counts import cluster_scores
 
 from .conftest import make_log
 
@@ -141,9 +142,9 @@ def test_windows_covary_by_the_squared_weights_of_the_rows_that_they_share(weigh
     arms = Stretches(timeline, (timeline.day(3), timeline.day(4)))
     sums, squares = weights_of(weighted[1])
     first, second, shared = sums[1:4].sum(), sums[2:5].sum(), squares[2:4].sum()
-    np.testing.assert_allclose(np.diag(arms.block(0, 1)), shared / (first * second))
+    np.testing.assert_allclose(arms.errors(0, 1).covariance[:3, 3:], np.diag(shared / (first * second)))
     own = 1 / arms.positives[0] + squares[1:4].sum() / first**2
-    np.testing.assert_allclose(arms.block(0), np.diag(own))
+    np.testing.assert_allclose(arms.errors(0).covariance, np.diag(own))
     assert arms.random_of(0) is None
 
 
@@ -154,8 +155,8 @@ def test_clusters_take_the_weights_with_them(weighted):
     scores = []
     for t in (3, 4):
         own, random = timeline.positives[t], parts[t - 1] + parts[t]
-        scores.append(own / own.sum(axis=0) - random / random.sum(axis=0))
-    np.testing.assert_allclose(arms.block(0, 1), scores[0].T @ scores[1])
+        scores.append(cluster_scores(own) - cluster_scores(random))
+    np.testing.assert_allclose(arms.errors(0, 1).covariance[:3, 3:], scores[0].T @ scores[1])
 
 
 def test_the_clock_of_a_sequence_runs_with_the_squared_weights(weighted):

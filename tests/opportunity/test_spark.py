@@ -98,6 +98,20 @@ def test_other_questions_of_the_same_logs(files):
         assert theirs.to_json() == ours.to_json(), name
 
 
+def test_two_clusters(files):
+    """The hash of items is the same on both engines, as that of users."""
+    asked = ASKED | {"cluster": ("user_id", "item_id")}
+    logs = files["default"], files["random"]
+    questions = {
+        "audit": lambda engine: eh.opportunity.audit(*logs, **asked, probability="chance", engine=engine),
+        "series": lambda engine: eh.opportunity.series(*logs, **asked, day="hour", engine=engine),
+        "experiments": lambda engine: eh.opportunity.experiments(*logs, ["recall"], **asked, engine=engine),
+    }
+    for name, question in questions.items():
+        ours, theirs = on_both(question)
+        assert theirs.to_json() == ours.to_json(), name
+
+
 def test_a_comparison(files):
     arms = {arm: files[arm] for arm in ("control", "treatment")}
     ours, theirs = on_both(

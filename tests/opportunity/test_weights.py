@@ -10,6 +10,7 @@ from evenhand.inputs import table
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.stats.counts import cluster_scores
 
 ASKED = {"label": "liked", "group": "creator_age"}
 
@@ -78,9 +79,8 @@ def test_clusters_take_the_weights_with_them(weighted):
         table(default)
     )[0]
     arms = Arms.from_logs([default_counts], counts)
-    scores = default_counts.positives / default_counts.positives.sum(axis=0)
-    scores = scores - counts.weights.positives / counts.weights.positives.sum(axis=0)
-    assert arms.covariance == pytest.approx(scores.T @ scores)
+    scores = cluster_scores(default_counts.positives) - cluster_scores(counts.weights.positives)
+    assert arms.errors(0).covariance == pytest.approx(scores.T @ scores)
 
 
 def test_any_order_of_the_rows_gives_the_same_findings(weighted):
@@ -178,7 +178,7 @@ def test_a_few_heavy_rows_are_warned_of(weighted):
     default, random = weighted
     young = random.index[(random["creator_age"] == "18-24") & (random["liked"] == 1)]
     random["p"] = 1.0
-    random.loc[young[:2], "p"] = 0.01
+    random.loc[young[:2], "p"] = 0.001
     warnings = eh.opportunity.audit(default, random, probability="p", **ASKED).findings[0].warnings
     assert any(
         "A few heavy rows" in text and "creator_age = 18-24" in text and "35+" not in text

@@ -60,6 +60,14 @@ def test_the_step_is_the_call(folder, tables, audit):
     assert (folder / "out" / "report.html").exists()
 
 
+def test_two_clusters(folder, tables):
+    path = write(folder, "stages", STEPS["stages"])
+    path.write_text(path.read_text().replace('"user_id"', '["user_id", "item_id"]'))
+    result = eh.plan.run(path, folder / "out")
+    called = CALLS["stages"](tables, {"group": "creator_age", "cluster": ("user_id", "item_id")})
+    assert result.findings == called.findings
+
+
 @pytest.mark.parametrize(
     ("audit", "step", "said"),
     [

@@ -22,12 +22,24 @@ def test_a_group_without_a_positive_has_no_log_and_no_variance():
 
 
 def test_one_cluster_a_row_gives_back_the_multinomial_covariance():
-    """Rows as their own clusters: sum_c s_c s_c' is diag(1/A + 1/B)."""
-    a, b = np.zeros((12, 2)), np.zeros((12, 2))
-    a[[0, 1, 2], 0] = a[[3, 4], 1] = 1
-    b[[5, 6], 0] = b[[7, 8, 9, 10], 1] = 1
+    """Rows as their own clusters: sum_c s_c s_c' is diag(1/A + 1/B), but for terms in 1/A^2."""
+    sizes = (300, 200), (250, 400)
+    a, b = (np.zeros((1200, 2)) for _ in sizes)
+    a[:300, 0] = a[300:500, 1] = b[500:750, 0] = b[750:1150, 1] = 1
     scores = counts.cluster_scores(a) - counts.cluster_scores(b)
-    assert counts.cluster_covariance(scores) == pytest.approx(np.diag([1 / 3 + 1 / 2, 1 / 2 + 1 / 4]))
+    expected = [1 / one + 1 / other for one, other in zip(*sizes, strict=True)]
+    assert counts.cluster_covariance(scores) == pytest.approx(np.diag(expected), rel=0.006)
+
+
+def test_a_score_is_how_much_the_log_falls_without_the_cluster():
+    a = np.array([[6.0, 1.0, 0.0], [3.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    left = a.sum(axis=0)[0] - a[:, 0]
+    scores = counts.cluster_scores(a)
+    assert scores[:, 0] == pytest.approx(np.log(10) - np.log(left))
+    assert scores[:, 1] == pytest.approx([1, 0, 0])  # all there is, and a single row
+    assert scores[:, 2].tolist() == [0, 0, 0]
+    # Weights of any size: what is left of a group that one cluster holds is a part of one row's.
+    assert counts.cluster_scores(50 * a, np.full(3, 50.0)) == pytest.approx(scores)
 
 
 def test_cluster_covariance_is_that_of_the_log_ratio_over_resampled_clusters():

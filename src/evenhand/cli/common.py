@@ -82,8 +82,12 @@ Group = Annotated[
     str, typer.Option(metavar="COLUMN", help="Column with the group, in the logs or in --attributes.")
 ]
 Cluster = Annotated[
-    str | None,
-    typer.Option(metavar="COLUMN", help="Column with the user, whose rows depend on each other."),
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column with the user, whose rows depend on each other. Repeat it with the column of items or "
+        "creators to speak of others like these.",
+    ),
 ]
 Attributes = Annotated[
     str | None, typer.Option(metavar="PATH", help="Table that holds the group, if the logs do not.")
@@ -113,6 +117,11 @@ DifferenceInterval = Annotated[
 Folds = Annotated[int, typer.Option(help="Parts that the logs are divided into by --interval welch.")]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
+
+
+def clusters(given: list[str] | None) -> str | list[str] | None:
+    """Column(s) of clusters as a plan writes them."""
+    return given[0] if given and len(given) == 1 else given or None
 
 
 def run_step(

@@ -61,7 +61,7 @@ def compare(
         **{key: name for key, name in names.items() if name in given},
         "label": label,
         "group": group,
-        "cluster": cluster,
+        "cluster": common.clusters(cluster),
         "on": on or None,
         "missing": missing,
         "probability": probability,

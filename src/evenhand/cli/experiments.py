@@ -71,7 +71,7 @@ def experiments(
         "columns": columns,
         "label": label,
         "group": group,
-        "cluster": cluster,
+        "cluster": common.clusters(cluster),
         "on": on or None,
         "missing": missing,
         "probability": probability,

@@ -203,15 +203,15 @@ def user_precision(
 
 
 def _asked(
-    tables: dict[str, Any], group: str, cluster: str | None, attributes: str | None, on: list[str] | None,
-    missing: str, level: float,
+    tables: dict[str, Any], group: str, cluster: list[str] | None, attributes: str | None,
+    on: list[str] | None, missing: str, level: float,
 ) -> dict[str, Any]:  # fmt: skip
     """What all four ask alike; `attributes` joins the tables if it is there."""
     if attributes:
         tables["attributes"] = attributes
     return {
         "group": group,
-        "cluster": cluster,
+        "cluster": common.clusters(cluster),
         "attributes": "attributes" if attributes else None,
         "on": on or None,
         "missing": missing,

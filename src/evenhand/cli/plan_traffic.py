@@ -118,7 +118,7 @@ def plan_traffic(
             random or None,
             label,
             group,
-            cluster,
+            common.clusters(cluster),  # type: ignore[arg-type]  # two are refused there
             level,
             seed or 0,
             attributes=attributes,

@@ -3,6 +3,7 @@
 from evenhand.inputs.buckets import bucket
 from evenhand.inputs.checks import (
     PROBLEMS,
+    any_label,
     explain_problems,
     finite,
     positives,
@@ -13,13 +14,14 @@ from evenhand.inputs.checks import (
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.numbers import numbers_of
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
-from evenhand.inputs.weights import WEIGHT_SUMS, weight_sums
+from evenhand.inputs.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.words import several
 
 __all__ = [
     "PROBLEMS",
     "WEIGHT_SUMS",
     "Table",
+    "any_label",
     "bucket",
     "different_data",
     "explain_problems",
@@ -33,6 +35,7 @@ __all__ = [
     "several",
     "table",
     "unique_key",
+    "weight_sum",
     "weight_sums",
     "without_problems",
 ]

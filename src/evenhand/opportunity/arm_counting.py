@@ -7,9 +7,9 @@ grouping all users by their arms takes longer than all else (benchmarks/opportun
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from itertools import combinations
 from typing import Any
 
@@ -80,7 +80,9 @@ def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequen
     for number, column in enumerate(columns):
         rows = counted[counted["first"] == number]
         outside[column] = int(rows.loc[rows["arm"].isna(), "rows"].sum())
-        logs[column] = _by_arm(question, rows[rows["arm"].notna()], log, column)
+        # A pass for each experiment: by all arms together the buckets would be too many.
+        items = question.count_by_item(log, also_by=partial(_arm_of, column=column))
+        logs[column] = _by_arm(question, rows[rows["arm"].notna()], items, log, column)
     all_users = False
     if question.cluster:
         found = log.run(_users_query(question, log, asked, LOOKED_AT))
@@ -100,6 +102,10 @@ def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequen
         crossings=tuple(_crossings(found[found["part"] == "pairs"], columns)),
         fingerprint=log.fingerprint(rows=int(counted.loc[counted["first"] == 0, "rows"].sum())),
     )
+
+
+def _arm_of(rows: ir.Table, column: str) -> dict[str, Any]:
+    return {"arm": rows[column].cast("string")}
 
 
 def _users(found: pd.DataFrame) -> int:
@@ -134,7 +140,7 @@ def _arms_query(question: Question, log: inputs.Table, asked: Mapping[str, Seque
         )
         pair = known.group_by(a=known[f"arm_{first}"], b=known[f"arm_{second}"])
         parts.append(_pairs_part(first, second, pair.aggregate(rows=known.rows.sum()), cells.group.type()))
-    return functools.reduce(lambda above, below: above.union(below), parts)
+    return reduce(lambda above, below: above.union(below), parts)
 
 
 def _users_query(
@@ -157,7 +163,7 @@ def _users_query(
         )
         pair = stayed.group_by(a=stayed[f"low_{first}"], b=stayed[f"low_{second}"])
         parts.append(_pairs_part(first, second, pair.aggregate(rows=stayed.count()), group_type))
-    return functools.reduce(lambda above, below: above.union(below), parts)
+    return reduce(lambda above, below: above.union(below), parts)
 
 
 def _arms_part(question: Question, cells: ir.Table, number: int) -> ir.Table:
@@ -204,12 +210,17 @@ def _part(part: str, first: int, table: ir.Table, group_type: Any, **values: Any
 
 
 def _by_arm(
-    question: Question, counted: pd.DataFrame, log: inputs.Table, column: str
+    question: Question, counted: pd.DataFrame, items: pd.DataFrame | None, log: inputs.Table, column: str
 ) -> dict[str, LogCounts]:
     arms = counted["arm"].unique().tolist()
     if len(arms) > MOST_ARMS:
         raise _looks_like_an_id(log, column)
-    return {arm: question.tabulate(counted[counted["arm"] == arm]) for arm in sorted(arms, key=_in_order)}
+    return {
+        arm: question.tabulate(
+            counted[counted["arm"] == arm], None if items is None else items[items["arm"] == arm]
+        )
+        for arm in sorted(arms, key=_in_order)
+    }
 
 
 def _in_order(arm: str) -> tuple[bool, float, str]:

@@ -12,6 +12,7 @@ import numpy as np
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import Array
 from evenhand.stats import counts
+from evenhand.stats.clusters import Errors, over_two
 
 
 class Measured(Protocol):
@@ -26,9 +27,6 @@ class Measured(Protocol):
     @property
     def totals(self) -> Array: ...
 
-    @property
-    def df(self) -> int | None: ...
-
     def random_of(self, arm: int) -> Array | None:
         """Positives by group of the random traffic of this arm; None where they are no plain counts."""
 
@@ -40,8 +38,8 @@ class Measured(Protocol):
         For a Poisson count 1/(B + 1) is unbiased (but for B = 0), and B + 1 = B (1 + 1/B).
         """
 
-    def block(self, arm: int, other: int | None = None) -> Array:
-        """Covariance of log U between two arms, or within one."""
+    def errors(self, *arms: int) -> Errors:
+        """Errors of log U of one arm, or of several side by side."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,7 @@ class Arms:
     """Several default logs against one random log, over the groups that random traffic can identify.
 
     `random_scores` and `scores` are what each cluster adds to log B and log A; None for independent rows.
+    `item_scores` and `random_item_scores` are the same for clusters of a second kind, where there are any.
     `random_variance` is that of log B where it is not 1/B: rows with unequal weights, a known denominator.
     With `same_rows` the arms are one log, counted in several ways, and share all of their noise.
     """
@@ -64,6 +63,8 @@ class Arms:
     shared_random: bool = True
     random_variance: Array | None = None
     same_rows: bool = False
+    item_scores: Array | None = None
+    random_item_scores: Array | None = None
 
     @classmethod
     def from_logs(
@@ -74,32 +75,39 @@ class Arms:
         shared_random: bool = True,
     ) -> Arms:
         """`logs` and `random` over the same groups, each with at least one positive in `random`."""
-        clustered = random.clustered
+        clustered, by_item = random.clustered, random.by_item is not None
         return cls(
             groups=random.groups,
             positives=np.array([log.positives.sum(axis=0) for log in logs], dtype=float),
             totals=np.array([log.total for log in logs], dtype=float),
             random_positives=random.weighted_positives.sum(axis=0),
             random_total=random.weighted_total,
-            scores=np.stack([_scores(log) for log in logs], axis=1) if clustered else None,
-            random_scores=_scores(random) if clustered else None,
+            scores=np.stack([log.scores for log in logs], axis=1) if clustered else None,
+            random_scores=random.scores if clustered else None,
             variance=variance,
             shared_random=shared_random,
             # Cov(log B_j, log B_k) = delta_jk sum w^2 / (sum w)^2 - 1/m, and the common -1/m cancels.
             random_variance=None if random.weights is None else 1 / random.effective_positives,
+            item_scores=np.stack([log.item_scores for log in logs], axis=1) if by_item else None,
+            random_item_scores=random.item_scores if by_item else None,
         )
 
     @cached_property
-    def df(self) -> int | None:
-        """Degrees of freedom of a cluster-robust variance, from the log with the fewest clusters.
+    def _sides(self) -> list[tuple[Array, Array]]:
+        """Scores of log A and of log B, for each kind of cluster."""
+        both = (self.scores, self.random_scores), (self.item_scores, self.random_item_scores)
+        return [(own, random) for own, random in both if own is not None and random is not None]
 
-        Those that hold a positive, less one: many users in one log cannot make up for few in another.
+    @cached_property
+    def _most(self) -> int | None:
+        """Clusters that hold a positive in the log with the fewest, less one.
+
+        Many users in one log cannot make up for few in another.
         """
-        if self.scores is None or self.random_scores is None:
-            return None
-        logs = [*np.moveaxis(self.scores, 1, 0), self.random_scores]
+        logs = [log for own, random in self._sides for log in (*np.moveaxis(own, 1, 0), random)]
         # A denominator that is known has no scores at all.
-        return max(1, min(int(log.any(axis=1).sum()) for log in logs if log.any()) - 1)
+        used = [int(log.any(axis=1).sum()) for log in logs if log.any()]
+        return max(1, min(used) - 1) if used else None
 
     def random_of(self, arm: int) -> Array | None:
         """The same random log for all arms."""
@@ -114,41 +122,58 @@ class Arms:
 
     def ratio_bias(self, arm: int) -> Array:
         """The same for all arms; none in the published formulas."""
-        return self._random_variances * (self.variance != "independent")
-
-    @cached_property
-    def _random_variances(self) -> Array:
+        if self.variance == "independent":
+            return np.zeros(len(self.groups))
         if self.random_scores is not None:
             return np.asarray((self.random_scores**2).sum(axis=0))
+        return self._row_variances
+
+    def errors(self, *arms: int) -> Errors:
+        """Errors of log U, arms x groups flattened, with the random log common to all arms."""
+        groups = len(self.groups)
+        columns = np.concatenate([np.arange(groups) + arm * groups for arm in arms])
+        apart: Array = np.asarray(np.kron(np.eye(len(arms)), np.ones((groups, groups))), dtype=np.float64)
+        if not self._sides:
+            covariance = self._of_rows[np.ix_(columns, columns)]
+            return Errors(covariance if self.shared_random else covariance * apart)
+        sides = [(own - random[:, None, :])[:, list(arms)] for own, random in self._sides]
+        rows = self._of_rows[np.ix_(columns, columns)] if len(sides) > 1 else None
+        return clustered_errors(sides, rows, self._most, None if self.shared_random else apart)
+
+    @cached_property
+    def _row_variances(self) -> Array:
+        """Variances of log B with rows taken as independent."""
         if self.random_variance is not None:
             return self.random_variance
         return counts.share_variance(self.random_positives, self.random_total, self.variance)
 
     @cached_property
-    def covariance(self) -> Array:
-        """Covariance of log U, arms x groups flattened, with the random log common to all arms."""
-        arms, groups = self.positives.shape
-        if self.scores is not None and self.random_scores is not None:
-            scores = self.scores - self.random_scores[:, None, :]
-            joint = counts.cluster_covariance(scores.reshape(len(scores), arms * groups))
-        else:
-            pairs = zip(self.positives, self.totals, strict=True)
-            own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
-            common = self._random_variances
-            shared = common + own[0] if self.same_rows else common
-            joint = np.asarray(np.kron(np.ones((arms, arms)), np.diag(shared)), dtype=np.float64)
-            if not self.same_rows:
-                joint = joint + np.diag(np.concatenate(own))
-        if not self.shared_random:
-            joint = joint * np.kron(np.eye(arms), np.ones((groups, groups)))
-        return joint
-
-    def block(self, arm: int, other: int | None = None) -> Array:
-        """Covariance of log U between two arms, or within one."""
-        k = len(self.groups)
-        other = arm if other is None else other
-        return self.covariance[arm * k : (arm + 1) * k, other * k : (other + 1) * k]
+    def _of_rows(self) -> Array:
+        """Covariance of log U of all arms with rows taken as independent."""
+        arms = len(self.positives)
+        pairs = zip(self.positives, self.totals, strict=True)
+        own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
+        common = self._row_variances
+        shared = common + own[0] if self.same_rows else common
+        joint = np.asarray(np.kron(np.ones((arms, arms)), np.diag(shared)), dtype=np.float64)
+        return joint if self.same_rows else joint + np.diag(np.concatenate(own))
 
 
-def _scores(log: LogCounts) -> Array:
-    return counts.cluster_scores(log.weighted_positives)
+def clustered_errors(
+    sides: Sequence[Array], rows: Array | None, most: int | None, kept: Array | None = None
+) -> Errors:
+    """Errors from scores (clusters x arms x groups) of one kind of cluster, or of two and of single rows.
+
+    `kept` is 1 where a covariance stands and 0 where it is taken as none.
+    """
+    if rows is None:
+        flat = [side.reshape(len(side), -1) for side in sides]
+        covariance = counts.cluster_covariance(flat[0])
+    else:
+        # What is common to all groups moves no measure, and must not choose the axes.
+        groups = sides[0].shape[2]
+        flat = [(side - side.mean(axis=2, keepdims=True)).reshape(len(side), -1) for side in sides]
+        centring = np.kron(np.eye(sides[0].shape[1]), np.eye(groups) - 1 / groups)
+        first, second = (counts.cluster_covariance(scores) for scores in flat)
+        covariance = over_two(first, second, centring @ rows @ centring)
+    return Errors(covariance if kept is None else covariance * kept, tuple(flat), most)

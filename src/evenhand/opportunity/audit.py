@@ -16,7 +16,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
@@ -36,8 +36,8 @@ from evenhand.stats.counts import Variance
 from evenhand.stats.randomness import seed_of
 
 NO_TEST = (
-    "No test keeps its level here: rows are clustered or weighted, and a group has no positive row or there "
-    "are fewer clusters than groups. Read the intervals."
+    "No test keeps its level here: rows are clustered or weighted, and a group has no positive row, or there "
+    "are fewer clusters that count than groups. Read the intervals."
 )
 METHODS = ("hull", "delta", "ray", "percentile", "normal", "bca")
 
@@ -47,7 +47,7 @@ def audit(
     random: Any,
     label: str | Sequence[str],
     group: str,
-    cluster: str | None = None,
+    cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,
     rng: int | np.random.Generator = 0,
@@ -66,7 +66,9 @@ def audit(
 
     Tables are whatever `evenhand.table` opens. `label` is one 0/1 column or several, of which any counts.
     `group` is a column of both logs, or of `attributes`, found by the key column(s) `on`: an item's, a
-    user's or a pair's. `cluster` names the user column, so that a user's rows count as dependent.
+    user's or a pair's. `cluster` names the user column, so that a user's rows count as dependent; with two
+    names, ("user_id", "creator_id"), so do the rows of a creator, or item, and the numbers are then about
+    creators like these and not about these alone.
     `tolerance` is that of the penalty and of the relative utilities; the worst ratio is held against
     (1 - tolerance)/(1 + tolerance), which is .8 for 1/9. `missing` says what to do with rows without
     a group: refuse them, make them a group, or exclude and count them. `probability` is a column of the
@@ -86,9 +88,9 @@ def audit(
     check_level(level)
     check_tolerance(tolerance)
     check_variance(variance)
-    refuse_formulas_for_counts(probability, interval, variance)
     seed = seed_of(rng)
     question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    refuse_formulas_for_counts(question, interval, variance)
     default = inputs.table(default, name="default log", engine=engine)
     if random is None:
         question.joined(default)

@@ -13,8 +13,8 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
-from evenhand.opportunity.cautions import LEAST_CLUSTERS, cautions
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.cautions import LEAST_CLUSTERS, Known, cautions
+from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, relative_utilities
@@ -23,8 +23,8 @@ from evenhand.opportunity.preparation import (
     check_level,
     check_tolerance,
     clustering,
+    known_columns,
     prepare,
-    user_column,
 )
 from evenhand.opportunity.weighting import weight_warnings
 from evenhand.parameters import number
@@ -42,7 +42,7 @@ def boost(
     label: str | Sequence[str],
     group: str,
     weights: Mapping[str, float] | Literal["search"],
-    cluster: str | None = None,
+    cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,
     rng: int | np.random.Generator = 0,
@@ -76,8 +76,8 @@ def boost(
     prepared = prepare({"default": default}, random, question, progress)
     if not prepared.comparable:
         raise InputError(f"No boosting can be simulated. {prepared.warnings[0]}")
-    users = user_column(random)
-    findings = _findings(prepared, weights, limit, level, tolerance, seed, cluster, users)
+    known = known_columns(random)
+    findings = _findings(prepared, weights, limit, level, tolerance, seed, question.clusters, known)
     return AuditResult(findings, prepared.fingerprints, seed)
 
 
@@ -88,12 +88,12 @@ def _findings(
     level: float,
     tolerance: float | None,
     seed: int,
-    cluster: str | None,
-    users: str | None,
+    clusters: tuple[str, ...],
+    known: Known,
 ) -> tuple[Finding, ...]:
     assumptions = (SHOWN_MORE, *prepared.assumptions)
     if isinstance(weights, str):
-        train, prepared = _halves(prepared, cluster, users, seed)
+        train, prepared = _halves(prepared, clusters, known, seed)
         trained = ArmInference(Arms.from_logs(train.logs, train.random), 0, seed)
         chosen = best_weights(trained.utilities, limit)
         assumptions = (HELD_OUT, *assumptions)
@@ -143,16 +143,16 @@ def _findings(
 
 
 def _halves(
-    prepared: Prepared, cluster: str | None, users: str | None, seed: int
+    prepared: Prepared, clusters: tuple[str, ...], known: Known, seed: int
 ) -> tuple[Prepared, Prepared]:
     """One half to choose weights by, and one to judge them by, with what must be said about it."""
     rng = np.random.default_rng(seed)
     logs, randoms = halves(prepared.logs[0], rng), halves(prepared.random, rng)
     for name, both in (("default", logs), ("random", randoms)):
-        clusters = min(half.used_clusters for half in both)
-        if both[0].clustered and clusters < LEAST_CLUSTERS:
+        used = min((min(half.used_clusters) for half in both if half.clustered), default=LEAST_CLUSTERS)
+        if used < LEAST_CLUSTERS:
             raise InputError(
-                f"the positive rows of one half of the {name} log come from only {clusters} {cluster}, and "
+                f"the positive rows of one half of the {name} log come from only {used} {clusters[0]}, and "
                 f"their error cannot be estimated from fewer than {LEAST_CLUSTERS}: there is too little data "
                 "to search for weights; give some instead."
             )
@@ -166,7 +166,7 @@ def _halves(
     )
     log, random = test.logs[0], test.random
     said = cautions(
-        {"held-out default": log}, (log,), random, prepared.group, list(prepared.excluded), cluster, users,
+        {"held-out default": log}, (log,), random, prepared.group, list(prepared.excluded), clusters, known,
         "held-out random",
     )  # fmt: skip
     return train, replace(test, warnings=(*said, *weight_warnings(random, prepared.group)))

@@ -42,6 +42,7 @@ def boosted(log: LogCounts, random: LogCounts, weights: Array) -> Arms:
         positives=np.stack([once.positives[0], once.positives[0] * weights]),
         totals=np.array([once.totals[0], total]),
         scores=None if once.scores is None else np.repeat(once.scores, 2, axis=1),
+        item_scores=None if once.item_scores is None else np.repeat(once.item_scores, 2, axis=1),
         same_rows=True,
     )
 
@@ -66,6 +67,11 @@ def halves(log: LogCounts, rng: np.random.Generator) -> tuple[LogCounts, LogCoun
     A row that is independent of all others may go to either half by the toss of a coin, so the counts are
     split by binomial draws.
     """
+    if log.by_item is not None:
+        raise InputError(
+            "a search for weights halves the users, and counts by item cannot be halved with them: name the "
+            "user column alone as the cluster, or give weights instead of a search."
+        )
     if log.clustered:
         parts = [_rows(log, np.arange(len(log.rows)) % 2 == half) for half in (0, 1)]
         return parts[0], parts[1]

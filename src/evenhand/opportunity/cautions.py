@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from evenhand.findings import Exclusion
 from evenhand.opportunity.evidence import LogCounts
@@ -14,12 +15,23 @@ FEW_CLUSTERS = 50
 LEAST_EXPECTED = 20
 # Below this a variance over clusters is none: nothing is computed.
 LEAST_CLUSTERS = 10
+
+
+@dataclass(frozen=True)
+class Known:
+    """Columns of a log that by their names hold users, and items or creators."""
+
+    user: str | None = None
+    item: str | None = None
+
+
+NOTHING_KNOWN = Known()
 TOO_LITTLE = "hardly any positive rows, or users with them"
 
 
 def has_few_clusters(log: LogCounts) -> bool:
     """Whether positive rows come from so few clusters that their error cannot be told."""
-    return log.clustered and log.used_clusters < LEAST_CLUSTERS
+    return log.clustered and min(log.used_clusters) < LEAST_CLUSTERS
 
 
 def has_too_little(log: LogCounts) -> bool:
@@ -33,17 +45,18 @@ def cautions(
     random: LogCounts,
     group: str,
     excluded: list[Exclusion],
-    cluster: str | None,
-    user_column: str | None,
+    clusters: tuple[str, ...],
+    known: Known,
     reference: str,
 ) -> list[str]:
     """Warnings about `logs` and, over the groups that `random` identifies, about `lined_up`."""
     said = []
     unidentified = [exclusion.what for exclusion in excluded if exclusion.unidentified]
     few_clusters = [
-        name
+        (name, column)
         for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]
-        if has_few_clusters(log)
+        for column, used in zip(clusters, log.used_clusters, strict=False)
+        if used < LEAST_CLUSTERS
     ]
     unserved = [name for name, log in zip(logs, lined_up, strict=True) if not log.positives.any()]
     if len(random.groups) < 2:
@@ -59,14 +72,14 @@ def cautions(
         )
     elif few_clusters:
         said.append(
-            f"Cannot be computed: the positive rows of the {few_clusters[0]} log come from fewer than "
-            f"{LEAST_CLUSTERS} {cluster}, and their error cannot be estimated from so few. Collect traffic "
-            "of more users."
+            f"Cannot be computed: the positive rows of the {few_clusters[0][0]} log come from fewer than "
+            f"{LEAST_CLUSTERS} {few_clusters[0][1]}, and their error cannot be estimated from so few. "
+            "Collect traffic of more."
         )
     elif unidentified:
         said.append(
             f"Left out, as the {reference} log says too little about it: {', '.join(unidentified)}. A group "
-            f"needs a positive row there, and so many rows that {LEAST_EXPECTED} positive ones can be expected. "
+            f"needs a positive row there, and so many rows that {LEAST_EXPECTED} of them can be expected. "
             f"What is left out holds {_share_left_out(logs, random):.1%} of the default rows. "
             "The result says nothing about it, and cannot be a pass."
         )
@@ -94,17 +107,15 @@ def cautions(
             "are approximate. All groups count alike in the average, so its noise moves every number here; "
             "merge it with another group if that makes sense."
         )
-    said += no_cluster(cluster, user_column)
+    said += unused_clusters(clusters, known)
     for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
-        if (
-            cluster is not None
-            and log.used_clusters >= LEAST_CLUSTERS
-            and log.effective_clusters < FEW_CLUSTERS
-        ):
-            said.append(
-                f"The positive rows of the {name} log come from few {cluster}, or mostly from a few of them "
-                f"(as good as {log.effective_clusters:.0f} equal ones): intervals may be too narrow."
-            )
+        counted = zip(clusters, log.used_clusters, log.effective_clusters, strict=False)
+        said += [
+            f"The positive rows of the {name} log come from few {column}, or mostly from a few of them "
+            f"(as good as {effective:.0f} equal ones): intervals may be too narrow."
+            for column, used, effective in counted
+            if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
+        ]
     return said
 
 
@@ -114,11 +125,17 @@ def _share_left_out(logs: Mapping[str, LogCounts], random: LogCounts) -> float:
     return 1 - sum(log.over(random.groups).total for log in logs.values()) / rows
 
 
-def no_cluster(cluster: str | None, user_column: str | None) -> list[str]:
-    """A warning where users are known but were not named as clusters."""
-    if cluster is not None or user_column is None:
-        return []
-    return [
-        f"There is a column {user_column!r} but no cluster was named: rows of one user are taken as "
-        f"independent, which makes intervals too narrow. Name cluster={user_column!r}."
-    ]
+def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:
+    """Warnings where users, or items, are known but were not named as clusters."""
+    said = []
+    if not clusters and known.user is not None:
+        said.append(
+            f"There is a column {known.user!r} but no cluster was named: rows of one user are taken as "
+            f"independent, which makes intervals too narrow. Name cluster={known.user!r}."
+        )
+    if len(clusters) == 1 and known.item is not None and known.item not in clusters:
+        said.append(
+            f"Intervals do not count that other {known.item} could have been there: to speak of others like "
+            f"these, name cluster=({clusters[0]!r}, {known.item!r})."
+        )
+    return said

@@ -47,10 +47,11 @@ _ONE_SIDE = "delta on the clear side, difference of hulls on the other"
 
 def _clear_of_zero(arms: Measured, arm: int, level: float) -> bool:
     """Whether equality is outside the region of log U, at half of the error: a limit has the other half."""
-    reach = float(looks.one_look((1 - level) / 2, len(arms.groups) - 1, arms.df))
+    errors = arms.errors(arm)
+    reach = float(looks.one_look((1 - level) / 2, len(arms.groups) - 1, errors.degrees_together))
     if np.isinf(reach):
         return False
-    return float(Region(arms.utilities(arm), reach**2 * arms.block(arm)).penalties()[0]) > 0
+    return float(Region(arms.utilities(arm), reach**2 * errors.covariance).penalties()[0]) > 0
 
 
 def _least_excess(arms: Measured, far: int, near: int, level: float) -> float:
@@ -58,8 +59,12 @@ def _least_excess(arms: Measured, far: int, near: int, level: float) -> float:
     utilities = arms.utilities(far), arms.utilities(near)
     gradient, jacobian = penalty_gradient(utilities[0]), relative_utility_jacobian(utilities[1])
     groups = len(gradient)
-    own = gradient @ arms.block(far) @ gradient
-    other = np.linalg.eigvalsh(jacobian @ arms.block(near) @ jacobian.T)[-1] / groups
-    common = np.linalg.norm(jacobian @ arms.block(near, far) @ gradient) / np.sqrt(groups)
-    reach = normal.critical_value(level, arms.df) * np.sqrt(own + other + 2 * common)
+    errors = arms.errors(far, near)
+    of_far, of_near = errors.covariance[:groups, :groups], errors.covariance[groups:, groups:]
+    own = gradient @ of_far @ gradient
+    other = np.linalg.eigvalsh(jacobian @ of_near @ jacobian.T)[-1] / groups
+    common = np.linalg.norm(jacobian @ errors.covariance[groups:, :groups] @ gradient) / np.sqrt(groups)
+    degrees = errors.degrees(np.concatenate([gradient, np.zeros(groups)])[None])
+    reach = float(normal.critical_value(level, None if degrees is None else degrees[0]))
+    reach *= np.sqrt(own + other + 2 * common)
     return float(penalty(utilities[0]) - penalty(utilities[1]) - reach)

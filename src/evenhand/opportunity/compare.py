@@ -10,7 +10,7 @@ import numpy as np
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.opportunity.comparison import ABTest, findings_of
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.disjoint import equal_counts, users_in_several_arms
 from evenhand.opportunity.how import How
@@ -25,7 +25,7 @@ def compare(
     random: Any,
     label: str | Sequence[str],
     group: str,
-    cluster: str | None = None,
+    cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,
     rng: int | np.random.Generator = 0,
@@ -67,8 +67,8 @@ def compare(
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
-    refuse_formulas_for_counts(probability, interval, variance)
     question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    refuse_formulas_for_counts(question, interval, variance)
     tables = {arm: inputs.table(log, name=f"{arm} log", engine=engine) for arm, log in arms.items()}
     if random is None:
         for table in tables.values():
@@ -77,6 +77,6 @@ def compare(
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
-    said = (*users_in_several_arms(tables, cluster), *equal_counts(prepared))
+    said = (*users_in_several_arms(tables, question.cluster), *equal_counts(prepared))
     test = ABTest(prepared, prepared.arms, {"by": group}, said)
     return AuditResult(findings_of([test], how, "compare"), prepared.fingerprints, how.seed)

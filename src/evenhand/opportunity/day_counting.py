@@ -10,11 +10,8 @@ import ibis.expr.types as ir
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
-from evenhand.opportunity.counting import Question
+from evenhand.opportunity.counting import MOST_CELLS, Question
 from evenhand.opportunity.evidence import LogCounts
-
-# Days x groups x buckets: what fits in memory and comes back in seconds.
-MOST_CELLS = 10_000_000
 
 
 def count_days(
@@ -39,5 +36,11 @@ def count_days(
             f"{MOST_CELLS:,} cells; a series counts whole days of a few groups, so name a column of "
             "days, or one of fewer groups."
         )
-    days = {value: question.tabulate(part) for value, part in counted.groupby("day", sort=True)}
+    items = question.count_by_item(log, weighted, lambda rows: {"day": key_of(rows[day])})
+    of_days = {} if items is None else dict(list(items.groupby("day")))
+    nothing = None if items is None else items.iloc[:0]
+    days = {
+        value: question.tabulate(part, of_days.get(value, nothing))
+        for value, part in counted.groupby("day", sort=True)
+    }
     return days, log.fingerprint(rows=int(counted["rows"].sum()))

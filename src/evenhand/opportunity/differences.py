@@ -19,6 +19,7 @@ from evenhand.opportunity.measures import (
     relative_utility_jacobian,
 )
 from evenhand.stats import mover, normal
+from evenhand.stats.clusters import Errors
 
 
 @dataclass(frozen=True)
@@ -104,36 +105,27 @@ def difference_of_hulls(
 def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
     """h_arm - h_baseline by the delta method, wherever the arms are."""
     utilities = [arms.utilities(i) for i in (arm, baseline)]
-    gradients = [penalty_gradient(u) for u in utilities]
-    variance = (
-        gradients[0] @ arms.block(arm) @ gradients[0]
-        + gradients[1] @ arms.block(baseline) @ gradients[1]
-        - 2 * gradients[0] @ arms.block(arm, baseline) @ gradients[1]
-    )
-    estimate = float(penalty(utilities[0]) - penalty(utilities[1]))
-    return _normal_difference(estimate, float(variance), level, arms.df)
+    estimate = np.array([penalty(utilities[0]) - penalty(utilities[1])])
+    gradient = np.concatenate([penalty_gradient(utilities[0]), -penalty_gradient(utilities[1])])[None]
+    errors = arms.errors(arm, baseline)
+    reach = normal.critical_value(level, errors.degrees(gradient))
+    return _normal_differences(estimate, gradient, errors, reach)[0]
 
 
 def _joint_relative_utilities(
     arms: Measured, arm: int, baseline: int, around: tuple[Array, Array] | None = None
-) -> tuple[Array, Array, Array]:
-    """d_arm - d_baseline, its gradients in the joint log U, and the joint covariance."""
+) -> tuple[Array, Array, Errors]:
+    """d_arm - d_baseline, its gradients in the joint log U, and the joint errors."""
     utilities = around or (arms.utilities(arm), arms.utilities(baseline))
     estimates = relative_utilities(utilities[0]) - relative_utilities(utilities[1])
     gradients = np.hstack([relative_utility_jacobian(utilities[0]), -relative_utility_jacobian(utilities[1])])
-    joint = np.block(
-        [
-            [arms.block(arm), arms.block(arm, baseline)],
-            [arms.block(baseline, arm), arms.block(baseline)],
-        ]
-    )
-    return estimates, gradients, joint
+    return estimates, gradients, arms.errors(arm, baseline)
 
 
 def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> float:
     """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
-    error, covariance = (1 - level) / 5, gradients @ joint @ gradients.T
+    error, covariance = (1 - level) / 5, gradients @ joint.covariance @ gradients.T
     if error * RAY_DRAWS >= 5:
         noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed, key=estimates)
         size = float(np.quantile(np.sqrt((noise**2).mean(axis=1)), 1 - error))
@@ -185,24 +177,25 @@ def _differences(
     simultaneous: bool,
 ) -> list[Difference]:
     """Differences around these utilities of the two arms."""
-    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline, (first, second))
-    variances = np.einsum("ij,jk,ik->i", gradients, joint, gradients)
+    estimates, gradients, errors = _joint_relative_utilities(arms, arm, baseline, (first, second))
+    degrees = errors.degrees(gradients)
     reach = (
-        normal.simultaneous_critical_value(gradients, joint, level, seed, arms.df)
+        normal.simultaneous_critical_value(gradients, errors.covariance, level, seed, degrees)
         if simultaneous
-        else normal.critical_value(level, arms.df)
+        else normal.critical_value(level, degrees)
     )
-    return [
-        _normal_difference(float(e), float(v), level, arms.df, reach)
-        for e, v in zip(estimates, variances, strict=True)
-    ]
+    return _normal_differences(estimates, gradients, errors, reach)
 
 
-def _normal_difference(
-    estimate: float, variance: float, level: float, df: int | None, reach: float | None = None
-) -> Difference:
-    error = float(np.sqrt(max(0.0, variance)))
-    reach = normal.critical_value(level, df) if reach is None else reach
-    law = stats.norm if df is None else stats.t(df)
-    p_value = float(2 * law.sf(abs(estimate) / error)) if error > 0 else float(estimate == 0)
-    return Difference(estimate, estimate - reach * error, estimate + reach * error, p_value, "delta")
+def _normal_differences(
+    estimates: Array, gradients: Array, errors: Errors, reach: float | Array
+) -> list[Difference]:
+    """Each estimate with `reach` of its errors to either side."""
+    widths, degrees = np.sqrt(errors.variances(gradients)), errors.degrees(gradients)
+    law = stats.norm if degrees is None else stats.t(degrees)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chances = 2 * law.sf(np.abs(estimates) / widths)
+    p_values = np.where(widths > 0, chances, estimates == 0)
+    low, high = estimates - reach * widths, estimates + reach * widths
+    made = zip(estimates.tolist(), low.tolist(), high.tolist(), p_values.tolist(), strict=True)
+    return [Difference(*each, "delta") for each in made]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.parameters import whole
+from evenhand.stats.counts import cluster_scores
 
 Counts = NDArray[np.int64]
 Array = NDArray[np.float64]
@@ -49,6 +50,7 @@ class LogCounts:
     `rows` and `positives` have a row a bucket of the cluster column and a column a group; without a
     cluster column there is one bucket that holds everything. `missing` counts rows that were left out
     because their group is not known. `weights` is there where rows were drawn with unequal probabilities.
+    `by_item` are the positives, each with its weight, by bucket of a second cluster column and by group.
     """
 
     groups: tuple[str, ...]
@@ -56,10 +58,11 @@ class LogCounts:
     positives: Counts
     missing: int = 0
     weights: Weights | None = None
+    by_item: Array | None = None
 
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
-        """Evidence from published totals. Negative rows are spread evenly over the groups, for lack of better."""
+        """Evidence from published totals; negative rows are spread evenly over the groups."""
         if len(positives) != len(groups) or not len(groups):
             raise InputError(
                 f"positives has {len(positives)} counts, but there are {len(groups)} groups: give one each."
@@ -81,15 +84,42 @@ class LogCounts:
         return len(self.rows) > 1
 
     @property
-    def used_clusters(self) -> int:
-        """How many clusters hold a positive row."""
-        return int((self.positives.sum(axis=1) > 0).sum())
+    def sides(self) -> tuple[Array, ...]:
+        """Positives, each with its weight, by bucket and group: of each cluster column."""
+        if not self.clustered:
+            return ()
+        return (self.weighted_positives, *(() if self.by_item is None else (self.by_item,)))
 
     @property
-    def effective_clusters(self) -> float:
+    def used_clusters(self) -> tuple[int, ...]:
+        """How many clusters of each column hold a positive row."""
+        return tuple(int((side.sum(axis=1) > 0).sum()) for side in self.sides)
+
+    @property
+    def effective_clusters(self) -> tuple[float, ...]:
         """How many clusters of equal size would weigh as much: (sum p)^2 / sum p^2 of their positives."""
-        sizes = self.weighted_positives.sum(axis=1)
-        return float(sizes.sum() ** 2 / max(1.0, (sizes**2).sum()))
+        sizes = [side.sum(axis=1) for side in self.sides]
+        return tuple(float(size.sum() ** 2 / max(1.0, (size**2).sum())) for size in sizes)
+
+    @property
+    def scores(self) -> Array:
+        """What each cluster adds to log A or log B."""
+        return cluster_scores(self.weighted_positives, self._one)
+
+    @property
+    def item_scores(self) -> Array:
+        """The same of the second cluster column."""
+        if self.by_item is None:
+            raise ValueError("these counts have no second cluster column")
+        return cluster_scores(self.by_item, self._one)
+
+    @property
+    def _one(self) -> Array | float:
+        """The weight of a positive row, by group."""
+        if self.weights is None:
+            return 1.0
+        sums, squares = self.weights.positives.sum(axis=0), self.weights.positives_squared.sum(axis=0)
+        return np.asarray(np.divide(squares, sums, out=np.ones_like(sums), where=sums > 0))
 
     @property
     def total(self) -> int:
@@ -116,16 +146,13 @@ class LogCounts:
 
     @property
     def expected_positives(self) -> Array:
-        """Positives of equal weight to be expected a group, if all groups were liked alike.
+        """Positive rows to be expected a group, if all groups were liked alike.
 
         Rows of the group times the positive rate of the whole log: how much the log can tell about a group,
         without the luck of its own positives. A floor on these would keep just the groups that were lucky.
         """
-        positives, rows = self.weighted_positives.sum(), self.weighted_total
-        if self.weights is None:
-            return np.asarray(self.rows.sum(axis=0) * positives / rows)
-        of_groups = effective(self.weights.rows.sum(axis=0), self.weights.rows_squared.sum(axis=0))
-        return np.asarray(of_groups * positives / rows)
+        rate = self.weighted_positives.sum() / self.weighted_total
+        return np.asarray(self.rows.sum(axis=0) * rate)
 
     @property
     def effective_rows(self) -> float:
@@ -146,13 +173,14 @@ class LogCounts:
             return result
 
         weights = None if self.weights is None else self.weights.map(chosen)
-        return LogCounts(groups, chosen(self.rows), chosen(self.positives), self.missing, weights)
+        by_item = None if self.by_item is None else chosen(self.by_item)
+        return LogCounts(groups, chosen(self.rows), chosen(self.positives), self.missing, weights, by_item)
 
     def __add__(self, other: LogCounts) -> LogCounts:
-        if len(self.rows) != len(other.rows):
+        if len(self.rows) != len(other.rows) or (self.by_item is None) != (other.by_item is None):
             raise InputError(
                 "Evidence with and without clusters cannot be merged: "
-                "count both parts with the same cluster column."
+                "count both parts with the same cluster columns."
             )
         if (self.weights is None) != (other.weights is None):
             raise InputError(
@@ -162,12 +190,14 @@ class LogCounts:
         groups = all_groups(self, other)
         mine, theirs = self.over(groups), other.over(groups)
         weights = None if mine.weights is None or theirs.weights is None else mine.weights + theirs.weights
+        items = None if mine.by_item is None or theirs.by_item is None else mine.by_item + theirs.by_item
         return LogCounts(
             groups,
             mine.rows + theirs.rows,
             mine.positives + theirs.positives,
             mine.missing + theirs.missing,
             weights,
+            items,
         )
 
 

@@ -48,8 +48,8 @@ class Traffic:
             random_rows=random_rows,
             drawn_rates=random.positives.sum(axis=0) / random.total if weighted else None,
             effective_rates=random.effective_positives / random.total if weighted else None,
-            scores=counts.cluster_scores(default.weighted_positives) if default.clustered else None,
-            random_scores=counts.cluster_scores(random.weighted_positives) if random.clustered else None,
+            scores=default.scores if default.clustered else None,
+            random_scores=random.scores if random.clustered else None,
             pilot_rows=(float(default.total), float(random.total)),
         )
 
@@ -141,7 +141,7 @@ class Traffic:
             return self.design_effect
         alone = replace(self, scores=None, random_scores=None)
         centring = np.eye(len(self.groups)) - 1 / len(self.groups)
-        spread, independent = (np.trace(centring @ t.arms(1.0).block(0)) for t in (self, alone))
+        spread, independent = (np.trace(centring @ t.arms(1.0).errors(0).covariance) for t in (self, alone))
         return float(spread / independent)
 
     def drawn(self, days: float, draws: int, seed: int) -> Iterator[Arms]:

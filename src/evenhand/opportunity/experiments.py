@@ -16,11 +16,11 @@ from evenhand.opportunity.arm_counting import CountedArms, count_arms, example_o
 from evenhand.opportunity.assignment import Overlap, overlap
 from evenhand.opportunity.cautions import TOO_LITTLE, has_too_little
 from evenhand.opportunity.comparison import ABTest, findings_of
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.how import How
-from evenhand.opportunity.preparation import line_up, same_types, unidentifiable, user_column
+from evenhand.opportunity.preparation import known_columns, line_up, same_types, unidentifiable
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.parameters import choice, shown
 from evenhand.results import AuditResult
@@ -38,7 +38,7 @@ def experiments(
     columns: Columns,
     label: str | Sequence[str],
     group: str,
-    cluster: str | None = None,
+    cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,
     rng: int | np.random.Generator = 0,
@@ -75,8 +75,8 @@ def experiments(
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     choice("switching", switching, ("refuse", "keep"))
     wanted = _wanted(columns)
-    refuse_formulas_for_counts(probability, interval, variance)
     question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    refuse_formulas_for_counts(question, interval, variance)
     check_roles(question, list(wanted))
     default = inputs.table(default, name="default log", engine=engine)
     default.require(*wanted)
@@ -95,7 +95,7 @@ def experiments(
     fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
-    overlaps = [overlap(crossing, cluster) for crossing in counted.crossings]
+    overlaps = [overlap(crossing, question.cluster) for crossing in counted.crossings]
     tests = []
     for column, asked in wanted.items():
         arms = _chosen(counted.logs[column], column, asked, default.name)
@@ -134,7 +134,7 @@ def _wanted(columns: Columns) -> dict[str, list[str]]:
 def check_roles(question: Question, columns: Sequence[str]) -> None:
     """Refuse an experiment that is the label, the group or the user."""
     for role, names in (
-        ("label", question.labels), ("group", (question.group,)), ("cluster", (question.cluster,)),
+        ("label", question.labels), ("group", (question.group,)), ("cluster", question.clusters),
         ("probability", (question.probability,)),
     ):  # fmt: skip
         for column in columns:
@@ -204,8 +204,8 @@ def _test(
         reference,
         question.group,
         {},
-        cluster=question.cluster,
-        user_column=user_column(random),
+        clusters=question.clusters,
+        known=known_columns(random),
         probability=question.probability,
     )
     outside = counted.outside[column]

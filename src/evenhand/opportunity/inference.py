@@ -18,6 +18,7 @@ from evenhand.opportunity.measures import (
     relative_utilities,
 )
 from evenhand.stats import delta, equality, inversion, normal
+from evenhand.stats.clusters import Errors
 
 PenaltyInterval = Literal["hull", "delta", "ray"]
 Bounds = tuple[float, float]
@@ -40,8 +41,12 @@ class ArmInference:
         return self.arms.utilities(self.arm)
 
     @cached_property
+    def errors(self) -> Errors:
+        return self.arms.errors(self.arm)
+
+    @property
     def covariance(self) -> Array:
-        return self.arms.block(self.arm)
+        return self.errors.covariance
 
     @cached_property
     def ratio_bias(self) -> Array:
@@ -95,7 +100,7 @@ class ArmInference:
         ((utilities, _),) = self.unbiased_worlds(level)
         h = float(penalty(utilities))
         error = delta.standard_error(penalty_gradient(utilities), self.covariance)
-        if h == 0 or delta.interval(h, error, level, self.arms.df)[0] <= 0:
+        if h == 0 or delta.interval(h, error, level, self.errors.most)[0] <= 0:
             return True
         if len(utilities) == 2:
             return self._ray(utilities, level)[0] <= 0
@@ -105,13 +110,13 @@ class ArmInference:
     def _penalty_interval(self, utilities: Array, level: float, method: PenaltyInterval) -> Bounds:
         h = float(penalty(utilities))
         error = delta.standard_error(penalty_gradient(utilities), self.covariance)
-        by_delta = delta.interval(h, error, level, self.arms.df)
+        by_delta = delta.interval(h, error, level, self.errors.most)
         if method == "delta":
             return by_delta
         by_ray = self._ray(utilities, level)
         if method == "ray":
             return by_ray
-        reach = normal.critical_value(level, self.arms.df)
+        reach = normal.critical_value(level, self.errors.most)
         by_noise = inversion.along_noise(penalty, utilities, self.covariance, reach)
         return inversion.hull(by_delta, by_ray, by_noise)
 
@@ -150,17 +155,16 @@ class ArmInference:
 
     def _relative_utility_intervals(self, utilities: Array, level: float, simultaneous: bool) -> list[Bounds]:
         gradients = logit_share_gradients(utilities)
-        errors = np.sqrt(np.einsum("ij,jk,ik->i", gradients, self.covariance, gradients))
-        reach = normal.critical_value(level, self.arms.df)
+        errors = np.sqrt(self.errors.variances(gradients))
+        degrees = self.errors.degrees(gradients)
+        reach = normal.critical_value(level, degrees)
         if simultaneous:
-            reach = normal.simultaneous_critical_value(
-                gradients, self.covariance, level, self.seed, self.arms.df
-            )
+            reach = normal.simultaneous_critical_value(gradients, self.covariance, level, self.seed, degrees)
         # The logarithm of an unbiased sum is too small, by half of its relative variance.
         half = (gradients * np.abs(gradients)) @ self.ratio_bias / 2
         with np.errstate(divide="ignore"):
             logits = np.log(utilities) - np.log(utilities.sum() - utilities) + half
-        ends = len(utilities) / (1 + np.exp(-(logits + np.outer([-reach, reach], errors)))) - 1
+        ends = len(utilities) / (1 + np.exp(-(logits + np.outer([-1, 1], reach * errors)))) - 1
         return list(zip(ends[0].tolist(), ends[1].tolist(), strict=True))
 
     def worst_ratio_interval(self, level: float) -> Bounds:
@@ -181,12 +185,12 @@ class ArmInference:
         v = np.diag(self.covariance)
         errors = np.sqrt(np.maximum(0, v[first] + v[second] - 2 * self.covariance[first, second]))
         if len(first) <= FEW_PAIRS:
-            identity = np.eye(len(utilities))
+            pairs = np.eye(len(utilities))[first] - np.eye(len(utilities))[second]
             critical = normal.simultaneous_critical_value(
-                identity[first] - identity[second], self.covariance, level, self.seed, self.arms.df
+                pairs, self.covariance, level, self.seed, self.errors.degrees(pairs)
             )
         else:  # Bonferroni: the matrix of all contrasts would be large, and gain little
-            critical = normal.critical_value(1 - (1 - level) / len(first), self.arms.df)
+            critical = normal.critical_value(1 - (1 - level) / len(first), self.errors.most)
         reach = errors * critical
         return float(np.exp(-(gaps + reach).max())), float(min(1.0, np.exp(-(gaps - reach).max())))
 
@@ -194,11 +198,11 @@ class ArmInference:
         """Test of equal utilities: Wald on log U, or the score test where a group has no positive.
 
         None where no test keeps its level: clustered or weighted rows and a group without a positive, or
-        fewer clusters than groups.
+        fewer clusters that count than groups.
         """
         if not self.has_zero:
-            return equality.wald(np.log(self.utilities), self.covariance, self.arms.df)
+            return equality.wald(np.log(self.utilities), self.covariance, self.errors.degrees_together)
         counted = self.arms.random_of(self.arm)
-        if self.arms.df is not None or counted is None:
+        if self.errors.most is not None or counted is None:
             return None
         return equality.score(self.arms.positives[self.arm], counted)

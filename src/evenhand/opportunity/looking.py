@@ -22,8 +22,8 @@ from evenhand.opportunity.timeline import Stretch, Stretches, Timeline
 from evenhand.stats import ellipsoids, looks
 from evenhand.stats.inversion import hull
 
-# From an error and the clusters less one to how far a contrast of log U may be off, in its standard errors.
-Reach = Callable[[float, int | None], float]
+# From an error and the degrees of freedom to how far a contrast of log U may be off, in its standard errors.
+Reach = Callable[[float, float | None], float]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def until_each_day(timeline: Timeline, level: float) -> list[Held | None]:
     grown = growth(timeline)
 
     def held(t: int) -> Held | None:
-        def reach(error: float, df: int | None) -> float:
+        def reach(error: float, df: float | None) -> float:
             return float(looks.every_look(error, _dimensions(timeline), grown[t], df))
 
         return _held(timeline, timeline.until(t), error, reach, error)
@@ -112,16 +112,17 @@ def _held(
 def _shape(
     timeline: Timeline, arms: Stretches, error: float, reach: Reach, random_error: float
 ) -> Array | None:
-    """The ellipsoid of log U; None where there are no more clusters than groups, and so no limit."""
-    own_df, random_df = arms.dfs(0)
+    """The ellipsoid of log U; None where too few clusters count for so many groups, and so no limit."""
     if timeline.window:
-        reached = reach(error, arms.df)
-        return None if np.isinf(reached) else reached**2 * arms.block(0)
-    of_random = _one_look(timeline)(random_error, random_df)
-    of_own = reach(error, own_df)
+        both = arms.errors(0)
+        reached = reach(error, both.degrees_together)
+        return None if np.isinf(reached) else reached**2 * both.covariance
+    random, own = arms.errors(0, own=False), arms.errors(0, random=False)
+    of_random = _one_look(timeline)(random_error, random.degrees_together)
+    of_own = reach(error, own.degrees_together)
     if np.isinf(of_random) or np.isinf(of_own):
         return None
-    return ellipsoids.around_sum(of_random**2 * arms.random_block(0, 0), of_own**2 * arms.own_block(0, 0))
+    return ellipsoids.around_sum(of_random**2 * random.covariance, of_own**2 * own.covariance)
 
 
 def _of_region(region: Region) -> Held:

@@ -16,8 +16,8 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.cautions import LEAST_CLUSTERS, has_few_clusters, no_cluster
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
+from evenhand.opportunity.counting import Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array, penalty
@@ -26,12 +26,13 @@ from evenhand.opportunity.preparation import (
     check_tolerance,
     clustering,
     dependence,
+    known_users,
     left_out,
-    user_column,
 )
 from evenhand.parameters import number, whole
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
+from evenhand.stats.clusters import Errors
 from evenhand.stats.randomness import seed_of
 
 NEVER_SHOWN = "It was never shown, so that no error can be told from this log: there is no interval."
@@ -69,6 +70,7 @@ def parity(
     check_tolerance(tolerance)
     seed = seed_of(rng)
     per = 1.0 if requests is None else number("requests", requests, 1, MOST_REQUESTS)
+    cluster = one_cluster(cluster, "parity")
     question = Question.of(None, group, cluster, attributes, on, missing, labelled=False)
     table = inputs.table(default, name="default log", engine=engine)
     progress("counting default log")
@@ -96,19 +98,19 @@ def parity(
             f"the default log comes from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
     sizes = np.array([items[name] for name in groups], dtype=float)
-    said = tuple(no_cluster(cluster, user_column(table)))
+    said = tuple(unused_clusters(question.clusters, known_users(table)))
     return AuditResult(
-        _findings(log.over(groups), sizes, per, group, cluster, level, tolerance, seed, said),
+        _findings(log.over(groups), sizes, per, group, question.clusters, level, tolerance, seed, said),
         fingerprints,
         seed,
     )
 
 
 def _findings(
-    log: LogCounts, sizes: Array, requests: float, by: str, cluster: str | None, level: float,
+    log: LogCounts, sizes: Array, requests: float, by: str, clusters: tuple[str, ...], level: float,
     tolerance: float | None, seed: int, said: tuple[str, ...] = (),
 ) -> tuple[Finding, ...]:  # fmt: skip
-    scores = counts.cluster_scores(log.weighted_positives) if log.clustered else None
+    scores = log.scores if log.clustered else None
     arms = Arms(
         groups=log.groups,
         positives=log.positives.sum(axis=0).astype(float)[None],
@@ -122,7 +124,7 @@ def _findings(
     inference = ArmInference(arms, 0, seed)
     common: dict[str, Any] = {
         "audit": "parity",
-        "assumptions": (KNOWN, dependence(cluster)),
+        "assumptions": (KNOWN, dependence(clusters)),
         "excluded": left_out(log.missing, by),
     }
     low, high = inference.penalty_interval(level)
@@ -169,13 +171,13 @@ def _reach(arms: Arms, rates: Array, level: float, seed: int) -> Array:
     """How far the interval of each deviation reaches, all at once; the number of rows is taken as given."""
     if arms.scores is None:
         rows = arms.totals[0]
-        covariance = np.diag(counts.share_variance(arms.positives[0], rows, "multinomial")) - 1 / rows
+        errors = Errors(np.diag(counts.share_variance(arms.positives[0], rows, "multinomial")) - 1 / rows)
     else:
-        scores = arms.scores[:, 0, :]
         shares = arms.positives[0] / arms.positives[0].sum()
-        covariance = counts.cluster_covariance(scores - (scores @ shares)[:, None])
+        scores = arms.scores[:, 0, :] - (arms.scores[:, 0, :] @ shares)[:, None]
+        errors = Errors(counts.cluster_covariance(scores), (scores,), arms.errors(0).most)
     gradients = (np.eye(len(rates)) - 1 / len(rates)) * rates
-    errors = np.sqrt(np.maximum(0, np.einsum("ij,jk,ik->i", gradients, covariance, gradients)))
-    return np.asarray(
-        normal.simultaneous_critical_value(gradients, covariance, level, seed, arms.df) * errors
+    reach = normal.simultaneous_critical_value(
+        gradients, errors.covariance, level, seed, errors.degrees(gradients)
     )
+    return np.asarray(reach * np.sqrt(errors.variances(gradients)))

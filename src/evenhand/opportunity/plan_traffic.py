@@ -11,7 +11,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity import pilots, trade_off_findings, traffic_findings
 from evenhand.opportunity.aims import MOST_DAYS, Aim
-from evenhand.opportunity.counting import Missing
+from evenhand.opportunity.counting import Missing, one_cluster
 from evenhand.opportunity.evidence import MOST_ROWS
 from evenhand.opportunity.expected import Traffic, rows_of_share
 from evenhand.opportunity.measures import penalty
@@ -130,7 +130,7 @@ def plan_traffic(
             )
         if design_effect != 1:
             raise InputError("design_effect is for assumed rates: name the pilot's cluster column instead.")
-        question = (label, group, cluster, attributes, on, missing, probability)
+        question = (label, group, one_cluster(cluster, "plan_traffic"), attributes, on, missing, probability)
         pilot = pilots.counted(default, random, question, engine, progress)
         fingerprints = pilot.fingerprints
         traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first)

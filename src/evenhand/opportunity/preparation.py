@@ -9,12 +9,18 @@ from typing import Any
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Fingerprint
-from evenhand.opportunity.cautions import LEAST_EXPECTED, cautions, has_too_little
+from evenhand.opportunity.cautions import LEAST_EXPECTED, NOTHING_KNOWN, Known, cautions, has_too_little
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
 from evenhand.opportunity.weighting import weight_warnings
 
 USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
+# Creators first: who has many items is the coarser cluster.
+ITEM_COLUMNS = (
+    "creator_id", "creator", "author_id", "author", "artist_id", "seller_id", "uploader_id", "channel_id",
+    "provider_id", "publisher_id", "item_id", "item", "itemid", "video_id", "post_id", "product_id",
+    "movie_id", "track_id", "article_id",
+)  # fmt: skip
 
 UNIFORM = "Random traffic draws user-item pairs uniformly from all candidates."
 WEIGHTED = (
@@ -56,8 +62,8 @@ def prepare(
     counted, fingerprints = count_logs({**tables, "random": random}, question, progress)
     reference = counted.pop("random")
     return line_up(
-        counted, reference, question.group, fingerprints, cluster=question.cluster,
-        user_column=user_column(random), probability=question.probability,
+        counted, reference, question.group, fingerprints, clusters=question.clusters,
+        known=known_columns(random), probability=question.probability,
     )  # fmt: skip
 
 
@@ -89,14 +95,24 @@ def named_logs(argument: str, logs: Any) -> dict[str, Any]:
     return named
 
 
-def user_column(log: inputs.Table) -> str | None:
-    """A column that by its name holds users."""
-    return next((column for column in log.columns if column.lower() in USER_COLUMNS), None)
+def known_columns(log: inputs.Table) -> Known:
+    """Columns that by their names hold users, and items or their creators."""
+    names = {column.lower(): column for column in log.columns}
+
+    def first(candidates: tuple[str, ...]) -> str | None:
+        return next((names[name] for name in candidates if name in names), None)
+
+    return Known(first(USER_COLUMNS), first(ITEM_COLUMNS))
+
+
+def known_users(log: inputs.Table) -> Known:
+    """The first of them alone, for audits that take one kind of cluster."""
+    return Known(user=known_columns(log).user)
 
 
 def same_types(tables: list[inputs.Table], question: Question) -> None:
     """Refuse logs that write a group or a user in different types: 1, 1.0 and '1' would be three."""
-    for column in (question.group, question.cluster):
+    for column in (question.group, *question.clusters):
         # A group that is joined has the one type of its table.
         types = [(table.name, table.expr[column].type()) for table in tables if column in table.columns]
         for name, type_ in types[1:]:
@@ -124,8 +140,8 @@ def line_up(
     group: str,
     fingerprints: dict[str, Fingerprint],
     *,
-    cluster: str | None = None,
-    user_column: str | None = None,
+    clusters: tuple[str, ...] = (),
+    known: Known = NOTHING_KNOWN,
     probability: str | None = None,
     reference: str = "random",
 ) -> Prepared:
@@ -143,8 +159,8 @@ def line_up(
             "there must be at least two."
         )
     random = random.over(groups)
-    known, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= LEAST_EXPECTED
-    identified = tuple(g for g, kept in zip(groups, known & enough, strict=True) if kept)
+    liked, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= LEAST_EXPECTED
+    identified = tuple(g for g, kept in zip(groups, liked & enough, strict=True) if kept)
     reasons = {
         True: f"no positive row in the {reference} log, so its opportunity cannot be identified",
         False: f"so few rows in the {reference} log that fewer than {LEAST_EXPECTED} positive ones can be "
@@ -174,10 +190,11 @@ def line_up(
         assumptions=(
             UNIFORM if probability is None else WEIGHTED.format(repr(probability)),
             SAME_LABEL,
-            dependence(cluster),
+            dependence(clusters),
+            generality(clusters),
         ),
         warnings=(
-            *cautions(logs, lined_up, random, group, excluded, cluster, user_column, reference),
+            *cautions(logs, lined_up, random, group, excluded, clusters, known, reference),
             *weight_warnings(random, group),
         ),
     )
@@ -194,15 +211,34 @@ def _have_groups_in_common(
             )
 
 
-def dependence(cluster: str | None) -> str:
-    if cluster is None:
+def dependence(clusters: tuple[str, ...]) -> str:
+    if not clusters:
         return "Rows are independent of each other."
-    return f"Rows of different {cluster} are independent; rows of one may depend on each other in any way."
+    if len(clusters) == 1:
+        return (
+            f"Rows of different {clusters[0]} are independent; rows of one may depend on each other in any "
+            "way."
+        )
+    return (
+        f"Rows that share neither {clusters[0]} nor {clusters[1]} are independent; rows that share one may "
+        "depend on each other in any way."
+    )
+
+
+def generality(clusters: tuple[str, ...]) -> str:
+    """About which items the numbers are: errors know only of what was drawn anew as clusters."""
+    items = [name for name in clusters[1:] or clusters if len(clusters) > 1 or name.lower() in ITEM_COLUMNS]
+    if items:
+        return f"The numbers are about {items[0]} like these: others could have been there instead."
+    return "The numbers are about these items, not about others like them."
 
 
 def clustering(log: LogCounts) -> str:
     """What to add to the name of a method whose variance is taken over clusters."""
-    return f", clustered in {len(log.rows):,} hash buckets" if log.clustered else ""
+    if not log.clustered:
+        return ""
+    ways = " of each of two columns" if log.by_item is not None else ""
+    return f", clustered in {len(log.rows):,} hash buckets{ways}"
 
 
 def unidentifiable(audit: str, measure: str, subject: dict[str, str | int | float]) -> tuple[Finding, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.opportunity.calendar import Period
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
 from evenhand.opportunity.series_findings import findings_of
 from evenhand.opportunity.series_preparation import prepare_series
@@ -26,7 +26,7 @@ def series(
     label: str | Sequence[str],
     group: str,
     day: str,
-    cluster: str | None = None,
+    cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,
     rng: int | np.random.Generator = 0,

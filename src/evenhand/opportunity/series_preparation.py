@@ -16,8 +16,8 @@ from evenhand.opportunity import calendar
 from evenhand.opportunity.calendar import Calendar, Period
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.day_counting import count_days
-from evenhand.opportunity.evidence import LogCounts, effective
-from evenhand.opportunity.preparation import line_up, same_types, user_column
+from evenhand.opportunity.evidence import Array, LogCounts, effective
+from evenhand.opportunity.preparation import known_columns, line_up, same_types
 from evenhand.opportunity.timeline import Days, Timeline
 from evenhand.opportunity.weighting import TOO_NARROW, hang_on_few
 
@@ -36,7 +36,7 @@ def prepare_series(
     """Count both logs once, by day, and line the counts up."""
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
-    if day in (*question.labels, question.group, question.cluster, question.probability):
+    if day in (*question.labels, question.group, *question.clusters, question.probability):
         raise InputError(f"{day!r} is the day and something else too; they must be different columns.")
     in_random = day in random.columns
     if window is not None and not in_random:
@@ -78,8 +78,8 @@ def prepare_series(
         reduce(add, used),
         question.group,
         fingerprints,
-        cluster=question.cluster,
-        user_column=user_column(random),
+        clusters=question.clusters,
+        known=known_columns(random),
         probability=question.probability,
     )
     notes = _gaps(days, kept)
@@ -103,7 +103,13 @@ def prepare_series(
         random_parts=random_parts,
         within=within,
         window=window,
+        positives_by_item=_by_item(default_counts),
     )
+
+
+def _by_item(logs: Sequence[LogCounts]) -> Array | None:
+    counted = [log.by_item for log in logs if log.by_item is not None]
+    return np.stack(counted) if counted else None
 
 
 def _count_days(

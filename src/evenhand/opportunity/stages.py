@@ -17,15 +17,15 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.audit import findings_of
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.preparation import (
     SAME_LABEL,
     check_level,
     check_tolerance,
     count_logs,
+    known_columns,
     line_up,
     named_logs,
-    user_column,
 )
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -37,7 +37,7 @@ def stages(
     logs: Mapping[str, Any],
     label: str | Sequence[str],
     group: str,
-    cluster: str | None = None,
+    cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,
     rng: int | np.random.Generator = 0,
@@ -70,7 +70,7 @@ def stages(
     question = Question.of(label, group, cluster, attributes, on, missing, probability)
     tables = {name: inputs.table(log, name=f"{name} log", engine=engine) for name, log in logs.items()}
     counted, fingerprints = count_logs(tables, question, progress)
-    users = user_column(tables["random"])
+    known = known_columns(tables["random"])
     pairs = list(zip(names[1:], names, strict=False))
     findings: list[Finding] = []
     for name, chosen, before in [
@@ -78,8 +78,8 @@ def stages(
         *((chosen, chosen, before) for chosen, before in pairs),
     ]:
         prepared = line_up(
-            {chosen: counted[chosen]}, counted[before], group, fingerprints, cluster=cluster,
-            user_column=users, probability=probability if before == "random" else None, reference=before,
+            {chosen: counted[chosen]}, counted[before], group, fingerprints, clusters=question.clusters,
+            known=known, probability=probability if before == "random" else None, reference=before,
         )  # fmt: skip
         if before != "random":
             sample = f"The {before} log is a uniform sample of the pairs that {before} passed on."

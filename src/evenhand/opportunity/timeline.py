@@ -10,6 +10,7 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.opportunity.arms import clustered_errors
 from evenhand.opportunity.calendar import Calendar
 from evenhand.opportunity.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.evidence import LogCounts
@@ -17,6 +18,7 @@ from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.preparation import Prepared
 from evenhand.stats import counts
+from evenhand.stats.clusters import Errors
 
 Days = NDArray[np.bool_]
 # Of fewer, heavy ones decide alone, and whether any of them is there is a matter of luck.
@@ -47,6 +49,7 @@ class Timeline:
     random_parts: tuple[LogCounts, ...]
     within: Days  # days x parts
     window: int | None
+    positives_by_item: Array | None = None  # days x buckets of a second cluster column x groups
 
     @cached_property
     def totals(self) -> Array:
@@ -67,6 +70,15 @@ class Timeline:
     def random_positives(self) -> Array:
         """Positives, each with its weight, by part of the random log, bucket and group."""
         return np.stack([part.weighted_positives for part in self.random_parts])
+
+    @cached_property
+    def by_cluster(self) -> list[tuple[Array, Array]]:
+        """Positives of the two logs by day or part, bucket and group, for each kind of cluster."""
+        kinds = [(self.positives, self.random_positives)]
+        if self.positives_by_item is not None:
+            parts = [part.by_item for part in self.random_parts if part.by_item is not None]
+            kinds.append((self.positives_by_item, np.stack(parts)))
+        return kinds
 
     @cached_property
     def random_totals(self) -> Array:
@@ -119,8 +131,9 @@ class Timeline:
                 f"{LEAST_EFFECTIVE} of equal weight"
             )
         if self.clustered:
-            logs = _together(stretch.days, self.positives), _together(stretch.random, self.random_positives)
-            if min(log.any(axis=1).sum() for log in logs) < LEAST_CLUSTERS:
+            chosen = stretch.days, stretch.random
+            logs = [zip(chosen, both, strict=True) for both in self.by_cluster]
+            if min(_together(*each).any(axis=1).sum() for both in logs for each in both) < LEAST_CLUSTERS:
                 return f"positive rows come from fewer than {LEAST_CLUSTERS} clusters"
         return None
 
@@ -159,27 +172,26 @@ class Stretches:
         return np.array([self.timeline.random_totals[s.random].sum(axis=0) for s in self.stretches])
 
     @cached_property
-    def _scores(self) -> tuple[list[Array], list[Array]]:
-        """What each cluster adds to log A and log B of each stretch."""
-        timeline = self.timeline
-        own = [counts.cluster_scores(_together(s.days, timeline.positives)) for s in self.stretches]
-        random = [
-            counts.cluster_scores(_together(s.random, timeline.random_positives)) for s in self.stretches
-        ]
-        return own, random
-
-    @property
-    def df(self) -> int | None:
-        """Clusters that hold a positive in the log with the fewest, less one."""
-        dfs = [df for arm in range(len(self.stretches)) for df in self.dfs(arm) if df is not None]
-        return min(dfs) if dfs else None
-
-    def dfs(self, arm: int) -> tuple[int | None, int | None]:
-        """The same for the default and the random log of one stretch."""
+    def _scores(self) -> list[tuple[Array, Array]]:
+        """What each cluster adds to log A and log B of the stretches, for each kind of cluster."""
         if not self.timeline.clustered:
-            return None, None
-        own, random = (int(scores[arm].any(axis=1).sum()) - 1 for scores in self._scores)
-        return max(1, own), max(1, random)
+            return []
+        made = []
+        for counted, random in self.timeline.by_cluster:
+            own = [counts.cluster_scores(_together(s.days, counted)) for s in self.stretches]
+            of_random = [
+                counts.cluster_scores(_together(s.random, random), one)
+                for s, one in zip(self.stretches, self._ones, strict=True)
+            ]
+            made.append((np.stack(own, axis=1), np.stack(of_random, axis=1)))
+        return made
+
+    @cached_property
+    def _ones(self) -> Array:
+        """The weight of a positive row of the random log of each stretch, by group."""
+        squares = np.stack([self.timeline.random_squares[s.random].sum(axis=0) for s in self.stretches])
+        sums = self._random_positives
+        return np.divide(squares, sums, out=np.ones_like(sums), where=sums > 0)
 
     def random_of(self, arm: int) -> Array | None:
         weighted = self.timeline.prepared.random.weights is not None
@@ -193,31 +205,39 @@ class Stretches:
         return np.asarray((positives / self.totals[arm]) / (self._random_positives[arm] / random_total))
 
     def ratio_bias(self, arm: int) -> Array:
-        return np.diag(self.random_block(arm, arm))
+        return np.diag(self.errors(arm, own=False).covariance)
 
-    def block(self, arm: int, other: int | None = None) -> Array:
-        """Covariance of log U between two stretches, or within one."""
-        other = arm if other is None else other
-        if self.timeline.clustered:
-            first, second = (self._scores[0][i] - self._scores[1][i] for i in (arm, other))
-            return np.asarray(first.T @ second)
-        return self.own_block(arm, other) + self.random_block(arm, other)
+    def errors(self, *arms: int, own: bool = True, random: bool = True) -> Errors:
+        """Errors of log U of stretches side by side; or the part due to the default or the random log."""
+        chosen, there = list(arms), np.array([own, random])
+        if not self._scores:
+            return Errors(self._of_rows(chosen, there))
+        logs = [[log[:, chosen] for log in both] for both in self._scores]
+        used = [
+            log[:, i].any(axis=1).sum()
+            for both in logs
+            for log, t in zip(both, there, strict=True)
+            if t
+            for i in range(len(chosen))
+        ]
+        sides = [there[0] * of_default - there[1] * of_random for of_default, of_random in logs]
+        rows = self._of_rows(chosen, there) if len(sides) > 1 else None
+        return clustered_errors(sides, rows, max(1, int(min(used)) - 1))
 
-    def own_block(self, arm: int, other: int) -> Array:
-        """The part of it that is due to the default log alone."""
-        if self.timeline.clustered:
-            return np.asarray(self._scores[0][arm].T @ self._scores[0][other])
-        both = self.stretches[arm].days & self.stretches[other].days
-        shared = self.timeline.totals[both].sum(axis=0)
-        return _diagonal(shared, self.positives[arm] * self.positives[other])
+    def _of_rows(self, arms: Sequence[int], there: Days) -> Array:
+        """Covariance of log U with rows taken as independent, as far as it is due to these logs."""
+        return np.block([[self._of_rows_between(i, j, there) for j in arms] for i in arms])
 
-    def random_block(self, arm: int, other: int) -> Array:
-        """The part of it that is due to the random log alone."""
-        if self.timeline.clustered:
-            return np.asarray(self._scores[1][arm].T @ self._scores[1][other])
-        both = self.stretches[arm].random & self.stretches[other].random
-        shared = self.timeline.random_squares[both].sum(axis=0)
-        return _diagonal(shared, self._random_positives[arm] * self._random_positives[other])
+    def _of_rows_between(self, arm: int, other: int, there: Days) -> Array:
+        one, two, timeline = self.stretches[arm], self.stretches[other], self.timeline
+        own = _ratio(
+            timeline.totals[one.days & two.days].sum(axis=0), self.positives[arm] * self.positives[other]
+        )
+        random = _ratio(
+            timeline.random_squares[one.random & two.random].sum(axis=0),
+            self._random_positives[arm] * self._random_positives[other],
+        )
+        return np.diag(there[0] * own + there[1] * random)
 
 
 def _together(chosen: Days, counted: Array) -> Array:
@@ -225,6 +245,6 @@ def _together(chosen: Days, counted: Array) -> Array:
     return np.tensordot(chosen.astype(float), counted, axes=1)
 
 
-def _diagonal(shared: Array, product: Array) -> Array:
+def _ratio(shared: Array, product: Array) -> Array:
     # A group without a positive is held fixed at counts that its exact limit allows.
-    return np.diag(np.divide(shared, product, out=np.zeros(len(shared)), where=product > 0))
+    return np.divide(shared, product, out=np.zeros(len(shared)), where=product > 0)

@@ -17,8 +17,8 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS, has_few_clusters, no_cluster
-from evenhand.opportunity.counting import Missing, Question
+from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS, has_few_clusters, unused_clusters
+from evenhand.opportunity.counting import Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
@@ -27,8 +27,8 @@ from evenhand.opportunity.preparation import (
     check_tolerance,
     clustering,
     dependence,
+    known_users,
     left_out,
-    user_column,
 )
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
@@ -60,6 +60,7 @@ def user_precision(
     check_level(level)
     check_tolerance(tolerance)
     seed = seed_of(rng)
+    cluster = one_cluster(cluster, "user_precision")
     question = Question.of(label, group, cluster, attributes, on, missing)
     progress("counting default log")
     table = inputs.table(default, name="default log", engine=engine)
@@ -85,8 +86,8 @@ def user_precision(
         raise InputError(
             f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
-    said = tuple(no_cluster(cluster, user_column(table)))
-    findings = _findings(log, group, cluster, level, tolerance, seed, said)
+    said = tuple(unused_clusters(question.clusters, known_users(table)))
+    findings = _findings(log, group, question.clusters, level, tolerance, seed, said)
     return AuditResult(findings, {"default": fingerprint}, seed)
 
 
@@ -98,7 +99,7 @@ def _arms(log: LogCounts) -> Arms:
         totals=np.array([float(log.total)]),
         random_positives=rows,
         random_total=float(log.total),
-        scores=counts.cluster_scores(log.positives.astype(float))[:, None, :] if log.clustered else None,
+        scores=log.scores[:, None, :] if log.clustered else None,
         random_scores=counts.cluster_scores(log.rows.astype(float)) if log.clustered else None,
         # Liked rows are a part of all rows: Var(log(A/N)) = 1/A - 1/N.
         random_variance=-1 / rows,
@@ -106,14 +107,17 @@ def _arms(log: LogCounts) -> Arms:
 
 
 def _findings(
-    log: LogCounts, by: str, cluster: str | None, level: float, tolerance: float | None, seed: int,
+    log: LogCounts, by: str, clusters: tuple[str, ...], level: float, tolerance: float | None, seed: int,
     said: tuple[str, ...] = (),
 ) -> tuple[Finding, ...]:  # fmt: skip
     arms = _arms(log)
     inference = ArmInference(arms, 0, seed)
     rates = arms.positives[0] / arms.random_positives
-    errors = np.sqrt(np.diag(inference.covariance))
-    reach = normal.simultaneous_critical_value(np.eye(len(rates)), inference.covariance, level, seed, arms.df)
+    each = np.eye(len(rates))
+    errors = np.sqrt(inference.errors.variances(each))
+    reach = errors * normal.simultaneous_critical_value(
+        each, inference.covariance, level, seed, inference.errors.degrees(each)
+    )
     rarer = np.minimum(arms.positives[0], arms.random_positives - arms.positives[0])
     few = [name for name, count in zip(log.groups, rarer, strict=True) if count < FEW_POSITIVES]
     warning = (
@@ -122,7 +126,7 @@ def _findings(
     )
     common: dict[str, Any] = {
         "audit": "user_precision",
-        "assumptions": (FULL_LISTS, dependence(cluster)),
+        "assumptions": (FULL_LISTS, dependence(clusters)),
         "warnings": (warning, *said) if few else said,
         "excluded": left_out(log.missing, by),
     }
@@ -145,8 +149,8 @@ def _findings(
                 subject={"by": by, "group": name},
                 estimate=float(rates[k]),
                 interval=Interval(
-                    low=float(rates[k] * np.exp(-reach * errors[k])),
-                    high=float(min(1.0, rates[k] * np.exp(reach * errors[k]))),
+                    low=float(rates[k] * np.exp(-reach[k])),
+                    high=float(min(1.0, rates[k] * np.exp(reach[k]))),
                     level=level,
                     method="log scale, simultaneous over groups" + made,
                 ),

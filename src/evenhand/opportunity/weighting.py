@@ -13,21 +13,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import Array, LogCounts
 
 # Below this many effective positives of a group, a normal law for its weighted count is worth a warning.
 FEW_EFFECTIVE = 30
+RESAMPLED = ("percentile", "normal", "bca", "welch")
 TOO_NARROW = (
     ": intervals may be too narrow. Draw such rows with larger probabilities, or merge the group with "
     "another."
 )
 
 
-def refuse_formulas_for_counts(probability: str | None, interval: str, variance: str) -> None:
-    """Raise where a formula needs rows that count alike."""
+def refuse_formulas_for_counts(question: Question, interval: str, variance: str) -> None:
+    """Raise where a formula needs rows that count alike, or one kind of cluster."""
+    probability = question.probability
+    if question.item and interval in RESAMPLED:
+        raise InputError(
+            f"interval is {interval!r}, which draws or divides clusters of one kind, but cluster names two: "
+            "choose hull or delta."
+        )
     if probability is None:
         return
-    if interval in ("percentile", "normal", "bca", "welch"):
+    if interval in RESAMPLED:
         raise InputError(
             f"interval is {interval!r}, which draws or divides counts, and rows weighted by {probability!r} "
             "are none; choose hull or delta."

@@ -24,7 +24,7 @@ class LogKeys(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     group: str
-    cluster: str | None = None
+    cluster: str | list[str] | None = None
     attributes: str | None = None
     on: str | list[str] | None = None
     missing: Literal["refuse", "group", "exclude"] = "refuse"

@@ -31,16 +31,24 @@ def share_variance(counts: Array, total: float, variance: Variance) -> Array:
     return np.asarray(inverse, dtype=np.float64)
 
 
-def cluster_scores(counts: Array) -> Array:
-    """a_ck / A_k: what each cluster (row) adds to log A_k, up to a term common to all groups."""
+def cluster_scores(counts: Array, one: Array | float = 1.0) -> Array:
+    """-log(1 - a_ck / A_k): how much log A_k falls when a cluster (row) is left out.
+
+    The jackknife's score. It is a_ck / A_k for a cluster that is a small part of all, and more for one that
+    holds much of a group: a_ck / A_k would forget that this cluster has pulled the total to itself. `one` is
+    the weight of a positive row, by group. A cluster that holds all of a group leaves 1/e of one, so that a
+    group of a single row has the score 1.
+    """
     totals = counts.sum(axis=0)
-    return np.asarray(counts / np.where(totals > 0, totals, 1.0), dtype=np.float64)
+    left = np.maximum(totals - counts, np.asarray(one) / np.e)
+    return np.asarray(np.log(np.where(totals > 0, totals, 1.0)) - np.log(np.where(totals > 0, left, 1.0)))
 
 
 def cluster_covariance(scores: Array) -> Array:
     """Sum over clusters of s_c s_c': the cluster-robust covariance of the summed scores.
 
     `scores` has a row a cluster and a column a log-ratio; columns of scores of a ratio are
-    `cluster_scores(a) - cluster_scores(b)`, which sum to zero, so no centring is needed.
+    `cluster_scores(a) - cluster_scores(b)`, and what is common to all groups is of no interest, so no
+    centring is needed.
     """
     return np.asarray(scores.T @ scores, dtype=np.float64)

@@ -12,7 +12,7 @@ def standard_error(gradient: Array, covariance: Array) -> float:
     return float(np.sqrt(max(0.0, float(gradient @ covariance @ gradient))))
 
 
-def interval(estimate: float, error: float, level: float, df: int | None = None) -> tuple[float, float]:
+def interval(estimate: float, error: float, level: float, df: float | None = None) -> tuple[float, float]:
     """estimate +- c * error."""
     reach = critical_value(level, df) * error
     return estimate - reach, estimate + reach

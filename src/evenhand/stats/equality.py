@@ -16,7 +16,7 @@ class ChiSquare(NamedTuple):
     p_value: float
 
 
-def wald(log_values: Array, covariance: Array, df: int | None = None) -> ChiSquare | None:
+def wald(log_values: Array, covariance: Array, df: float | None = None) -> ChiSquare | None:
     """All log values equal: contrasts against the first, weighted by their inverse covariance.
 
     With a diagonal covariance this is sum w_k (x_k - mean_w)^2, w_k = 1/v_k. A covariance that rests on few

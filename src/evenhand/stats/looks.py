@@ -20,7 +20,7 @@ from scipy import stats
 from evenhand.stats.normal import Array
 
 
-def one_look(error: float | Array, dimensions: int, df: int | None = None) -> Array:
+def one_look(error: float | Array, dimensions: int, df: float | None = None) -> Array:
     """Chi-square, or Hotelling's T-square where the covariance rests on few clusters (`df`, less one).
 
     Infinite where there are no more clusters than dimensions.
@@ -42,7 +42,7 @@ def spent(look: int | Array) -> Array:
     return np.asarray(left[0] - left[1])
 
 
-def every_look(error: float, dimensions: int, growth: Array, df: int | None = None) -> Array:
+def every_look(error: float, dimensions: int, growth: Array, df: float | None = None) -> Array:
     """The reach at looks with `growth` times the evidence of the first look (1 at that one)."""
     squared = (1 + 1 / growth) * (2 * np.log(1 / error) + dimensions * np.log1p(growth))
     if df is None:

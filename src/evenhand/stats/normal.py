@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,20 @@ from scipy import special
 from scipy.stats import qmc
 
 Array = NDArray[np.float64]
+# Degrees of freedom: None for a variance that is known, several for as many variances.
+Degrees = float | Array | None
 
 
-def critical_value(level: float, df: int | None = None) -> float:
-    """Two-sided critical value: normal, or Student's t where the variance rests on few clusters."""
+def critical_value(level: float, df: Degrees = None) -> Any:
+    """Two-sided critical value: normal, or Student's t where the variance rests on few clusters.
+
+    One for each, where there are several degrees of freedom.
+    """
     upper = 0.5 + level / 2
-    return float(special.ndtri(upper) if df is None else special.stdtrit(df, upper))
+    if df is None:
+        return float(special.ndtri(upper))
+    reach = special.stdtrit(df, upper)
+    return reach if isinstance(df, np.ndarray) else float(reach)
 
 
 @lru_cache(maxsize=16)
@@ -46,28 +55,32 @@ def draws_with_covariance(covariance: Array, count: int, seed: int, key: Array |
 
 
 def simultaneous_critical_value(
-    gradients: Array, covariance: Array, level: float, seed: int, df: int | None = None
-) -> float:
+    gradients: Array, covariance: Array, level: float, seed: int, df: Degrees = None
+) -> Any:
     """The c for which all |g_i' e| <= c se_i hold at once with probability `level`, e ~ N(0, covariance).
 
     `gradients` has one row a contrast. Correlation is used, so two contrasts that mirror each other
-    cost nothing; with very many contrasts the Bonferroni value is used instead.
+    cost nothing; with very many contrasts the Bonferroni value is used instead. Where variances are
+    estimated, the same tail of Student's t with the degrees `df` of each: a little less than exact, as
+    contrasts share some of their estimate.
     """
+    reach = _simultaneous_reach(gradients, covariance, level, seed)
+    return reach if df is None else critical_value(1 - 2 * float(special.ndtr(-reach)), df)
+
+
+def _simultaneous_reach(gradients: Array, covariance: Array, level: float, seed: int) -> float:
     # A variance that is 0 may come out a little below it.
     errors = np.sqrt(np.maximum(0, np.einsum("ij,jk,ik->i", gradients, covariance, gradients)))
     gradients, errors = gradients[errors > 0], errors[errors > 0]
+    alone = float(critical_value(level))
     if len(errors) == 0:
-        return critical_value(level, df)
+        return alone
     scaled = gradients / errors[:, None]
     if np.abs(scaled @ covariance @ scaled[0]).min() > 1 - 1e-12:  # one contrast, however often
-        return critical_value(level, df)
-    bonferroni = critical_value(1 - (1 - level) / len(errors), df)
+        return alone
+    bonferroni = float(critical_value(1 - (1 - level) / len(errors)))
     if len(errors) > 1_000:
         return bonferroni
     draws = draws_with_covariance(covariance, 4096, seed, key=(gradients**2).sum(axis=0))
     largest = np.abs(draws @ scaled.T).max(axis=1)
-    reach = float(np.clip(np.quantile(largest, level), critical_value(level), bonferroni))
-    if df is None:
-        return reach
-    # The same tail of Student's t: a little less than exact, as all contrasts share one variance estimate.
-    return min(bonferroni, critical_value(1 - 2 * float(special.ndtr(-reach)), df))
+    return float(np.clip(np.quantile(largest, level), alone, bonferroni))

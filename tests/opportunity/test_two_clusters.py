@@ -1,0 +1,205 @@
+"""Clusters of users and of items at once: how they are counted, what they add up to, what is refused."""
+
+import ibis
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.inputs import table
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.counting import Question
+from evenhand.opportunity.timeline import Stretches
+from evenhand.stats.clusters import Errors, over_two
+from opportunity.conftest import make_log
+
+BOTH = ("user_id", "creator_id")
+ASKED = {"label": "liked", "group": "creator_age", "cluster": BOTH}
+GROUPS = ["18-24", "25-34", "35+"]
+
+
+@pytest.fixture(scope="module")
+def logs():
+    """A creator has items of several groups."""
+    rng = np.random.default_rng(3)
+    default = make_log(rng, 9_000, {"18-24": 0.10, "25-34": 0.16, "35+": 0.16})
+    random = make_log(rng, 6_000, {"18-24": 0.06, "25-34": 0.07, "35+": 0.07})
+    days = pd.date_range("2024-04-18", periods=3).strftime("%Y-%m-%d")
+    made = [
+        log.assign(
+            creator_id=rng.integers(80, size=len(log)), day=days[rng.integers(3, size=len(log))],
+            p=rng.uniform(0.1, 1, len(log)), ranker=log.user_id.mod(2).map({0: "a", 1: "b"}),
+        )
+        for log in (default, random)
+    ]  # fmt: skip
+    return made[0], made[1]
+
+
+def counted(log, cluster=BOTH, probability=None, missing="refuse"):
+    question = Question.of("liked", "creator_age", cluster, None, None, missing, probability)
+    return question.count(table(log), weighted=probability is not None)[0]
+
+
+def test_the_second_side_counts_the_same_positives(logs):
+    found = counted(logs[0])
+    alone = counted(logs[0], "creator_id")
+    np.testing.assert_array_equal(found.by_item, alone.positives)
+    np.testing.assert_array_equal(found.positives, counted(logs[0], "user_id").positives)
+    assert found.used_clusters == (200, 80)
+
+
+def test_the_second_side_has_the_weights(logs):
+    found = counted(logs[1], probability="p")
+    np.testing.assert_allclose(found.by_item, counted(logs[1], "creator_id", "p").weights.positives)
+
+
+def test_parts_add_up(logs):
+    log = logs[0].assign(creator_age=logs[0].creator_age.where(logs[0].item_id > 3))
+    for missing in ("group", "exclude"):
+        whole = counted(log, missing=missing)
+        halves = counted(log[:4000], missing=missing) + counted(log[4000:], missing=missing)
+        np.testing.assert_array_equal(halves.over(whole.groups).by_item, whole.by_item)
+        np.testing.assert_array_equal(whole.by_item.sum(axis=0), whole.positives.sum(axis=0))
+    with pytest.raises(eh.InputError, match="same cluster columns"):
+        counted(logs[0]) + counted(logs[0], "user_id")
+
+
+def test_any_backend(logs):
+    polars = ibis.polars.connect()
+    theirs = counted(polars.create_table("log", ibis.memtable(logs[0]).to_polars()))
+    np.testing.assert_array_equal(theirs.by_item, counted(logs[0]).by_item)
+
+
+# The covariance
+
+
+def test_where_each_row_is_a_user_and_an_item_it_is_that_of_rows():
+    rng = np.random.default_rng(0)
+    liked = np.eye(3)[rng.integers(3, size=3_000)]
+    rows = np.diag(1 / liked.sum(axis=0))
+    first = second = (liked / liked.sum(axis=0)).T @ (liked / liked.sum(axis=0))
+    assert over_two(first, second, rows) == pytest.approx(rows)
+
+
+def test_where_one_kind_is_all_it_is_that_kind():
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(50, 4))
+    covariance = scores.T @ scores
+    assert over_two(covariance, 1e-9 * covariance, 1e-9 * covariance) == pytest.approx(covariance, rel=1e-6)
+
+
+@pytest.mark.parametrize("clusters", [5, 12, 400])
+def test_it_is_never_smaller_than_either_kind(clusters):
+    """Also where there are fewer clusters than columns, or the difference is negative."""
+    rng = np.random.default_rng(2)
+    first, second = (s.T @ s for s in rng.normal(size=(2, clusters, 10)) / np.sqrt(clusters))
+    made = over_two(first, second, 1.2 * np.eye(10))
+    for one in (first, second):
+        assert np.linalg.eigvalsh(made - one).min() > -1e-9
+    assert np.linalg.eigvalsh(first + second - made).min() > -1e-9
+
+
+def test_with_many_clusters_it_is_the_sum_less_the_rows():
+    rng = np.random.default_rng(4)
+    first, second = (s.T @ s for s in rng.normal(size=(2, 4_000, 3)) / np.sqrt(4_000))
+    rows = 0.3 * np.eye(3)
+    assert over_two(first, second, rows) == pytest.approx(first + second - rows, abs=0.01)
+
+
+def test_degrees_are_those_of_the_clusters_that_count():
+    rng = np.random.default_rng(5)
+    scores = rng.normal(size=(1_000, 2))
+    contrast = np.array([[1.0, -1.0]])
+    alike = Errors(scores.T @ scores, (scores,), 999)
+    assert alike.degrees(contrast)[0] == pytest.approx(999, rel=0.15)
+    assert alike.degrees_together == pytest.approx(999, rel=0.15)
+    scores[0] *= 1_000
+    alone = Errors(scores.T @ scores, (scores,), 999)
+    assert alone.degrees(contrast)[0] == pytest.approx(3, rel=0.05)
+    assert alone.degrees_together == pytest.approx(3, rel=0.05)
+    assert Errors(np.eye(2)).degrees(contrast) is None
+
+
+def test_days_are_arms(logs):
+    timeline = eh.opportunity.series_preparation.prepare_series(
+        *(table(log, name=name) for log, name in zip(logs, ("default", "random"), strict=True)),
+        Question.of("liked", "creator_age", BOTH, None, None, "refuse"), "day", "day", None, print,
+    )  # fmt: skip
+    days = Stretches(timeline, (timeline.day(0), timeline.day(1)))
+    parts = [counted(logs[0][logs[0].day == day]) for day in ("2024-04-18", "2024-04-19")]
+    ours, theirs = days.errors(0, 1), Arms.from_logs(parts, counted(logs[1])).errors(0, 1)
+    np.testing.assert_allclose(ours.covariance, theirs.covariance, atol=1e-12)
+    assert ours.most == theirs.most
+
+
+# The audits
+
+
+def test_every_audit_of_random_traffic_takes_two(logs):
+    default, random = logs
+    arms = {arm: default[default.ranker == arm] for arm in ("a", "b")}
+    results = {
+        "reo_penalty": eh.opportunity.audit(*logs, **ASKED, probability="p"),
+        "reo_difference": eh.opportunity.compare(arms, random, **ASKED),
+        "relative_utility_difference": eh.opportunity.experiments(*logs, ["ranker"], **ASKED),
+        "daily_penalty": eh.opportunity.series(*logs, day="day", **ASKED),
+        "worst_ratio": eh.opportunity.stages({"random": random, "one": default, "two": arms["a"]}, **ASKED),
+        "boost_weight": eh.opportunity.boost(*logs, weights={"18-24": 1.5}, **ASKED),
+    }
+    for measure, result in results.items():
+        finding = next(f for f in result.findings if f.measure == measure)
+        assert any("creator_id like these" in text for text in finding.assumptions), measure
+        assert not any("could have been there" in text for text in finding.warnings), measure
+
+
+def test_experiments_are_comparisons(logs):
+    default, random = logs
+    found = eh.opportunity.experiments(*logs, ["ranker"], **ASKED).find("reo_difference")
+    arms = {arm: default[default.ranker == arm] for arm in ("a", "b")}
+    theirs = eh.opportunity.compare(arms, random, **ASKED).find("reo_difference")
+    assert (found.interval.low, found.interval.high) == (theirs.interval.low, theirs.interval.high)
+
+
+def test_users_alone_are_about_these_items(logs):
+    finding = eh.opportunity.audit(*logs, **ASKED | {"cluster": "user_id"}).find("reo_penalty")
+    assert "The numbers are about these items, not about others like them." in finding.assumptions
+    said = [text for text in finding.warnings if "could have been there" in text]
+    assert said == [
+        "Intervals do not count that other creator_id could have been there: to speak of others like these, "
+        "name cluster=('user_id', 'creator_id')."
+    ]
+
+
+def test_few_creators_are_told(logs):
+    few = [log.assign(creator_id=log.creator_id % 20) for log in logs]
+    finding = eh.opportunity.audit(*few, **ASKED).find("reo_penalty")
+    assert any("few creator_id" in text for text in finding.warnings)
+    too_few = [log.assign(creator_id=log.creator_id % 5) for log in logs]
+    finding = eh.opportunity.audit(*too_few, **ASKED).find("reo_penalty")
+    assert finding.estimate is None
+    assert "fewer than 10 creator_id" in finding.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda logs: eh.opportunity.audit(*logs, **ASKED, interval="bca"), "clusters of one kind"),
+        (lambda logs: eh.opportunity.boost(*logs, weights="search", **ASKED), "halves the users"),
+        (lambda logs: eh.opportunity.user_precision(logs[0], **ASKED), "takes one column"),
+        (lambda logs: eh.opportunity.parity(logs[0], {"35+": 3}, "creator_age", BOTH), "takes one column"),
+        (lambda logs: eh.opportunity.audit(*logs, **ASKED | {"cluster": [*BOTH, "day"]}), "user column, or"),
+        (lambda logs: eh.opportunity.audit(*logs, **ASKED | {"cluster": ["user_id"] * 2}), "user column, or"),
+        (lambda logs: eh.opportunity.audit(*logs, **ASKED | {"cluster": 3}), "must be the name of a column"),
+    ],
+)
+def test_what_is_refused(logs, call, said):
+    with pytest.raises(eh.InputError, match=said):
+        call(logs)
+
+
+def test_a_liked_row_without_a_creator_is_refused(logs):
+    for kind in ("Int64", "string"):
+        both = [log.assign(creator_id=log.creator_id.astype(kind)) for log in logs]
+        both[0].loc[both[0].item_id < 4, "creator_id"] = None
+        with pytest.raises(eh.InputError, match="'creator_id' is empty in"):
+            eh.opportunity.audit(*both, **ASKED)
