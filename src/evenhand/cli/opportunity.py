@@ -44,11 +44,11 @@ def opportunity(
         str, typer.Option(help="With --day: a 'day', or a 'week' from Monday, is one point of the series.")
     ] = "day",
     window: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             metavar="DAYS",
-            help="With --day: hold each day against random traffic of so many days, itself the last. "
-            "[default: the whole random log]",
+            help="With --day: hold each day against random traffic of so many days, itself the last; or of "
+            "its 'weekday', or 'all' of it. [default: 1, or all where the random log has no days]",
         ),
     ] = None,
     baseline: Annotated[
@@ -89,7 +89,13 @@ def opportunity(
     names = {"default": "default log", "random": "random log", "attributes": "attributes"}
     paths = {"default": default, "random": random, "attributes": attributes}
     given = {names[key]: path for key, path in paths.items() if path}
-    over_time = {"day": day, "period": period, "window": window, "baseline": baseline, "judge": judge}
+    over_time = {
+        "day": day,
+        "period": period,
+        "window": _window(window),
+        "baseline": baseline,
+        "judge": judge,
+    }
     at_once = {"interval": interval, "variance": variance}
     if day is None and (period, window, baseline, judge) != ("day", None, 1, "any"):
         raise InputError(
@@ -116,3 +122,7 @@ def opportunity(
         given, step, "opportunity", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
         fail_on=fail_on, min_cell=min_cell,
     )  # fmt: skip
+
+
+def _window(written: str | None) -> str | int | None:
+    return int(written) if written is not None and written.isascii() and written.isdigit() else written

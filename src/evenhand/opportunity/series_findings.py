@@ -119,6 +119,13 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
             f"All {kept.period}s are held against the same random log, and it serves every look: what users "
             "like did not change meanwhile."
         )
+    elif timeline.window == 1:
+        held = f"Each {kept.period} is held against random traffic of its own, so what users like may change."
+    elif timeline.window == "weekday":
+        held = (
+            "Each day is held against random traffic of its weekday, of at most four weeks, its own the "
+            "last: what users like did not change within those."
+        )
     else:
         held = (
             f"Each {kept.period} is held against random traffic of at most {timeline.window} {kept.period}s, "

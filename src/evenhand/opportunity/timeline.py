@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from evenhand.opportunity.preparation import Prepared
 from evenhand.stats import counts
 
 Days = NDArray[np.bool_]
+# Random traffic that a day is held against: of so many days, of its weekday, of all times, or of its own.
+Window = int | Literal["weekday", "all"] | None
 # Of fewer, heavy ones decide alone, and whether any of them is there is a matter of luck.
 LEAST_EFFECTIVE = 5
 
@@ -46,7 +49,7 @@ class Timeline:
     rows: NDArray[np.int64]  # days x groups
     random_parts: tuple[LogCounts, ...]
     within: Days  # days x parts
-    window: int | None
+    window: int | Literal["weekday"] | None
 
     @cached_property
     def totals(self) -> Array:
