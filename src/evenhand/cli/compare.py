@@ -22,6 +22,8 @@ def compare(
     on: common.On = None,
     missing: common.Missing = "refuse",
     probability: common.Probability = None,
+    item: common.Item = None,
+    catalogue: common.Catalogue = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -52,8 +54,8 @@ def compare(
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
     # Tables are called what `evenhand.opportunity.compare` calls them, so that both say the same.
-    names = {"random": "random log", "attributes": "attributes"}
-    paths = {"random": random, "attributes": attributes}
+    names = {"random": "random log", "attributes": "attributes", "catalogue": "catalogue"}
+    paths = {"random": random, "attributes": attributes, "catalogue": catalogue}
     given = {names[key]: path for key, path in paths.items() if path}
     step = {
         "audit": "compare",
@@ -65,6 +67,7 @@ def compare(
         "on": on or None,
         "missing": missing,
         "probability": probability,
+        "item": item,
         "level": level,
         "tolerance": tolerance,
         "interval": interval,

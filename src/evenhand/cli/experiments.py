@@ -31,6 +31,8 @@ def experiments(
     on: common.On = None,
     missing: common.Missing = "refuse",
     probability: common.Probability = None,
+    item: common.Item = None,
+    catalogue: common.Catalogue = None,
     switching: Annotated[
         str,
         typer.Option(
@@ -62,8 +64,13 @@ def experiments(
         twice = next(name for name in columns if named.count(name) > 1)
         raise InputError(f"--experiment names {twice!r} twice: name each column once.")
     # Tables are called what `evenhand.opportunity.experiments` calls them, so that both say the same.
-    names = {"default": "default log", "random": "random log", "attributes": "attributes"}
-    paths = {"default": default, "random": random, "attributes": attributes}
+    names = {
+        "default": "default log",
+        "random": "random log",
+        "attributes": "attributes",
+        "catalogue": "catalogue",
+    }
+    paths = {"default": default, "random": random, "attributes": attributes, "catalogue": catalogue}
     given = {names[key]: path for key, path in paths.items() if path}
     step = {
         "audit": "experiments",
@@ -75,6 +82,7 @@ def experiments(
         "on": on or None,
         "missing": missing,
         "probability": probability,
+        "item": item,
         "switching": switching,
         "level": level,
         "tolerance": tolerance,

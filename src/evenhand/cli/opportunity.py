@@ -23,6 +23,8 @@ def opportunity(
     on: common.On = None,
     missing: common.Missing = "refuse",
     probability: common.Probability = None,
+    item: common.Item = None,
+    catalogue: common.Catalogue = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -86,8 +88,13 @@ def opportunity(
     every day at once.
     """
     # Tables are called what `evenhand.opportunity.audit` calls them, so that both say the same.
-    names = {"default": "default log", "random": "random log", "attributes": "attributes"}
-    paths = {"default": default, "random": random, "attributes": attributes}
+    names = {
+        "default": "default log",
+        "random": "random log",
+        "attributes": "attributes",
+        "catalogue": "catalogue",
+    }
+    paths = {"default": default, "random": random, "attributes": attributes, "catalogue": catalogue}
     given = {names[key]: path for key, path in paths.items() if path}
     over_time = {
         "day": day,
@@ -114,6 +121,7 @@ def opportunity(
         "on": on or None,
         "missing": missing,
         "probability": probability,
+        "item": item,
         "level": level,
         "tolerance": tolerance,
         **(at_once if day is None else over_time),

@@ -15,6 +15,7 @@ from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.disjoint import equal_counts, users_in_several_arms
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import named_logs, prepare, unidentifiable
+from evenhand.opportunity.random_items import checks_of_random
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -34,6 +35,8 @@ def compare(
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     probability: str | None = None,
+    item: str | None = None,
+    catalogue: Any = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     shared_random: bool = True,
@@ -77,6 +80,8 @@ def compare(
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
+    checks, more = checks_of_random(random, question, item, catalogue, "compare", how.seed, progress)
     said = (*users_in_several_arms(tables, cluster), *equal_counts(prepared))
     test = ABTest(prepared, prepared.arms, {"by": group}, said)
-    return AuditResult(findings_of([test], how, "compare"), prepared.fingerprints, how.seed)
+    findings = checks + findings_of([test], how, "compare")
+    return AuditResult(findings, prepared.fingerprints | more, how.seed)

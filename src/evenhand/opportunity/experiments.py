@@ -21,6 +21,7 @@ from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import line_up, same_types, unidentifiable, user_column
+from evenhand.opportunity.random_items import checks_of_random
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.parameters import choice, shown
 from evenhand.results import AuditResult
@@ -48,6 +49,8 @@ def experiments(
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     probability: str | None = None,
+    item: str | None = None,
+    catalogue: Any = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     shared_random: bool = True,
@@ -92,6 +95,7 @@ def experiments(
     progress(f"counting {random.name}")
     reference, random_fingerprint = question.count(random, weighted=True)
     same_types([default, random], question)
+    checks, more = checks_of_random(random, question, item, catalogue, "experiments", how.seed, progress)
     fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
@@ -103,7 +107,7 @@ def experiments(
         tests.append(_test(column, arms, counted, reference, question, random, switched, overlaps))
     findings = findings_of(tests, how, "experiments")
     findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
-    return AuditResult(findings, fingerprints, how.seed)
+    return AuditResult(checks + findings, fingerprints | more, how.seed)
 
 
 def _wanted(columns: Columns) -> dict[str, list[str]]:

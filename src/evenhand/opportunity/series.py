@@ -12,6 +12,7 @@ from evenhand.errors import InputError
 from evenhand.opportunity.calendar import Period
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
+from evenhand.opportunity.random_items import checks_of_random
 from evenhand.opportunity.series_findings import findings_of
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.series_readings import Judge
@@ -40,6 +41,8 @@ def series(
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     probability: str | None = None,
+    item: str | None = None,
+    catalogue: Any = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
@@ -82,10 +85,11 @@ def series(
         return AuditResult(findings, {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     timeline = prepare_series(default, random, question, day, period, window, progress)
+    checks, more = checks_of_random(random, question, item, catalogue, "series", seed, progress)
     if baseline >= len(timeline):
         raise InputError(
             f"baseline is {baseline}, but there are only {len(timeline)} {period}s with rows; nothing would "
             "be left to compare with it."
         )
-    findings = findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
-    return AuditResult(findings, timeline.prepared.fingerprints, seed)
+    findings = checks + findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
+    return AuditResult(findings, timeline.prepared.fingerprints | more, seed)

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from evenhand import opportunity
 from evenhand.inputs import Table
-from evenhand.plan.steps import Progress, RandomKeys
+from evenhand.plan.steps import ItemKeys, Progress
 from evenhand.results import AuditResult
 
 
-class SeriesStep(RandomKeys):
+class SeriesStep(ItemKeys):
     """One default log day by day against random traffic: `evenhand.opportunity.series`."""
 
     audit: Literal["series"] = "series"

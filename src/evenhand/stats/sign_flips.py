@@ -24,3 +24,11 @@ def signs(clusters: int, rng: np.random.Generator, flips: int = FLIPS) -> Array:
 def p_value(found: float | Array, drawn: Array) -> Array:
     """(1 + draws at least as large) / (1 + draws), of each column."""
     return np.asarray((1 + (drawn >= np.multiply(found, 1 - 1e-12)).sum(axis=0)) / (1 + len(drawn)))
+
+
+def agreement(products: Array, rng: np.random.Generator) -> tuple[float, float]:
+    """T less what clusters agree on with themselves, and its p-value, from all products s_c s_c'."""
+    turned = signs(len(products), rng)
+    alone = float(np.trace(products))
+    drawn = ((turned @ products) * turned).sum(axis=1)
+    return float(products.sum()) - alone, float(p_value(products.sum(), drawn))
