@@ -24,6 +24,14 @@ def compare(
     probability: common.Probability = None,
     item: common.Item = None,
     catalogue: common.Catalogue = None,
+    split: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ARM=SHARE",
+            help="Planned share of users in an arm; repeat it for every arm. 'any' where users were not "
+            "assigned. [default: equal]",
+        ),
+    ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -68,6 +76,7 @@ def compare(
         "missing": missing,
         "probability": probability,
         "item": item,
+        "split": named.split(split),
         "level": level,
         "tolerance": tolerance,
         "interval": interval,

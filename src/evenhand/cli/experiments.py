@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from evenhand.cli import common
+from evenhand.cli import common, named
 from evenhand.errors import InputError
 
 
@@ -39,6 +39,14 @@ def experiments(
             help="Users in several arms of one experiment: 'refuse' them, or 'keep' and count them."
         ),
     ] = "refuse",
+    split: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN:ARM=SHARE",
+            help="Planned share of users in an arm; repeat it for every arm of an experiment that is not "
+            "split equally. 'any' where users were not assigned. [default: equal]",
+        ),
+    ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -60,8 +68,8 @@ def experiments(
     """
     columns = dict(_named(text) for text in experiment)
     if len(columns) < len(experiment):
-        named = [_named(text)[0] for text in experiment]
-        twice = next(name for name in columns if named.count(name) > 1)
+        columns_named = [_named(text)[0] for text in experiment]
+        twice = next(name for name in columns if columns_named.count(name) > 1)
         raise InputError(f"--experiment names {twice!r} twice: name each column once.")
     # Tables are called what `evenhand.opportunity.experiments` calls them, so that both say the same.
     names = {
@@ -83,6 +91,7 @@ def experiments(
         "missing": missing,
         "probability": probability,
         "item": item,
+        "split": _split(split),
         "switching": switching,
         "level": level,
         "tolerance": tolerance,
@@ -104,3 +113,18 @@ def _named(text: str) -> tuple[str, list[str]]:
             "ranker=control."
         )
     return column, named
+
+
+def _split(given: list[str] | None) -> Any:
+    """The planned shares by experiment."""
+    if not given or given == ["any"]:
+        return named.split(given)
+    columns: dict[str, list[str]] = {}
+    for text in given:
+        column, colon, share = text.partition(":")
+        if not (column and colon):
+            raise InputError(
+                f"--split is {text!r}, but must be COLUMN:ARM=SHARE, such as ranker:control=0.9."
+            )
+        columns.setdefault(column, []).append(share)
+    return {column: named.split(shares) for column, shares in columns.items()}

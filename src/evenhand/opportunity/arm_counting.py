@@ -27,7 +27,7 @@ from evenhand.opportunity.evidence import LogCounts
 MOST_ARMS = 50
 # Users in a sixteenth of the buckets, unless that finds fewer than these.
 LOOKED_AT = BUCKETS // 16
-ENOUGH_USERS = 5_000
+ENOUGH_USERS = 20_000
 # One branch of the query gives at most so many sums: a column that is an id must not fill the memory.
 MOST_CELLS = 2_000_000
 
@@ -46,7 +46,7 @@ class CountedArms:
     """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in which.
 
     `users` is how many were looked at, `all_users` whether these are all; `switched` of them are in several
-    arms of an experiment.
+    arms of an experiment, and `stayed` in each of its arms alone.
     """
 
     logs: dict[str, dict[str, LogCounts]]
@@ -54,6 +54,7 @@ class CountedArms:
     users: int
     all_users: bool
     switched: dict[str, int]
+    stayed: dict[str, dict[str, int]]
     crossings: tuple[Crossing, ...]
     fingerprint: Fingerprint
 
@@ -97,9 +98,17 @@ def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequen
             column: int(moved.loc[moved["first"] == number, "positives"].sum())
             for number, column in enumerate(columns)
         },
+        stayed={
+            column: _by_value(found[(found["part"] == "stayed") & (found["first"] == number)])
+            for number, column in enumerate(columns)
+        },
         crossings=tuple(_crossings(found[found["part"] == "pairs"], columns)),
         fingerprint=log.fingerprint(rows=int(counted.loc[counted["first"] == 0, "rows"].sum())),
     )
+
+
+def _by_value(stayed: pd.DataFrame) -> dict[str, int]:
+    return dict(zip(stayed["arm"].tolist(), stayed["rows"].astype(int).tolist(), strict=True))
 
 
 def _users(found: pd.DataFrame) -> int:
@@ -150,6 +159,7 @@ def _users_query(
     people = t.group_by(user=t[question.cluster]).aggregate(**ends)
     group_type = t[question.group].type()
     parts = [_users_part(people, number, group_type) for number in range(len(asked))]
+    parts += [_stayed_part(people, number, group_type) for number in range(len(asked))]
     for first, second in combinations(range(len(asked)), 2):
         stayed = people.filter(
             people[f"low_{first}"] == people[f"high_{first}"],
@@ -183,6 +193,12 @@ def _users_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:
     moved = (people[f"low_{number}"] != people[f"high_{number}"]).cast("int64").sum()
     made = people.aggregate(rows=people.count(), positives=ibis.coalesce(moved, 0))
     return _part("users", number, made, group_type, rows=made.rows, positives=made.positives)
+
+
+def _stayed_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:
+    stayed = people.filter(people[f"low_{number}"] == people[f"high_{number}"])
+    made = stayed.group_by(arm=stayed[f"low_{number}"]).aggregate(rows=stayed.count()).limit(MOST_ARMS + 1)
+    return _part("stayed", number, made, group_type, arm=made.arm, rows=made.rows)
 
 
 def _part(part: str, first: int, table: ir.Table, group_type: Any, **values: Any) -> ir.Table:

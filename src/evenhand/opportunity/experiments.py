@@ -18,10 +18,12 @@ from evenhand.opportunity.cautions import TOO_LITTLE, has_too_little
 from evenhand.opportunity.comparison import ABTest, findings_of
 from evenhand.opportunity.counting import Missing, Question
 from evenhand.opportunity.differences import NearFair
+from evenhand.opportunity.disjoint import FEW
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import line_up, same_types, unidentifiable, user_column
 from evenhand.opportunity.random_items import checks_of_random
+from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratio
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.parameters import choice, shown
 from evenhand.results import AuditResult
@@ -51,6 +53,7 @@ def experiments(
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
+    split: Mapping[str, Split] | Literal["equal", "any"] = "equal",
     interval: str = "hull",
     variance: Variance = "multinomial",
     shared_random: bool = True,
@@ -72,8 +75,11 @@ def experiments(
     comparisons of all experiments at once (Bonferroni) and Holm's p-values; and `arm_overlap` for each pair
     of experiments, Cramér's V of who is in which arms, with a warning where it is more than chance.
 
-    With `cluster`, a user in several arms of an experiment is refused. `switching="keep"` is for experiments
-    that assign requests and not users: the users are counted in a warning.
+    With `cluster`, `sample_ratio` says an experiment whether its arms have the users that were planned, as in
+    `compare`; `split` is "equal", "any", or the plan of each column that is not split equally:
+    `{"ranker": {"control": .9, "b": .1}}`. A user in several arms of an experiment is refused.
+    `switching="keep"` is for experiments that assign requests and not users: the users are counted in a
+    warning.
     """
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     choice("switching", switching, ("refuse", "keep"))
@@ -104,7 +110,8 @@ def experiments(
     for column, asked in wanted.items():
         arms = _chosen(counted.logs[column], column, asked, default.name)
         switched = _switching(counted, question, default, column, asked, switching)
-        tests.append(_test(column, arms, counted, reference, question, random, switched, overlaps))
+        test = _test(column, arms, counted, reference, question, random, switched, overlaps)
+        tests.append(_with_ratio(test, column, counted, split))
     findings = findings_of(tests, how, "experiments")
     findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
     return AuditResult(checks + findings, fingerprints | more, how.seed)
@@ -241,6 +248,20 @@ def _test(
     ]
     warnings = [text for text in (switched, *said) if text is not None]
     return ABTest(prepared, tuple(arms), {"by": question.group, "experiment": column}, tuple(warnings))
+
+
+def _with_ratio(
+    test: ABTest, column: str, counted: CountedArms, split: Mapping[str, Split] | Literal["equal", "any"]
+) -> ABTest:
+    """The test with whether its arms have the users that were planned, where users were assigned."""
+    plan = split.get(column, "equal") if isinstance(split, Mapping) else split
+    shares = planned_shares(plan, test.arms, f"split of {column}")
+    users = [counted.stayed[column].get(arm, 0) for arm in test.arms]
+    if shares is None or not all(users) or counted.switched[column] > FEW * counted.users:
+        return replace(test, assumptions=(UNCHECKED,))
+    return replace(
+        test, checks=(sample_ratio(users, shares, test.arms, "experiments", test.subject, "split"),)
+    )
 
 
 def _overlap_finding(found: Overlap, group: str) -> Finding:

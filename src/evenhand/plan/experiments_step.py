@@ -18,6 +18,7 @@ class ExperimentsStep(DifferenceKeys):
     default: str
     columns: list[str] | dict[str, str | list[str]]
     switching: Literal["refuse", "keep"] = "refuse"
+    split: dict[str, dict[str, float] | Literal["equal", "any"]] | Literal["equal", "any"] = "equal"
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
@@ -33,6 +34,7 @@ class ExperimentsStep(DifferenceKeys):
             tables[self.default],
             columns=self.columns,
             switching=self.switching,
+            split=self.split,
             rng=seed,
             progress=progress,
             **self.arguments(tables),

@@ -158,6 +158,7 @@ class CompareStep(DifferenceKeys):
 
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
+    split: dict[str, float] | Literal["equal", "any"] = "equal"
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         for arm, name in self.arms.items():
@@ -171,6 +172,7 @@ class CompareStep(DifferenceKeys):
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.compare(
             {arm: tables[name] for arm, name in self.arms.items()},
+            split=self.split,
             rng=seed,
             progress=progress,
             **self.arguments(tables),

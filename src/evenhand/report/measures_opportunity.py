@@ -108,6 +108,23 @@ OPPORTUNITY: dict[str, Measure] = {
         least=0.0,
         counted="rows",
     ),
+    "sample_ratio": Measure(
+        title="Do the arms have the users that were planned?",
+        sentence=(
+            "the share of users in {arm} is {size} than planned; by chance it would ever be so far off in "
+            "{chance} such tests ({p})"
+        ),
+        definition=(
+            "The share of users in the arm that is furthest off, less its planned share, in percentage "
+            "points. Each user counts once. The p-value is 1/E of Lindon and Malek (2022), which holds "
+            "however often it is looked at. If it is at most .05, the arms are not comparable and nothing is "
+            "decided from them."
+        ),
+        show="points",
+        directions=("lower", "higher"),
+        no_effect=0.0,
+        counted="users",
+    ),
     "reo_difference": Measure(
         title="Change in opportunity penalty",
         sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
