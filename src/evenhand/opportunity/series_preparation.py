@@ -28,6 +28,10 @@ Counted = dict[int, LogCounts]  # by period
 WEEKS = 4
 # A change of what users like that would come by chance at most so often is said.
 CHANGED = 0.05
+CHANGING = (
+    "what users like changes among the {period}s whose random traffic a {period} is held against, so that it "
+    "may look unfair, or fair, by that alone"
+)
 WITHOUT_DAYS = (
     "The random log has no column {day!r}, so that every {period} is held against all of it, and nothing can "
     "tell whether what users like changed meanwhile: if it did, a system that is fair on every {period} may "
@@ -107,8 +111,9 @@ def prepare_series(
     random_parts = tuple(part.over(prepared.random.groups) for part in used)
     if window != "all" and question.probability:
         notes += _heavy(random_parts, within, question.group, tuple(logs), kept)
+    changes: list[str] = []
     if in_random and prepared.comparable:
-        notes += _changing(logs, parts, prepared.random.groups, question.group, kept, window)
+        changes = _changing(logs, parts, prepared.random.groups, question.group, kept, window)
     left = sum(part.total for part in parts.values()) - sum(part.total for part in used)
     if left:
         why = f"in no window of a {period} of the default log"
@@ -117,13 +122,14 @@ def prepare_series(
     default_counts = [log.over(prepared.random.groups) for log in logs.values()]
     return Timeline(
         calendar=kept,
-        prepared=replace(prepared, warnings=(*notes, *prepared.warnings)),
+        prepared=replace(prepared, warnings=(*notes, *changes, *prepared.warnings)),
         periods=tuple(logs),
         positives=np.stack([counts.positives for counts in default_counts]).astype(float),
         rows=np.stack([counts.rows.sum(axis=0) for counts in default_counts]),
         random_parts=random_parts,
         within=within,
         window=None if window == "all" else window,
+        doubts=(CHANGING.format(period=period),) if changes else (),
     )
 
 

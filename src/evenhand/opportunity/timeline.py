@@ -50,6 +50,7 @@ class Timeline:
     random_parts: tuple[LogCounts, ...]
     within: Days  # days x parts
     window: int | Literal["weekday"] | None
+    doubts: tuple[str, ...] = ()  # against what is said of single days
 
     @cached_property
     def totals(self) -> Array:

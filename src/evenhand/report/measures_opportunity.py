@@ -20,6 +20,7 @@ OPPORTUNITY: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         counted="rows",
+        check=True,
     ),
     "random_repeats": Measure(
         title="Is random traffic random? Repeats",
@@ -37,6 +38,7 @@ OPPORTUNITY: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="rows",
+        check=True,
     ),
     "random_missing": Measure(
         title="Is random traffic random? Items never drawn",
@@ -53,6 +55,7 @@ OPPORTUNITY: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="rows",
+        check=True,
     ),
     "reo_penalty": Measure(
         title="Opportunity penalty",
@@ -124,6 +127,7 @@ OPPORTUNITY: dict[str, Measure] = {
         directions=("lower", "higher"),
         no_effect=0.0,
         counted="users",
+        check=True,
     ),
     "reo_difference": Measure(
         title="Change in opportunity penalty",
@@ -165,5 +169,6 @@ OPPORTUNITY: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="users or rows",
+        check=True,
     ),
 }
