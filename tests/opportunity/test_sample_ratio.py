@@ -87,6 +87,30 @@ def test_all_experiments_of_a_log(logs):
     assert planned.find("reo_difference").verdict is eh.Verdict.VIOLATION
 
 
+def test_an_attribute_that_was_known_before_is_asked_value_by_value(logs):
+    arms, random = logs
+    # All users of one country are missing from the treatment's log, as many of another are added to it.
+    marked = {name: log.assign(country=log.user_id % 10) for name, log in arms.items()}
+    treatment = marked["treatment"].query("country != 3")
+    extra = marked["treatment"].query("country == 4").assign(user_id=lambda log: log.user_id + 50_000)
+    marked["treatment"] = pd.concat([treatment, extra], ignore_index=True)
+    whole = eh.opportunity.compare(marked, random, **ASKED)
+    assert whole.find("sample_ratio").p_value == 1
+    found = eh.opportunity.compare(marked, random, **ASKED, split_by="country")
+    ratios = [f for f in found.findings if f.measure == "sample_ratio"]
+    p = {f.subject.get("country"): f.p_value for f in ratios}
+    assert set(p) == {None, *"0123456789"}
+    assert {value for value, each in p.items() if each <= 0.05} == {"3", "4"}
+    assert found.find("reo_difference").verdict is eh.Verdict.INCONCLUSIVE
+    both = pd.concat([log.assign(ranker=name) for name, log in marked.items()], ignore_index=True)
+    by_column = eh.opportunity.experiments(both, random, ["ranker"], **ASKED, split_by="country")
+    again = [f for f in by_column.findings if f.measure == "sample_ratio"]
+    assert [f.details for f in again] == [f.details for f in ratios]
+    odd = {name: log.assign(odd=log.user_id + 1) for name, log in marked.items()}
+    with pytest.raises(InputError, match="which has more than 100 values"):
+        eh.opportunity.compare(odd, random, **ASKED, split_by="odd")
+
+
 @pytest.mark.parametrize(
     ("split", "said"),
     [

@@ -115,6 +115,13 @@ Catalogue = Annotated[
         metavar="PATH", help="With --item: table with that column, of all items that could be drawn."
     ),
 ]
+SplitBy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column that was known of users before they were assigned: look at its values one by one, too.",
+    ),
+]
 DifferenceInterval = Annotated[
     str,
     typer.Option(

@@ -32,6 +32,7 @@ def compare(
             "assigned. [default: equal]",
         ),
     ] = None,
+    split_by: common.SplitBy = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -76,6 +77,7 @@ def compare(
         "missing": missing,
         "probability": probability,
         "item": item,
+        "split_by": split_by,
         "split": named.split(split),
         "level": level,
         "tolerance": tolerance,

@@ -47,6 +47,7 @@ def experiments(
             "split equally. 'any' where users were not assigned. [default: equal]",
         ),
     ] = None,
+    split_by: common.SplitBy = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -91,6 +92,7 @@ def experiments(
         "missing": missing,
         "probability": probability,
         "item": item,
+        "split_by": split_by,
         "split": _split(split),
         "switching": switching,
         "level": level,

@@ -17,7 +17,7 @@ from evenhand.opportunity.disjoint import assigned_users, equal_counts, users_in
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import named_logs, prepare, unidentifiable
 from evenhand.opportunity.random_items import checks_of_random
-from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratio
+from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratios
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -40,6 +40,7 @@ def compare(
     item: str | None = None,
     catalogue: Any = None,
     split: Split = "equal",
+    split_by: str | None = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     shared_random: bool = True,
@@ -59,8 +60,9 @@ def compare(
 
     With `cluster`, `sample_ratio` comes first: whether the arms have the users that were planned, by a test
     that may be looked at every day. `split` is the plan: "equal" (default), the share of every arm, or "any"
-    where users were not what was assigned. Arms that do not have their users are not comparable, and their
-    differences are inconclusive whatever the interval.
+    where users were not what was assigned. `split_by`, a column that was known of users before they were
+    assigned (country, device), asks the same of each of its values. Arms that do not have their users are
+    not comparable, and their differences are inconclusive whatever the interval.
 
     All arms are measured against the same random log, so its noise is common to them and mostly cancels.
     `shared_random=False` takes it as if each arm had its own.
@@ -90,11 +92,11 @@ def compare(
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
     checks, more = checks_of_random(random, question, item, catalogue, "compare", how.seed, progress)
-    assigned = assigned_users(tables, cluster)
+    assigned = assigned_users(tables, cluster, split_by)
     said = (*users_in_several_arms(assigned, cluster), *equal_counts(prepared))
     ratio: tuple[Finding, ...] = ()
     if shares is not None and assigned is not None and assigned.by_user:
-        ratio = (sample_ratio(assigned.users, shares, prepared.arms, "compare", {"by": group}, "split"),)
+        ratio = sample_ratios(assigned.by_value, shares, prepared.arms, "compare", {"by": group}, split_by)
     unchecked = () if ratio else (UNCHECKED,)
     test = ABTest(prepared, prepared.arms, {"by": group}, said, ratio, unchecked)
     findings = checks + findings_of([test], how, "compare")

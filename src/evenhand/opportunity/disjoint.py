@@ -14,6 +14,7 @@ from evenhand import inputs
 from evenhand.inputs.engines import same_database
 from evenhand.opportunity.counting import BUCKETS
 from evenhand.opportunity.preparation import Prepared
+from evenhand.opportunity.sample_ratio import MOST_VALUES, refuse_many
 
 # Users in a sixteenth of the buckets, unless that finds fewer than these: grouping all of many users would
 # take several times as long as the counts, and these are enough to see 51.5% where 50% were planned.
@@ -25,11 +26,16 @@ FEW = 0.01
 
 @dataclass(frozen=True)
 class Assigned:
-    """Users of one arm alone, by arm; how many are in several; and whether all were looked at."""
+    """Users of one arm alone, by value of an attribute and arm; how many are in several; and whether all were
+    looked at."""
 
-    users: tuple[int, ...]
+    by_value: dict[str, list[int]]
     several: int
     everyone: bool
+
+    @property
+    def users(self) -> list[int]:
+        return [sum(arm) for arm in zip(*self.by_value.values(), strict=True)]
 
     @property
     def total(self) -> int:
@@ -41,33 +47,56 @@ class Assigned:
         return all(self.users) and self.several <= FEW * self.total
 
 
-def assigned_users(tables: Mapping[str, inputs.Table], cluster: str | None) -> Assigned | None:
-    """Who is in which arm, each user once, whatever the rows.
+def assigned_users(
+    tables: Mapping[str, inputs.Table], cluster: str | None, attribute: str | None
+) -> Assigned | None:
+    """Who is in which arm, each user once, whatever the rows; by an attribute, of which he has one value.
 
     None without users, and of logs on different engines, which cannot be brought together.
     """
     logs = list(tables.values())
     if cluster is None or not all(same_database(log.backend, logs[0].backend) for log in logs[1:]):
         return None
-    found = _assigned(logs, cluster, LOOKED_AT)
-    return found if found.total >= ENOUGH_USERS else _assigned(logs, cluster, BUCKETS)
+    found = _assigned(logs, cluster, attribute, LOOKED_AT)
+    return found if found.total >= ENOUGH_USERS else _assigned(logs, cluster, attribute, BUCKETS)
 
 
-def _assigned(logs: Sequence[inputs.Table], cluster: str, buckets: int) -> Assigned:
+def _assigned(logs: Sequence[inputs.Table], cluster: str, attribute: str | None, buckets: int) -> Assigned:
     arms = []
     for arm, log in enumerate(logs):
         users = log.expr
         if buckets < BUCKETS:
             users = users.filter(inputs.bucket(users[cluster], BUCKETS, log.integer_range(cluster)) < buckets)
-        arms.append(users.select(user=users[cluster]).distinct().mutate(arm=ibis.literal(arm, "int64")))
+        arm_of = {"arm": ibis.literal(arm, "int64")}
+        if attribute:
+            log.require(attribute)
+            value = users[attribute].cast("string").min()
+            arms.append(users.group_by(user=users[cluster]).aggregate(value=value).mutate(**arm_of))
+        else:
+            arms.append(users.select(user=users[cluster]).distinct().mutate(value=ibis.literal(""), **arm_of))
     together = functools.reduce(lambda above, below: above.union(below), arms)
-    people = together.group_by("user").aggregate(low=together.arm.min(), high=together.arm.max())
-    counted = people.group_by(low=people.low, moved=people.low != people.high).aggregate(users=people.count())
-    found = logs[0].run(counted)
-    alone = found[~found["moved"].astype(bool)].set_index("low")["users"]
+    people = together.group_by("user").aggregate(
+        low=together.arm.min(), high=together.arm.max(), value=together["value"].min()
+    )
+    moved = people.low != people.high
+    counted = people.group_by(low=people.low, moved=moved, value=people["value"]).aggregate(
+        users=people.count()
+    )
+    found = logs[0].run(counted.limit(MOST_VALUES * len(logs) + 1))
+    refuse_many(found["value"].nunique(), attribute)
+    found["value"] = found["value"].fillna("")
+    moved = found["moved"].astype(bool)
+    table = found[~moved].pivot_table(
+        index="value", columns="low", values="users", aggfunc="sum", fill_value=0
+    )
+    table = table.reindex(columns=range(len(logs)), fill_value=0)
     return Assigned(
-        tuple(int(alone.get(arm, 0)) for arm in range(len(logs))),
-        int(found.loc[found["moved"].astype(bool), "users"].sum()),
+        {
+            str(value): [int(count) for count in row]
+            for value, row in zip(table.index, table.to_numpy(), strict=True)
+        }
+        or {"": [0] * len(logs)},
+        int(found.loc[moved, "users"].sum()),
         buckets == BUCKETS,
     )
 

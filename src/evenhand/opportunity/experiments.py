@@ -23,7 +23,7 @@ from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import line_up, same_types, unidentifiable, user_column
 from evenhand.opportunity.random_items import checks_of_random
-from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratio
+from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratios
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.parameters import choice, shown
 from evenhand.results import AuditResult
@@ -54,6 +54,7 @@ def experiments(
     item: str | None = None,
     catalogue: Any = None,
     split: Mapping[str, Split] | Literal["equal", "any"] = "equal",
+    split_by: str | None = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     shared_random: bool = True,
@@ -77,9 +78,9 @@ def experiments(
 
     With `cluster`, `sample_ratio` says an experiment whether its arms have the users that were planned, as in
     `compare`; `split` is "equal", "any", or the plan of each column that is not split equally:
-    `{"ranker": {"control": .9, "b": .1}}`. A user in several arms of an experiment is refused.
-    `switching="keep"` is for experiments that assign requests and not users: the users are counted in a
-    warning.
+    `{"ranker": {"control": .9, "b": .1}}`; `split_by` as in `compare`. A user in several arms of an
+    experiment is refused. `switching="keep"` is for experiments that assign requests and not users: the users
+    are counted in a warning.
     """
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     choice("switching", switching, ("refuse", "keep"))
@@ -97,7 +98,7 @@ def experiments(
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
     progress(f"counting {default.name}")
-    counted = count_arms(question, default, wanted)
+    counted = count_arms(question, default, wanted, split_by)
     progress(f"counting {random.name}")
     reference, random_fingerprint = question.count(random, weighted=True)
     same_types([default, random], question)
@@ -111,7 +112,7 @@ def experiments(
         arms = _chosen(counted.logs[column], column, asked, default.name)
         switched = _switching(counted, question, default, column, asked, switching)
         test = _test(column, arms, counted, reference, question, random, switched, overlaps)
-        tests.append(_with_ratio(test, column, counted, split))
+        tests.append(_with_ratio(test, column, counted, split, split_by))
     findings = findings_of(tests, how, "experiments")
     findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
     return AuditResult(checks + findings, fingerprints | more, how.seed)
@@ -251,17 +252,21 @@ def _test(
 
 
 def _with_ratio(
-    test: ABTest, column: str, counted: CountedArms, split: Mapping[str, Split] | Literal["equal", "any"]
+    test: ABTest,
+    column: str,
+    counted: CountedArms,
+    split: Mapping[str, Split] | Literal["equal", "any"],
+    attribute: str | None,
 ) -> ABTest:
     """The test with whether its arms have the users that were planned, where users were assigned."""
     plan = split.get(column, "equal") if isinstance(split, Mapping) else split
     shares = planned_shares(plan, test.arms, f"split of {column}")
-    users = [counted.stayed[column].get(arm, 0) for arm in test.arms]
-    if shares is None or not all(users) or counted.switched[column] > FEW * counted.users:
+    stayed = counted.stayed[column].reindex(columns=list(test.arms), fill_value=0)
+    if shares is None or not stayed.sum().all() or counted.switched[column] > FEW * counted.users:
         return replace(test, assumptions=(UNCHECKED,))
-    return replace(
-        test, checks=(sample_ratio(users, shares, test.arms, "experiments", test.subject, "split"),)
-    )
+    users = {str(value): row.tolist() for value, row in zip(stayed.index, stayed.to_numpy(), strict=True)}
+    checks = sample_ratios(users, shares, test.arms, "experiments", test.subject, attribute)
+    return replace(test, checks=checks)
 
 
 def _overlap_finding(found: Overlap, group: str) -> Finding:

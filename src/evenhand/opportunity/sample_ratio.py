@@ -7,7 +7,7 @@ Each user counts once. Rows of one user go together, so that a test on rows woul
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -15,10 +15,12 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.measures import Array
 from evenhand.parameters import number, shown
+from evenhand.stats.multiplicity import holm
 from evenhand.stats.sample_ratio import p_value
 
 Split = Mapping[str, float] | Literal["equal", "any"]
 SURPRISING = 0.05
+MOST_VALUES = 100
 COUNTED = "Every user who was assigned to an arm is in its log, whatever was filtered later."
 UNCHECKED = "Users were assigned to the arms as planned; the split was not checked."
 
@@ -41,21 +43,49 @@ def planned_shares(split: Split, arms: Sequence[str], what: str = "split") -> Ar
     return np.asarray(shares / shares.sum())
 
 
-def sample_ratio(
-    users: Sequence[int],
+def refuse_many(values: int, attribute: str | None) -> None:
+    if values > MOST_VALUES:
+        raise InputError(
+            f"split_by is {attribute!r}, which has more than {MOST_VALUES} values: name a column with fewer, "
+            "that was known of users before they were assigned."
+        )
+
+
+def sample_ratios(
+    users: Mapping[str, Sequence[int]],
     shares: Array,
     arms: Sequence[str],
     audit: str,
-    subject: Mapping[str, Any],
-    what: str,
-) -> Finding:
+    subject: Mapping[str, str | int | float],
+    attribute: str | None = None,
+) -> tuple[Finding, ...]:
     """`sample_ratio`: how far the share of the arm that is furthest off is from the planned one.
 
-    `users` are those in each arm, `what` is how its parameter is called for a reader.
+    `users` are those in each arm, by value of the `attribute`: of all, then of each value, with p-values that
+    hold for all values at once (Holm).
     """
-    counts = np.asarray(users, dtype=float)
+    counts = np.array(list(users.values()), dtype=float)
+    found = [
+        _finding(counts.sum(axis=0), shares, arms, float(p_value(counts.sum(axis=0), shares)), audit, subject)
+    ]
+    if attribute is not None:
+        adjusted = holm(p_value(counts, shares)).tolist()
+        for value, of_value, p in zip(users, counts, adjusted, strict=True):
+            about = {**subject, attribute: value or "(missing)"}
+            if of_value.sum():
+                found.append(_finding(of_value, shares, arms, p, audit, about))
+    return tuple(found)
+
+
+def _finding(
+    counts: Array,
+    shares: Array,
+    arms: Sequence[str],
+    p: float,
+    audit: str,
+    subject: Mapping[str, str | int | float],
+) -> Finding:
     found = counts / counts.sum()
-    p = float(p_value(counts, shares))
     furthest = int(np.argmax(np.abs(found - shares) / np.sqrt(shares * (1 - shares))))
     said: tuple[str, ...] = ()
     if p <= SURPRISING:
@@ -64,7 +94,7 @@ def sample_ratio(
             f"{100 * found[furthest]:.1f}% of {int(counts.sum()):,} users, planned "
             f"{100 * shares[furthest]:.1f}%; p = {p:.2g}): some are missing from one of them, or should not "
             "be there, so that the arms are not comparable. Find out why before reading on. If the split was "
-            f"planned so, say it with {what}; if it changed meanwhile, take the users since then.",
+            "planned so, say it with split; if it changed meanwhile, take the users since then.",
         )
     return Finding(
         audit=audit,

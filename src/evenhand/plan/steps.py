@@ -159,6 +159,7 @@ class CompareStep(DifferenceKeys):
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
     split: dict[str, float] | Literal["equal", "any"] = "equal"
+    split_by: str | None = None
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         for arm, name in self.arms.items():
@@ -173,6 +174,7 @@ class CompareStep(DifferenceKeys):
         return opportunity.compare(
             {arm: tables[name] for arm, name in self.arms.items()},
             split=self.split,
+            split_by=self.split_by,
             rng=seed,
             progress=progress,
             **self.arguments(tables),
