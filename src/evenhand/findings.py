@@ -79,17 +79,19 @@ def decide(
     harm: Harm = "above",
     *,
     unidentified: bool = False,
+    doubted: bool = False,
 ) -> Verdict | None:
     """The verdict rule, the same for every audit.
 
     The whole interval beyond the tolerance is a violation, the whole interval inside is within
     tolerance, anything else is inconclusive. `harm` says where beyond lies: above the tolerance, below
     it, or outside `[-tolerance, tolerance]`. Without a tolerance there is no verdict. A bound that
-    touches the tolerance is still inside.
+    touches the tolerance is still inside. What is `unidentified` may hide harm, so that nothing is within
+    tolerance; what is `doubted` may make or hide it, so that nothing is decided.
     """
     if tolerance is None:
         return None
-    if interval is None:
+    if interval is None or doubted:
         return Verdict.INCONCLUSIVE
     if harm == "above":
         beyond, inside = interval.low > tolerance, interval.high <= tolerance
@@ -106,7 +108,11 @@ def decide(
 
 
 class Finding(_Frozen):
-    """One number that an audit stands behind, with everything needed to judge it."""
+    """One number that an audit stands behind, with everything needed to judge it.
+
+    `doubts` are what the data itself says against the number, whatever its interval: with any of them there
+    is neither a violation nor a pass.
+    """
 
     audit: str
     measure: str
@@ -118,6 +124,7 @@ class Finding(_Frozen):
     p_value: float | None = Field(default=None, ge=0, le=1)
     n: int | None = Field(default=None, ge=0)
     excluded: tuple[Exclusion, ...] = ()
+    doubts: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     details: dict[str, Any] = Field(default_factory=dict)
@@ -128,7 +135,9 @@ class Finding(_Frozen):
         if self.estimate is None:
             return Verdict.NOT_APPLICABLE
         unidentified = any(exclusion.unidentified for exclusion in self.excluded)
-        return decide(self.interval, self.tolerance, self.harm, unidentified=unidentified)
+        return decide(
+            self.interval, self.tolerance, self.harm, unidentified=unidentified, doubted=bool(self.doubts)
+        )
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -144,7 +153,7 @@ class Finding(_Frozen):
             return None
         assert self.estimate is not None
         assert self.tolerance is not None
-        if any(exclusion.unidentified for exclusion in self.excluded):
+        if self.doubts or any(exclusion.unidentified for exclusion in self.excluded):
             return None
         tolerance = -self.tolerance if self.harm == "outside" and self.estimate < 0 else self.tolerance
         distance = abs(self.estimate - tolerance)

@@ -29,8 +29,8 @@ UNIFORM = np.ones((1, 1, 1))
 
 @dataclass(frozen=True)
 class Days:
-    """Shares of positives in random traffic, and true utilities of every day. `random_rows` are those of the
-    whole random log, or with a `window` those of every day.
+    """Shares of positives in random traffic, the same every day or days x groups, and true utilities of every
+    day. `random_rows` are those of the whole random log, or with a `window` those of every day.
 
     Liked pairs of a group are in classes, with these `shares`; those of a class come into the random log
     `drawn` times as often as if it were uniform, and have the weight 1/drawn.
@@ -40,7 +40,7 @@ class Days:
     utilities: np.ndarray  # days x groups
     rows: int
     random_rows: int
-    window: int | None = None
+    window: int | str | None = None
     shares: np.ndarray = field(default_factory=lambda: UNIFORM)  # parts x groups x classes
     drawn: np.ndarray = field(default_factory=lambda: UNIFORM)
 
@@ -62,7 +62,9 @@ class Days:
         classes."""
         days = [rng.multinomial(self.rows, [*q, 1 - q.sum()], size=runs)[:, :-1] for q in self.q]
         parts = len(self.utilities) if self.window else 1
-        liked = self.p[:, None] * self.shares * self.drawn
+        p = np.broadcast_to(self.p, self.utilities.shape)
+        # A log that all days share is spread evenly over them.
+        liked = (p if self.window else p.mean(axis=0, keepdims=True))[:, :, None] * self.shares * self.drawn
         liked = np.broadcast_to(liked, (parts, *liked.shape[1:]))
         chances = liked.reshape(parts, -1)
         chances = np.column_stack([chances, 1 - chances.sum(axis=1)])
@@ -80,11 +82,13 @@ class Days:
         if not self.window:
             return np.ones((len(days), 1), dtype=bool)
         age = np.subtract.outer(days, days)
+        if self.window == "weekday":
+            return (age >= 0) & (age < 28) & (age % 7 == 0)
         return (age >= 0) & (age < self.window)
 
     def timeline(self, positives, random) -> Timeline:
         """The evidence of one run, rows taken as independent."""
-        groups = tuple(str(k) for k in range(len(self.p)))
+        groups = tuple(str(k) for k in range(self.p.shape[-1]))
         days = [counts_of(groups, day[None], self.rows) for day in positives]
         sums, squares = self.weighted(random), self.weighted(random, power=2)
         parts = [

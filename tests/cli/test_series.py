@@ -21,11 +21,12 @@ def days(logs, frames):
         )
 
 
-def test_the_command_the_call_and_the_plan_say_the_same(evenhand, days, tmp_path):
-    words = ("opportunity", *LOGS, *ASKED, "--window", "2", "--cluster", "user_id", "--json")
+@pytest.mark.parametrize("window", [2, "weekday", "all"])
+def test_the_command_the_call_and_the_plan_say_the_same(evenhand, days, window):
+    words = ("opportunity", *LOGS, *ASKED, "--window", str(window), "--cluster", "user_id", "--json")
     ran = evenhand(*words)
     assert (ran.code, ran.err) == (0, "")
-    options = {"window": 2, "cluster": "user_id"}
+    options = {"window": window, "cluster": "user_id"}
     by_call = eh.opportunity.series("default.parquet", "random.parquet", **WORDS, **options)
     assert eh.AuditResult.from_json(ran.out).findings == by_call.findings
     inputs = {name: {"path": f"{name}.parquet"} for name in ("default", "random")}
@@ -56,6 +57,8 @@ def test_a_probability_column_weights_random_rows(evenhand, days):
     [
         (("--tolerance", "-0.1"), "--tolerance"),
         (("--window", "0"), "--window"),
+        (("--window", "2.5"), "--window"),
+        (("--window", "month"), "--window"),
         (("--period", "month"), "--period"),
         (("--baseline", "3"), "baseline is 3, but there are only 3 days"),
         (("--judge", "last"), "--judge should be 'any' or 'latest'"),

@@ -330,12 +330,16 @@ def test_problems_of_the_log_are_told_as_ever(logs):
 # Arms of a comparison that are not disjoint
 
 
-def test_users_of_several_arms_are_found_in_a_comparison(logs):
+def test_users_of_several_arms_are_found_in_a_comparison(logs, monkeypatch):
     default, random = logs
     arms = {arm: default[default["ranker"] == arm] for arm in ("control", "treatment")}
     clean = eh.opportunity.compare(arms, random, **ASKED, cluster="user_id").find("reo_difference")
     assert not any("several arms" in said for said in clean.warnings)
     halves = {"first": default[::2], "second": default[1::2]}
+    found = eh.opportunity.compare(halves, random, **ASKED, cluster="user_id").find("reo_difference")
+    (said,) = [text for text in found.warnings if "several arms" in text]
+    assert f"Of {USERS} user_id, {USERS} are in the logs of several arms" in said
+    monkeypatch.setattr("evenhand.opportunity.disjoint.ENOUGH_USERS", 5)
     found = eh.opportunity.compare(halves, random, **ASKED, cluster="user_id").find("reo_difference")
     (said,) = [text for text in found.warnings if "several arms" in text]
     assert "user_id that were looked at (a sixteenth of all)" in said

@@ -38,10 +38,10 @@ def week():
 
 @pytest.fixture(scope="module")
 def followed(week):
-    return eh.opportunity.series(*week, **ASKED, cluster="user_id")
+    return eh.opportunity.series(*week, **ASKED, cluster="user_id", window="all")
 
 
-def timeline_of(week, cluster=None, window=None):
+def timeline_of(week, cluster=None, window="all"):
     question = eh.opportunity.counting.Question.of("liked", "creator_age", cluster, None, None, "refuse")
     tables = [eh.table(log, name=name) for log, name in zip(week, ("default log", "random log"), strict=True)]
     return prepare_series(*tables, question, "day", "day", window, lambda message: None)
@@ -132,7 +132,7 @@ def test_the_day_that_decides(followed):
 
 
 def test_the_latest_day_decides_if_asked(week, followed):
-    latest = eh.opportunity.series(*week, **ASKED, cluster="user_id", judge="latest")
+    latest = eh.opportunity.series(*week, **ASKED, window="all", cluster="user_id", judge="latest")
     for measure in ("daily_penalty", "daily_worst_ratio"):
         any_day, last = followed.find(measure), latest.find(measure)
         assert last.details["day"] == "2024-04-24"
@@ -162,7 +162,7 @@ def test_the_latest_day_decides_if_asked(week, followed):
 
 
 def test_one_undecided_day_leaves_the_series_undecided(week):
-    result = eh.opportunity.series(*week, **ASKED, tolerance=0.28)
+    result = eh.opportunity.series(*week, **ASKED, window="all", tolerance=0.28)
     penalty = result.find("daily_penalty")
     assert penalty.details["days_within"] == 5
     assert penalty.details["days_outside"] == 0
@@ -175,7 +175,7 @@ def test_one_undecided_day_leaves_the_series_undecided(week):
 
 def test_the_baseline_is_the_first_days_together(week):
     default, random = week
-    result = eh.opportunity.series(default, random, **ASKED, baseline=2)
+    result = eh.opportunity.series(default, random, **ASKED, baseline=2, window="all")
     change = result.find("penalty_change", against="first 2 days")
     first = default[default.day <= "2024-04-19"]
     arms = {"first": first, "day": default[default.day == "2024-04-24"]}
@@ -280,7 +280,7 @@ def test_a_random_log_of_another_time_is_used_and_named_or_left_out_of_windows(w
     default, random = week
     older = random.assign(day="2024-03-01")
     both = pd.concat([random, older], ignore_index=True)
-    shared = eh.opportunity.series(default, both, **ASKED)
+    shared = eh.opportunity.series(default, both, **ASKED, window="all")
     assert (
         "30,000 of 60,000 rows of the random log are of days before or after"
         in shared.findings[0].warnings[1]
@@ -296,8 +296,30 @@ def test_a_random_log_without_days_is_shared_by_all(week):
     default, random = week
     without = eh.opportunity.series(default, random.drop(columns="day"), **ASKED)
     assert [f.estimate for f in without.findings] == [
-        f.estimate for f in eh.opportunity.series(default, random, **ASKED).findings
+        f.estimate for f in eh.opportunity.series(default, random, **ASKED, window="all").findings
     ]
+
+
+def test_a_day_is_held_against_random_traffic_of_its_own_unless_told_otherwise(week):
+    default, random = week
+    own = eh.opportunity.series(default, random, **ASKED)
+    assert own.findings == eh.opportunity.series(default, random, **ASKED, window=1).findings
+    assert "random traffic of its own" in own.findings[0].assumptions[-1]
+    (said,) = [
+        text
+        for text in eh.opportunity.series(default, random.drop(columns="day"), **ASKED).findings[0].warnings
+        if "has no column 'day'" in text
+    ]
+    assert "a system that is fair on every day may look unfair" in said
+
+
+def test_random_traffic_of_the_weekday_is_that_of_four_weeks(week):
+    default, random = week
+    rng = np.random.default_rng(2)
+    timeline = timeline_of((dated(default, rng, 42), dated(random, rng, 42)), window="weekday")
+    days = np.arange(42)
+    age = np.subtract.outer(days, days)
+    np.testing.assert_array_equal(timeline.within, np.isin(age, [0, 7, 14, 21]))
 
 
 def test_a_day_whose_window_has_too_little_is_named_and_is_no_pass(week):

@@ -36,6 +36,8 @@ def refused(default, random, **options):
         ({"period": "month"}, "period is 'month', but must be one of day, week."),
         ({"window": 0}, "window is 0, but must be a whole number of at least 1."),
         ({"window": 2.5}, "window is 2.5, but must be a whole number"),
+        ({"window": "month"}, "window is 'month', but must be one of weekday, all."),
+        ({"window": "weekday", "period": "week"}, "window is 'weekday', but period is 'week'"),
         ({"baseline": 0}, "baseline is 0, but must be a whole number of at least 1."),
         ({"window": True}, "window is True, but must be a whole number"),
         ({"baseline": True}, "baseline is True, but must be a whole number"),
@@ -115,7 +117,9 @@ def test_a_random_log_outside_its_windows(week):
 
 def test_a_window_needs_the_days_of_the_random_log(week):
     default, random = week
-    assert "the random log has no column 'day'" in refused(default, random.drop(columns="day"), window=7)
+    without = random.drop(columns="day")
+    for window in (7, "weekday"):
+        assert "the random log has no column 'day'" in refused(default, without, window=window)
 
 
 def test_days_written_in_two_ways(week):

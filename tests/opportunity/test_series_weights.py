@@ -38,7 +38,7 @@ def weighted():
     return default, random.assign(p=chances)
 
 
-def timeline_of(logs, cluster=None, window=None):
+def timeline_of(logs, cluster=None, window="all"):
     question = Question.of("liked", "creator_age", cluster, None, None, "refuse", "p")
     tables = [eh.table(log, name=name) for log, name in zip(logs, ("default log", "random log"), strict=True)]
     return prepare_series(*tables, question, "day", "day", window, lambda message: None)
@@ -62,7 +62,7 @@ def numbers_of(result):
 @settings(max_examples=8, deadline=None)
 @given(
     probability=st.floats(1e-6, 1),
-    window=st.sampled_from([None, 1, 3]),
+    window=st.sampled_from(["all", 1, 3]),
     cluster=st.sampled_from([None, "user_id"]),
     seed=st.integers(0, 100),
 )
@@ -76,7 +76,7 @@ def test_equal_probabilities_change_nothing(probability, window, cluster, seed):
     assert same.find("running_penalty").details["effective_random_rows"] == pytest.approx(3_000)
 
 
-@pytest.mark.parametrize("window", [None, 2])
+@pytest.mark.parametrize("window", ["all", 2])
 def test_a_factor_common_to_all_probabilities_changes_nothing(weighted, window):
     default, random = weighted
     results = [
@@ -87,7 +87,7 @@ def test_a_factor_common_to_all_probabilities_changes_nothing(weighted, window):
 
 
 @pytest.mark.parametrize("cluster", [None, "user_id"])
-@pytest.mark.parametrize("window", [None, DAYS])
+@pytest.mark.parametrize("window", ["all", DAYS])
 def test_the_running_value_of_the_last_day_is_a_weighted_audit_of_the_whole(weighted, cluster, window):
     asked = {"cluster": cluster, "probability": "p"}
     whole = eh.opportunity.audit(*weighted, "liked", "creator_age", **asked).find("reo_penalty")
@@ -129,7 +129,7 @@ def test_a_change_is_a_weighted_ab_test(weighted):
     arms = {"before": default[default.day == 2], "day": default[default.day == 3]}
     test = eh.opportunity.compare(arms, random, "liked", "creator_age", probability="p")
     difference = test.find("reo_difference")
-    found = eh.opportunity.series(default, random, **ASKED, probability="p")
+    found = eh.opportunity.series(default, random, **ASKED, probability="p", window="all")
     change = found.find("penalty_change", against="day before").details["series"][2]
     assert change["estimate"] == pytest.approx(difference.estimate)
     assert tuple(change["fixed"].values()) == pytest.approx(
@@ -185,7 +185,9 @@ def test_windows_that_hang_on_a_few_heavy_rows_are_named(weighted):
     old = (random["creator_age"] == "35+").to_numpy()
     heavy = old & (np.arange(len(random)) % 40 == 0)
     random = random.assign(p=np.where(heavy, 0.02, 0.8))
-    whole = eh.opportunity.series(default, random, **ASKED, probability="p").findings[0].warnings
+    whole = (
+        eh.opportunity.series(default, random, **ASKED, probability="p", window="all").findings[0].warnings
+    )
     assert not any("heavy" in text for text in whole)
     windowed = eh.opportunity.series(default, random, **ASKED, probability="p", window=1)
     said = [text for text in windowed.findings[0].warnings if "heavy" in text]
@@ -195,7 +197,7 @@ def test_windows_that_hang_on_a_few_heavy_rows_are_named(weighted):
     )
     assert "creator_age = 35+: intervals may be too narrow." in said[0]
     few = random.assign(p=np.where(heavy & (np.arange(len(random)) % 800 == 0), 0.001, 0.8))
-    whole = eh.opportunity.series(default, few, **ASKED, probability="p").findings[0].warnings
+    whole = eh.opportunity.series(default, few, **ASKED, probability="p", window="all").findings[0].warnings
     assert any(text.startswith("A few heavy rows of the random log decide about") for text in whole)
 
 
@@ -219,7 +221,7 @@ def test_a_day_whose_window_does_not_identify_a_group_is_named(weighted):
     assert penalty.excluded[-1].count == (default["day"] == 1).sum()
 
 
-@pytest.mark.parametrize("window", [None, 2])
+@pytest.mark.parametrize("window", ["all", 2])
 @pytest.mark.parametrize(
     ("bad", "said"),
     [

@@ -107,6 +107,25 @@ Probability = Annotated[
         "without it random traffic is uniform.",
     ),
 ]
+Item = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Column of --random with the item: say first whether that log is random."
+    ),
+]
+Catalogue = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH", help="With --item: table with that column, of all items that could be drawn."
+    ),
+]
+SplitBy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column that was known of users before they were assigned: look at its values one by one, too.",
+    ),
+]
 DifferenceInterval = Annotated[
     str,
     typer.Option(

@@ -22,6 +22,17 @@ def compare(
     on: common.On = None,
     missing: common.Missing = "refuse",
     probability: common.Probability = None,
+    item: common.Item = None,
+    catalogue: common.Catalogue = None,
+    split: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ARM=SHARE",
+            help="Planned share of users in an arm; repeat it for every arm. 'any' where users were not "
+            "assigned. [default: equal]",
+        ),
+    ] = None,
+    split_by: common.SplitBy = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -52,8 +63,8 @@ def compare(
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
     # Tables are called what `evenhand.opportunity.compare` calls them, so that both say the same.
-    names = {"random": "random log", "attributes": "attributes"}
-    paths = {"random": random, "attributes": attributes}
+    names = {"random": "random log", "attributes": "attributes", "catalogue": "catalogue"}
+    paths = {"random": random, "attributes": attributes, "catalogue": catalogue}
     given = {names[key]: path for key, path in paths.items() if path}
     step = {
         "audit": "compare",
@@ -65,6 +76,9 @@ def compare(
         "on": on or None,
         "missing": missing,
         "probability": probability,
+        "item": item,
+        "split_by": split_by,
+        "split": named.split(split),
         "level": level,
         "tolerance": tolerance,
         "interval": interval,

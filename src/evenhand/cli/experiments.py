@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from evenhand.cli import common
+from evenhand.cli import common, named
 from evenhand.errors import InputError
 
 
@@ -31,12 +31,23 @@ def experiments(
     on: common.On = None,
     missing: common.Missing = "refuse",
     probability: common.Probability = None,
+    item: common.Item = None,
+    catalogue: common.Catalogue = None,
     switching: Annotated[
         str,
         typer.Option(
             help="Users in several arms of one experiment: 'refuse' them, or 'keep' and count them."
         ),
     ] = "refuse",
+    split: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN:ARM=SHARE",
+            help="Planned share of users in an arm; repeat it for every arm of an experiment that is not "
+            "split equally. 'any' where users were not assigned. [default: equal]",
+        ),
+    ] = None,
+    split_by: common.SplitBy = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -58,12 +69,17 @@ def experiments(
     """
     columns = dict(_named(text) for text in experiment)
     if len(columns) < len(experiment):
-        named = [_named(text)[0] for text in experiment]
-        twice = next(name for name in columns if named.count(name) > 1)
+        columns_named = [_named(text)[0] for text in experiment]
+        twice = next(name for name in columns if columns_named.count(name) > 1)
         raise InputError(f"--experiment names {twice!r} twice: name each column once.")
     # Tables are called what `evenhand.opportunity.experiments` calls them, so that both say the same.
-    names = {"default": "default log", "random": "random log", "attributes": "attributes"}
-    paths = {"default": default, "random": random, "attributes": attributes}
+    names = {
+        "default": "default log",
+        "random": "random log",
+        "attributes": "attributes",
+        "catalogue": "catalogue",
+    }
+    paths = {"default": default, "random": random, "attributes": attributes, "catalogue": catalogue}
     given = {names[key]: path for key, path in paths.items() if path}
     step = {
         "audit": "experiments",
@@ -75,6 +91,9 @@ def experiments(
         "on": on or None,
         "missing": missing,
         "probability": probability,
+        "item": item,
+        "split_by": split_by,
+        "split": _split(split),
         "switching": switching,
         "level": level,
         "tolerance": tolerance,
@@ -96,3 +115,18 @@ def _named(text: str) -> tuple[str, list[str]]:
             "ranker=control."
         )
     return column, named
+
+
+def _split(given: list[str] | None) -> Any:
+    """The planned shares by experiment."""
+    if not given or given == ["any"]:
+        return named.split(given)
+    columns: dict[str, list[str]] = {}
+    for text in given:
+        column, colon, share = text.partition(":")
+        if not (column and colon):
+            raise InputError(
+                f"--split is {text!r}, but must be COLUMN:ARM=SHARE, such as ranker:control=0.9."
+            )
+        columns.setdefault(column, []).append(share)
+    return {column: named.split(shares) for column, shares in columns.items()}

@@ -36,3 +36,10 @@ def numbers(option: str, given: list[str] | None) -> dict[str, float] | None:
     if len(found) < len(given):
         raise InputError(f"{option} names a group twice: give every group once.")
     return found
+
+
+def split(given: list[str] | None) -> dict[str, float] | str:
+    """What ARM=SHARE says, by arm; or a word for all arms."""
+    if not given:
+        return "equal"
+    return given[0] if given in (["equal"], ["any"]) else numbers("--split", given) or "equal"

@@ -23,6 +23,8 @@ def opportunity(
     on: common.On = None,
     missing: common.Missing = "refuse",
     probability: common.Probability = None,
+    item: common.Item = None,
+    catalogue: common.Catalogue = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -44,11 +46,11 @@ def opportunity(
         str, typer.Option(help="With --day: a 'day', or a 'week' from Monday, is one point of the series.")
     ] = "day",
     window: Annotated[
-        int | None,
+        str | None,
         typer.Option(
             metavar="DAYS",
-            help="With --day: hold each day against random traffic of so many days, itself the last. "
-            "[default: the whole random log]",
+            help="With --day: hold each day against random traffic of so many days, itself the last; or of "
+            "its 'weekday', or 'all' of it. [default: 1, or all where the random log has no days]",
         ),
     ] = None,
     baseline: Annotated[
@@ -86,10 +88,21 @@ def opportunity(
     every day at once.
     """
     # Tables are called what `evenhand.opportunity.audit` calls them, so that both say the same.
-    names = {"default": "default log", "random": "random log", "attributes": "attributes"}
-    paths = {"default": default, "random": random, "attributes": attributes}
+    names = {
+        "default": "default log",
+        "random": "random log",
+        "attributes": "attributes",
+        "catalogue": "catalogue",
+    }
+    paths = {"default": default, "random": random, "attributes": attributes, "catalogue": catalogue}
     given = {names[key]: path for key, path in paths.items() if path}
-    over_time = {"day": day, "period": period, "window": window, "baseline": baseline, "judge": judge}
+    over_time = {
+        "day": day,
+        "period": period,
+        "window": _window(window),
+        "baseline": baseline,
+        "judge": judge,
+    }
     at_once = {"interval": interval, "variance": variance}
     if day is None and (period, window, baseline, judge) != ("day", None, 1, "any"):
         raise InputError(
@@ -108,6 +121,7 @@ def opportunity(
         "on": on or None,
         "missing": missing,
         "probability": probability,
+        "item": item,
         "level": level,
         "tolerance": tolerance,
         **(at_once if day is None else over_time),
@@ -116,3 +130,7 @@ def opportunity(
         given, step, "opportunity", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
         fail_on=fail_on, min_cell=min_cell,
     )  # fmt: skip
+
+
+def _window(written: str | None) -> str | int | None:
+    return int(written) if written is not None and written.isascii() and written.isdigit() else written

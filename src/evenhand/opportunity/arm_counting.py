@@ -23,11 +23,12 @@ from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity.counting import BUCKETS, Question
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.sample_ratio import MOST_VALUES, refuse_many
 
 MOST_ARMS = 50
 # Users in a sixteenth of the buckets, unless that finds fewer than these.
 LOOKED_AT = BUCKETS // 16
-ENOUGH_USERS = 5_000
+ENOUGH_USERS = 20_000
 # One branch of the query gives at most so many sums: a column that is an id must not fill the memory.
 MOST_CELLS = 2_000_000
 
@@ -46,7 +47,7 @@ class CountedArms:
     """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in which.
 
     `users` is how many were looked at, `all_users` whether these are all; `switched` of them are in several
-    arms of an experiment.
+    arms of an experiment, and `stayed` in each of its arms alone.
     """
 
     logs: dict[str, dict[str, LogCounts]]
@@ -54,19 +55,22 @@ class CountedArms:
     users: int
     all_users: bool
     switched: dict[str, int]
+    stayed: dict[str, pd.DataFrame]  # a row a value of the attribute, a column an arm
     crossings: tuple[Crossing, ...]
     fingerprint: Fingerprint
 
 
-def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequence[str]]) -> CountedArms:
+def count_arms(
+    question: Question, log: inputs.Table, asked: Mapping[str, Sequence[str]], attribute: str | None = None
+) -> CountedArms:
     """Read `log` once; columns say which arm of each experiment a row belongs to, null for none.
 
     `asked` has the columns, each with its arms where only some are compared: who is in which arms is then
-    asked of these alone.
+    asked of these alone. Users who stay in one are counted by value of the `attribute`, too.
     """
     columns = list(asked)
     log = question.joined(log)
-    log.require(*columns)
+    log.require(*columns, *([attribute] if attribute else []))
     for column in columns:
         if log.expr[column].type().is_nested():
             raise InputError(f"{log.name}: column {column!r} holds lists, not one arm a row.")
@@ -85,10 +89,10 @@ def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequen
         logs[column] = _by_arm(question, rows[rows["arm"].notna()], items, log, column)
     all_users = False
     if question.cluster:
-        found = log.run(_users_query(question, log, asked, LOOKED_AT))
+        found = log.run(_users_query(question, log, asked, LOOKED_AT, attribute))
         if _users(found) < ENOUGH_USERS:
             all_users = True
-            found = log.run(_users_query(question, log, asked, BUCKETS))
+            found = log.run(_users_query(question, log, asked, BUCKETS, attribute))
     moved = found[found["part"] == "users"]
     return CountedArms(
         logs=logs,
@@ -99,6 +103,10 @@ def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequen
             column: int(moved.loc[moved["first"] == number, "positives"].sum())
             for number, column in enumerate(columns)
         },
+        stayed={
+            column: _stayed(found[(found["part"] == "stayed") & (found["first"] == number)], attribute)
+            for number, column in enumerate(columns)
+        },
         crossings=tuple(_crossings(found[found["part"] == "pairs"], columns)),
         fingerprint=log.fingerprint(rows=int(counted.loc[counted["first"] == 0, "rows"].sum())),
     )
@@ -106,6 +114,13 @@ def count_arms(question: Question, log: inputs.Table, asked: Mapping[str, Sequen
 
 def _arm_of(rows: ir.Table, column: str) -> dict[str, Any]:
     return {"arm": rows[column].cast("string")}
+
+
+def _stayed(users: pd.DataFrame, attribute: str | None) -> pd.DataFrame:
+    refuse_many(users["other"].nunique(), attribute)
+    users = users.assign(other=users["other"].fillna(""))
+    table = users.pivot_table(index="other", columns="arm", values="rows", aggfunc="sum", fill_value=0)
+    return table.astype(np.int64)
 
 
 def _users(found: pd.DataFrame) -> int:
@@ -144,7 +159,11 @@ def _arms_query(question: Question, log: inputs.Table, asked: Mapping[str, Seque
 
 
 def _users_query(
-    question: Question, log: inputs.Table, asked: Mapping[str, Sequence[str]], buckets: int
+    question: Question,
+    log: inputs.Table,
+    asked: Mapping[str, Sequence[str]],
+    buckets: int,
+    attribute: str | None,
 ) -> ir.Table:
     """How many users are in several arms of each experiment, and in each pair of arms of two experiments."""
     t = log.expr
@@ -153,9 +172,12 @@ def _users_query(
     arms = [_among(t[column], arms) for column, arms in asked.items()]
     ends = {f"low_{number}": arm.min() for number, arm in enumerate(arms)}
     ends |= {f"high_{number}": arm.max() for number, arm in enumerate(arms)}
+    if attribute:
+        ends["value"] = t[attribute].cast("string").min()
     people = t.group_by(user=t[question.cluster]).aggregate(**ends)
     group_type = t[question.group].type()
     parts = [_users_part(people, number, group_type) for number in range(len(asked))]
+    parts += [_stayed_part(people, number, group_type) for number in range(len(asked))]
     for first, second in combinations(range(len(asked)), 2):
         stayed = people.filter(
             people[f"low_{first}"] == people[f"high_{first}"],
@@ -189,6 +211,14 @@ def _users_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:
     moved = (people[f"low_{number}"] != people[f"high_{number}"]).cast("int64").sum()
     made = people.aggregate(rows=people.count(), positives=ibis.coalesce(moved, 0))
     return _part("users", number, made, group_type, rows=made.rows, positives=made.positives)
+
+
+def _stayed_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:
+    stayed = people.filter(people[f"low_{number}"] == people[f"high_{number}"])
+    value = stayed["value"] if "value" in stayed.columns else ibis.literal("")
+    made = stayed.group_by(arm=stayed[f"low_{number}"], value=value).aggregate(rows=stayed.count())
+    made = made.limit((MOST_ARMS + 1) * (MOST_VALUES + 1))
+    return _part("stayed", number, made, group_type, arm=made.arm, other=made["value"], rows=made.rows)
 
 
 def _part(part: str, first: int, table: ir.Table, group_type: Any, **values: Any) -> ir.Table:

@@ -29,6 +29,7 @@ from evenhand.opportunity.preparation import (
     prepare,
     unidentifiable,
 )
+from evenhand.opportunity.random_items import checks_of_random
 from evenhand.opportunity.resampling import penalty_interval, refuse_unserved
 from evenhand.opportunity.weighting import refuse_formulas_for_counts, weight_details
 from evenhand.results import AuditResult
@@ -56,6 +57,8 @@ def audit(
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     probability: str | None = None,
+    item: str | None = None,
+    catalogue: Any = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     replicates: int = 10_000,
@@ -74,6 +77,10 @@ def audit(
     a group: refuse them, make them a group, or exclude and count them. `probability` is a column of the
     random log with the probability, up to one common factor, with which each row was drawn, where that is not
     the same for all.
+
+    `item` names the column with the item of a random row, and `catalogue` the table of all items that could
+    be drawn: findings then begin with whether the random log is random, `random_items`, `random_repeats` and
+    `random_missing`, which have no verdict.
 
     Findings: `reo_penalty`, `relative_utility` for each group, `worst_ratio`, `equality`.
 
@@ -98,11 +105,12 @@ def audit(
         return AuditResult(findings, {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare({"default": default}, random, question, progress)
-    findings = findings_of(
+    checks, more = checks_of_random(random, question, item, catalogue, "opportunity", seed, progress)
+    findings = checks + findings_of(
         prepared, level=level, tolerance=tolerance, seed=seed, interval=interval, variance=variance,
         replicates=replicates,
     )  # fmt: skip
-    return AuditResult(findings, prepared.fingerprints, seed)
+    return AuditResult(findings, prepared.fingerprints | more, seed)
 
 
 def findings_of(

@@ -9,12 +9,15 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.findings import Finding
 from evenhand.opportunity.comparison import ABTest, findings_of
 from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.differences import NearFair
-from evenhand.opportunity.disjoint import equal_counts, users_in_several_arms
+from evenhand.opportunity.disjoint import assigned_users, equal_counts, users_in_several_arms
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import named_logs, prepare, unidentifiable
+from evenhand.opportunity.random_items import checks_of_random
+from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratios
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -34,6 +37,10 @@ def compare(
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     probability: str | None = None,
+    item: str | None = None,
+    catalogue: Any = None,
+    split: Split = "equal",
+    split_by: str | None = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     shared_random: bool = True,
@@ -51,6 +58,12 @@ def compare(
     groups hold for all groups too. `tolerance` is how much larger than the first arm's a
     penalty may be; without one there is no verdict. A group's change has none, since moving is no harm.
 
+    With `cluster`, `sample_ratio` comes first: whether the arms have the users that were planned, by a test
+    that may be looked at every day. `split` is the plan: "equal" (default), the share of every arm, or "any"
+    where users were not what was assigned. `split_by`, a column that was known of users before they were
+    assigned (country, device), asks the same of each of its values. Arms that do not have their users are
+    not comparable, and their differences are inconclusive whatever the interval.
+
     All arms are measured against the same random log, so its noise is common to them and mostly cancels.
     `shared_random=False` takes it as if each arm had its own.
 
@@ -66,6 +79,7 @@ def compare(
         raise InputError(f"arms has {len(arms)} entries, but a comparison needs at least two logs.")
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
+    shares = planned_shares(split, list(arms))
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     question = Question.of(label, group, cluster, attributes, on, missing, probability)
     refuse_formulas_for_counts(question, interval, variance)
@@ -77,6 +91,13 @@ def compare(
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
-    said = (*users_in_several_arms(tables, question.cluster), *equal_counts(prepared))
-    test = ABTest(prepared, prepared.arms, {"by": group}, said)
-    return AuditResult(findings_of([test], how, "compare"), prepared.fingerprints, how.seed)
+    checks, more = checks_of_random(random, question, item, catalogue, "compare", how.seed, progress)
+    assigned = assigned_users(tables, question.cluster, split_by)
+    said = (*users_in_several_arms(assigned, question.cluster), *equal_counts(prepared))
+    ratio: tuple[Finding, ...] = ()
+    if shares is not None and assigned is not None and assigned.by_user:
+        ratio = sample_ratios(assigned.by_value, shares, prepared.arms, "compare", {"by": group}, split_by)
+    unchecked = () if ratio else (UNCHECKED,)
+    test = ABTest(prepared, prepared.arms, {"by": group}, said, ratio, unchecked)
+    findings = checks + findings_of([test], how, "compare")
+    return AuditResult(findings, prepared.fingerprints | more, how.seed)

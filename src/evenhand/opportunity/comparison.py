@@ -22,6 +22,7 @@ from evenhand.opportunity.measures import corrected_penalty, penalty
 from evenhand.opportunity.preparation import Prepared, clustering
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
 from evenhand.opportunity.resampling import refuse_unserved
+from evenhand.opportunity.sample_ratio import doubts
 from evenhand.opportunity.weighting import weight_details
 from evenhand.stats.multiplicity import holm
 
@@ -44,6 +45,8 @@ class ABTest:
     arms: tuple[str, ...]
     subject: Mapping[str, str | int | float]
     warnings: tuple[str, ...] = ()
+    checks: tuple[Finding, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
     @property
     def comparisons(self) -> int:
@@ -86,9 +89,14 @@ def findings_of(tests: Sequence[ABTest], how: How, audit: str) -> tuple[Finding,
         common: dict[str, Any] = {
             "audit": audit,
             "excluded": test.prepared.excluded,
-            "assumptions": (*test.prepared.assumptions, *((SHARED,) if how.shared_random else ())),
+            "assumptions": (
+                *test.prepared.assumptions,
+                *((SHARED,) if how.shared_random else ()),
+                *test.assumptions,
+            ),
             "warnings": (*test.prepared.warnings, *test.warnings),
         }
+        findings += test.checks
         if measured is None:
             findings += [
                 Finding(measure="reo_difference", subject=_subject(test, i), estimate=None, **common)
@@ -98,7 +106,9 @@ def findings_of(tests: Sequence[ABTest], how: How, audit: str) -> tuple[Finding,
         findings += _penalties(test, measured, how, common)
         for i, change in enumerate(made, start=1):
             p_value, p_of_groups = next(corrected)
-            findings += _differences(test, i, change, p_value, p_of_groups, how, number, common)
+            findings += _differences(
+                test, i, change, p_value, p_of_groups, how, number, common | {"doubts": doubts(test.checks)}
+            )
     return tuple(findings)
 
 

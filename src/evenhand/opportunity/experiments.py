@@ -18,9 +18,12 @@ from evenhand.opportunity.cautions import TOO_LITTLE, has_too_little
 from evenhand.opportunity.comparison import ABTest, findings_of
 from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.differences import NearFair
+from evenhand.opportunity.disjoint import FEW
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import known_columns, line_up, same_types, unidentifiable
+from evenhand.opportunity.random_items import checks_of_random
+from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratios
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.parameters import choice, shown
 from evenhand.results import AuditResult
@@ -48,6 +51,10 @@ def experiments(
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     probability: str | None = None,
+    item: str | None = None,
+    catalogue: Any = None,
+    split: Mapping[str, Split] | Literal["equal", "any"] = "equal",
+    split_by: str | None = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     shared_random: bool = True,
@@ -69,8 +76,11 @@ def experiments(
     comparisons of all experiments at once (Bonferroni) and Holm's p-values; and `arm_overlap` for each pair
     of experiments, Cramér's V of who is in which arms, with a warning where it is more than chance.
 
-    With `cluster`, a user in several arms of an experiment is refused. `switching="keep"` is for experiments
-    that assign requests and not users: the users are counted in a warning.
+    With `cluster`, `sample_ratio` says an experiment whether its arms have the users that were planned, as in
+    `compare`; `split` is "equal", "any", or the plan of each column that is not split equally:
+    `{"ranker": {"control": .9, "b": .1}}`; `split_by` as in `compare`. A user in several arms of an
+    experiment is refused. `switching="keep"` is for experiments that assign requests and not users: the users
+    are counted in a warning.
     """
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     choice("switching", switching, ("refuse", "keep"))
@@ -88,10 +98,11 @@ def experiments(
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
     progress(f"counting {default.name}")
-    counted = count_arms(question, default, wanted)
+    counted = count_arms(question, default, wanted, split_by)
     progress(f"counting {random.name}")
     reference, random_fingerprint = question.count(random, weighted=True)
     same_types([default, random], question)
+    checks, more = checks_of_random(random, question, item, catalogue, "experiments", how.seed, progress)
     fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
@@ -100,10 +111,11 @@ def experiments(
     for column, asked in wanted.items():
         arms = _chosen(counted.logs[column], column, asked, default.name)
         switched = _switching(counted, question, default, column, asked, switching)
-        tests.append(_test(column, arms, counted, reference, question, random, switched, overlaps))
+        test = _test(column, arms, counted, reference, question, random, switched, overlaps)
+        tests.append(_with_ratio(test, column, counted, split, split_by))
     findings = findings_of(tests, how, "experiments")
     findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
-    return AuditResult(findings, fingerprints, how.seed)
+    return AuditResult(checks + findings, fingerprints | more, how.seed)
 
 
 def _wanted(columns: Columns) -> dict[str, list[str]]:
@@ -237,6 +249,24 @@ def _test(
     ]
     warnings = [text for text in (switched, *said) if text is not None]
     return ABTest(prepared, tuple(arms), {"by": question.group, "experiment": column}, tuple(warnings))
+
+
+def _with_ratio(
+    test: ABTest,
+    column: str,
+    counted: CountedArms,
+    split: Mapping[str, Split] | Literal["equal", "any"],
+    attribute: str | None,
+) -> ABTest:
+    """The test with whether its arms have the users that were planned, where users were assigned."""
+    plan = split.get(column, "equal") if isinstance(split, Mapping) else split
+    shares = planned_shares(plan, test.arms, f"split of {column}")
+    stayed = counted.stayed[column].reindex(columns=list(test.arms), fill_value=0)
+    if shares is None or not stayed.sum().all() or counted.switched[column] > FEW * counted.users:
+        return replace(test, assumptions=(UNCHECKED,))
+    users = {str(value): row.tolist() for value, row in zip(stayed.index, stayed.to_numpy(), strict=True)}
+    checks = sample_ratios(users, shares, test.arms, "experiments", test.subject, attribute)
+    return replace(test, checks=checks)
 
 
 def _overlap_finding(found: Overlap, group: str) -> Finding:

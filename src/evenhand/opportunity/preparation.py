@@ -27,6 +27,10 @@ WEIGHTED = (
     "Random traffic draws user-item pairs with the probabilities in column {}, and can draw every candidate."
 )
 SAME_LABEL = "A positive label means the same in all logs."
+SAME_DAYS = (
+    "Where traffic of several days is taken together, default and random traffic are spread over them alike, "
+    "or what users like did not change from day to day."
+)
 
 
 @dataclass(frozen=True)
@@ -190,6 +194,7 @@ def line_up(
         assumptions=(
             UNIFORM if probability is None else WEIGHTED.format(repr(probability)),
             SAME_LABEL,
+            SAME_DAYS,
             dependence(clusters),
             generality(clusters),
         ),

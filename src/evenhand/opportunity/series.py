@@ -12,9 +12,11 @@ from evenhand.errors import InputError
 from evenhand.opportunity.calendar import Period
 from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
+from evenhand.opportunity.random_items import checks_of_random
 from evenhand.opportunity.series_findings import findings_of
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.series_readings import Judge
+from evenhand.opportunity.timeline import Window
 from evenhand.parameters import choice, shown, whole
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -32,23 +34,28 @@ def series(
     rng: int | np.random.Generator = 0,
     *,
     period: Period = "day",
-    window: int | None = None,
+    window: Window = None,
     baseline: int = 1,
     judge: Judge = "any",
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
     probability: str | None = None,
+    item: str | None = None,
+    catalogue: Any = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
     """Follow equal opportunity from day to day; arguments that `audit` has mean the same here.
 
     `day` is a column of the default log: dates, times, text such as 2024-04-18, or numbers of days. `period`
-    is "day" or "week" (from Monday). All days are held against the whole random log, or with `window` each
-    against the random traffic of its own and the `window` - 1 periods before, for which the random log needs
-    the column too. Changes are against the period before, and against the first `baseline` periods together.
-    `probability` may be up to a factor that is the same for all of the random log, not one for each day.
+    is "day" or "week" (from Monday). What users like may change from day to day, so each period is held
+    against random traffic of its own, if the random log has the column too. `window` takes in more: the
+    random traffic of its own and the `window` - 1 periods before; with "weekday" that of the same weekday,
+    its own and the three before; with "all", and where the random log has no days, the whole random log. A
+    warning says if the random log itself tells that what users like changed within that. Changes are against
+    the period before, and against the first `baseline` periods together. `probability` may be up to a factor
+    that is the same for all of the random log, not one for each day.
 
     Findings: `running_penalty` (all traffic up to the last day), `daily_penalty`, `daily_relative_utility` a
     group and `daily_worst_ratio` (each of the day that decides), `penalty_change` against the day before and
@@ -62,7 +69,10 @@ def series(
     check_tolerance(tolerance)
     choice("period", period, get_args(Period))
     choice("judge", judge, get_args(Judge))
-    window = None if window is None else whole("window", window)
+    if isinstance(window, str):
+        choice("window", window, ("weekday", "all"))
+    elif window is not None:
+        window = whole("window", window)
     baseline = whole("baseline", baseline)
     if not isinstance(day, str) or not day:
         raise InputError(f"day is {shown(day)}, but must be the name of the column that says the day.")
@@ -75,10 +85,11 @@ def series(
         return AuditResult(findings, {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     timeline = prepare_series(default, random, question, day, period, window, progress)
+    checks, more = checks_of_random(random, question, item, catalogue, "series", seed, progress)
     if baseline >= len(timeline):
         raise InputError(
             f"baseline is {baseline}, but there are only {len(timeline)} {period}s with rows; nothing would "
             "be left to compare with it."
         )
-    findings = findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
-    return AuditResult(findings, timeline.prepared.fingerprints, seed)
+    findings = checks + findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
+    return AuditResult(findings, timeline.prepared.fingerprints | more, seed)

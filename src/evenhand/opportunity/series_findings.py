@@ -38,6 +38,7 @@ class _Line:
     harm: Harm
     method: str
     group: int | None = None
+    doubts: tuple[str, ...] = ()
 
 
 def findings_of(
@@ -70,12 +71,14 @@ def findings_of(
     def daily(
         measure: str, reading: Callable[[Followed], Reading], tolerance: float | None, harm: Harm
     ) -> _Line:
-        return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent)
+        doubts = timeline.doubts
+        return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent, doubts=doubts)
 
     # Of each day its own rows: sums would say of how few a day is that is not published.
     running = replace(
         daily("running_penalty", lambda day: day.penalty, tolerance, "above"),
         readings=_each(so_far, lambda day: day.penalty),
+        doubts=(),  # all days are held against random traffic of all of them
         method=f"region, confidence sequence{clustered}",
     )
     lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
@@ -119,6 +122,13 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
             f"All {kept.period}s are held against the same random log, and it serves every look: what users "
             "like did not change meanwhile."
         )
+    elif timeline.window == 1:
+        held = f"Each {kept.period} is held against random traffic of its own, so what users like may change."
+    elif timeline.window == "weekday":
+        held = (
+            "Each day is held against random traffic of its weekday, of at most four weeks, its own the "
+            "last: what users like did not change within those."
+        )
     else:
         held = (
             f"Each {kept.period} is held against random traffic of at most {timeline.window} {kept.period}s, "
@@ -143,7 +153,8 @@ def _entries(timeline: Timeline, line: _Line) -> list[Entry]:
             interval = Interval(low=low, high=high, level=0.95, method=line.method)
             entry |= {"estimate": reading.estimate, "low": low, "high": high}
             entry |= {"fixed": dict(zip(("low", "high"), reading.alone, strict=True))}
-            entry |= {"verdict": decide(interval, line.tolerance, line.harm)}
+            verdict = decide(interval, line.tolerance, line.harm, doubted=bool(line.doubts))
+            entry |= {"verdict": verdict}
         entries.append(entry)
     return entries
 
@@ -223,6 +234,7 @@ def _finding(
         ),
         tolerance=line.tolerance,
         harm=line.harm,
+        doubts=line.doubts,
         details=details | {"alone": entry["fixed"], "series": entries},
         **common,
     )

@@ -18,10 +18,25 @@ from evenhand.opportunity.counting import Question
 from evenhand.opportunity.day_counting import count_days
 from evenhand.opportunity.evidence import Array, LogCounts, effective
 from evenhand.opportunity.preparation import known_columns, line_up, same_types
-from evenhand.opportunity.timeline import Days, Timeline
+from evenhand.opportunity.tastes import change_of_shares
+from evenhand.opportunity.timeline import Days, Timeline, Window
 from evenhand.opportunity.weighting import TOO_NARROW, hang_on_few
+from evenhand.parameters import shown
 
 Counted = dict[int, LogCounts]  # by period
+# The same weekday of so many weeks, the own one among them.
+WEEKS = 4
+# A change of what users like that would come by chance at most so often is said.
+CHANGED = 0.05
+CHANGING = (
+    "what users like changes among the {period}s whose random traffic a {period} is held against, so that it "
+    "may look unfair, or fair, by that alone"
+)
+WITHOUT_DAYS = (
+    "The random log has no column {day!r}, so that every {period} is held against all of it, and nothing can "
+    "tell whether what users like changed meanwhile: if it did, a system that is fair on every {period} may "
+    "look unfair. Write the {period} of random traffic down."
+)
 
 
 def prepare_series(
@@ -30,7 +45,7 @@ def prepare_series(
     question: Question,
     day: str,
     period: Period,
-    window: int | None,
+    window: Window,
     progress: Callable[[str], None],
 ) -> Timeline:
     """Count both logs once, by day, and line the counts up."""
@@ -39,11 +54,17 @@ def prepare_series(
     if day in (*question.labels, question.group, *question.clusters, question.probability):
         raise InputError(f"{day!r} is the day and something else too; they must be different columns.")
     in_random = day in random.columns
-    if window is not None and not in_random:
+    if window not in (None, "all") and not in_random:
         raise InputError(
-            f"window is {window}, but the random log has no column {day!r} to find its days by; add it, or "
-            "leave window out to hold all days against the whole random log."
+            f"window is {shown(window)}, but the random log has no column {day!r} to find its days by; add "
+            "it, or leave window out to hold all days against the whole random log."
         )
+    if window == "weekday" and period == "week":
+        raise InputError(
+            "window is 'weekday', but period is 'week', in which every weekday is: leave one out."
+        )
+    if window is None:
+        window = 1 if in_random else "all"
     progress("counting default log")
     days, dated, of_default = _count_days(question, default, day)
     if period == "week" and not dated:
@@ -83,11 +104,16 @@ def prepare_series(
         probability=question.probability,
     )
     notes = _gaps(days, kept)
-    if in_random and window is None:
+    if not in_random:
+        notes.append(WITHOUT_DAYS.format(day=day, period=period))
+    elif window == "all":
         notes += _outside(logs, parts, kept)
     random_parts = tuple(part.over(prepared.random.groups) for part in used)
-    if window is not None and question.probability:
+    if window != "all" and question.probability:
         notes += _heavy(random_parts, within, question.group, tuple(logs), kept)
+    changes: list[str] = []
+    if in_random and prepared.comparable:
+        changes = _changing(logs, parts, prepared.random.groups, question.group, kept, window)
     left = sum(part.total for part in parts.values()) - sum(part.total for part in used)
     if left:
         why = f"in no window of a {period} of the default log"
@@ -96,14 +122,15 @@ def prepare_series(
     default_counts = [log.over(prepared.random.groups) for log in logs.values()]
     return Timeline(
         calendar=kept,
-        prepared=replace(prepared, warnings=(*notes, *prepared.warnings)),
+        prepared=replace(prepared, warnings=(*notes, *changes, *prepared.warnings)),
         periods=tuple(logs),
         positives=np.stack([counts.positives for counts in default_counts]).astype(float),
         rows=np.stack([counts.rows.sum(axis=0) for counts in default_counts]),
         random_parts=random_parts,
         within=within,
-        window=window,
+        window=None if window == "all" else window,
         positives_by_item=_by_item(default_counts),
+        doubts=(CHANGING.format(period=period),) if changes else (),
     )
 
 
@@ -120,14 +147,11 @@ def _count_days(
     return *calendar.read_days(counted, log.name, day), fingerprint
 
 
-def _windows(
-    logs: Counted, parts: Counted, kept: Calendar, window: int | None
-) -> tuple[list[LogCounts], Days]:
+def _windows(logs: Counted, parts: Counted, kept: Calendar, window: Window) -> tuple[list[LogCounts], Days]:
     """The parts of the random log that are used, and which period uses which."""
-    if window is None:
+    if window == "all":
         return [reduce(add, parts.values())], np.ones((len(logs), 1), dtype=bool)
-    ages = np.subtract.outer(list(logs), list(parts)) // kept.step
-    within = np.asarray((ages >= 0) & (ages < window))
+    within = _within(list(logs), list(parts), kept, window)
     used = np.flatnonzero(within.any(axis=0))
     if not len(used):
         rows = sum(part.total for part in parts.values())
@@ -135,9 +159,52 @@ def _windows(
             f"none of the {rows:,} rows of the random log is in the window of a {kept.period} of the default "
             f"log: random traffic is from {kept.label(min(parts))} to {kept.label(max(parts))}, default "
             f"traffic from {kept.label(min(logs))} to {kept.label(max(logs))}. Collect both together, or "
-            "leave window out."
+            "hold all of one against all of the other with window='all'."
         )
     return [list(parts.values())[part] for part in used], within[:, used]
+
+
+def _within(periods: Sequence[int], parts: Sequence[int], kept: Calendar, window: Window) -> Days:
+    """Which of the parts of a random log each period is held against."""
+    ages = np.subtract.outer(list(periods), list(parts)) // kept.step
+    if window == "all":
+        return np.ones(ages.shape, dtype=bool)
+    if window == "weekday":
+        return np.asarray((ages >= 0) & (ages < 7 * WEEKS) & (ages % 7 == 0))
+    return np.asarray((ages >= 0) & (ages < window))
+
+
+def _changing(
+    logs: Counted, parts: Counted, groups: tuple[str, ...], group: str, kept: Calendar, window: Window
+) -> list[str]:
+    """Whether what users like changes among the days of random traffic that a day is held against."""
+    numbers = list(parts)
+    # All that is held against one and the same log is held against all of its days.
+    periods = [period for period in (parts if window == "all" else logs) if period in parts]
+    change = change_of_shares(
+        [part.over(groups) for part in parts.values()],
+        np.array([numbers.index(period) for period in periods], dtype=np.int64),
+        _within(periods, numbers, kept, window),
+        np.array([period // kept.step % 7 for period in periods], dtype=np.int64),
+    )
+    if change is None or change.p_value > CHANGED:
+        return []
+    named = np.flatnonzero(change.of_groups <= CHANGED)
+    if not len(named):
+        named = np.array([np.argmin(change.of_groups)])
+    named = named[np.argsort(-change.sizes[named], kind="stable")]
+    which = ", ".join(groups[k] for k in named[:5].tolist())
+    which += f" and {len(named) - 5} more" if len(named) > 5 else ""
+    unit = kept.period
+    where = {"all": "the random log", "weekday": "random traffic of one weekday"}.get(
+        str(window), f"random traffic of {window} {unit}s"
+    )
+    return [
+        f"What users like changes from {unit} to {unit} within {where} (p = {change.p_value:.2g}), first of "
+        f"all how much of it is of {group} = {which}, by about {100 * change.sizes[named[0]]:.0f}%. Here a "
+        f"{unit} is held against random traffic of other {unit}s too, so that a system that is fair on each "
+        f"of them may look unfair: hold each against its own with window=1."
+    ]
 
 
 def _heavy(
@@ -182,6 +249,6 @@ def _outside(logs: Counted, parts: Counted, kept: Calendar) -> list[str]:
     total = sum(part.total for part in parts.values())
     return [
         f"{sum(outside.values()):,} of {total:,} rows of the random log are of {kept.period}s before or "
-        f"after the default log ({calendar.listed(sorted(outside), kept)}), and are used: name a window to "
-        f"hold each {kept.period} against random traffic of its own time."
+        f"after the default log ({calendar.listed(sorted(outside), kept)}), and are used, as window='all' "
+        f"asks for."
     ]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import add
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ from evenhand.stats import counts
 from evenhand.stats.clusters import Errors
 
 Days = NDArray[np.bool_]
+# Random traffic that a day is held against: of so many days, of its weekday, of all times, or of its own.
+Window = int | Literal["weekday", "all"] | None
 # Of fewer, heavy ones decide alone, and whether any of them is there is a matter of luck.
 LEAST_EFFECTIVE = 5
 
@@ -48,8 +51,9 @@ class Timeline:
     rows: NDArray[np.int64]  # days x groups
     random_parts: tuple[LogCounts, ...]
     within: Days  # days x parts
-    window: int | None
+    window: int | Literal["weekday"] | None
     positives_by_item: Array | None = None  # days x buckets of a second cluster column x groups
+    doubts: tuple[str, ...] = ()  # against what is said of single days
 
     @cached_property
     def totals(self) -> Array:

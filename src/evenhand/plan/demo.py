@@ -85,7 +85,7 @@ label = ["liked", "shared"]
 group = "creator_age"
 cluster = "user_id"
 
-# Does it stay so from day to day? Intervals hold on every day at once.
+# Does it stay so from day to day? Each is held against random traffic of its own day.
 [[audits]]
 audit = "series"
 default = "control"

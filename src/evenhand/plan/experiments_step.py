@@ -18,6 +18,8 @@ class ExperimentsStep(DifferenceKeys):
     default: str
     columns: list[str] | dict[str, str | list[str]]
     switching: Literal["refuse", "keep"] = "refuse"
+    split: dict[str, dict[str, float] | Literal["equal", "any"]] | Literal["equal", "any"] = "equal"
+    split_by: str | None = None
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield "default", self.default
@@ -33,6 +35,8 @@ class ExperimentsStep(DifferenceKeys):
             tables[self.default],
             columns=self.columns,
             switching=self.switching,
+            split=self.split,
+            split_by=self.split_by,
             rng=seed,
             progress=progress,
             **self.arguments(tables),

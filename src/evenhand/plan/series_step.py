@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from evenhand import opportunity
 from evenhand.inputs import Table
-from evenhand.plan.steps import Progress, RandomKeys
+from evenhand.plan.steps import ItemKeys, Progress
 from evenhand.results import AuditResult
 
 
-class SeriesStep(RandomKeys):
+class SeriesStep(ItemKeys):
     """One default log day by day against random traffic: `evenhand.opportunity.series`."""
 
     audit: Literal["series"] = "series"
@@ -21,7 +21,7 @@ class SeriesStep(RandomKeys):
     day: str
     tolerance: float | None = Field(default=1 / 9, gt=0, lt=1)
     period: Literal["day", "week"] = "day"
-    window: int | None = Field(default=None, ge=1)
+    window: Annotated[int, Field(ge=1)] | Literal["weekday", "all"] | None = None
     baseline: int = Field(default=1, ge=1)
     judge: Literal["any", "latest"] = "any"
 
@@ -33,7 +33,7 @@ class SeriesStep(RandomKeys):
         """Raise what can be known without reading the logs, before any step runs."""
         self.check_logs(tables, [self.default])
         tables[self.default].require(self.day)
-        if self.random and self.window is not None:
+        if self.random and self.window not in (None, "all"):
             tables[self.random].require(self.day)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:

@@ -82,7 +82,31 @@ class RandomKeys(LogKeys):
         same_label_definition(*used)
 
 
-class OpportunityStep(RandomKeys):
+class ItemKeys(RandomKeys):
+    """What those of them have in common that can look whether random traffic is random."""
+
+    item: str | None = None
+    catalogue: str | None = None
+
+    def reference_names(self) -> Iterator[tuple[str, str]]:
+        yield from super().reference_names()
+        if self.catalogue:
+            yield "catalogue", self.catalogue
+
+    def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
+        return super().arguments(tables) | {
+            "item": self.item,
+            "catalogue": tables[self.catalogue] if self.catalogue else None,
+        }
+
+    def check_logs(self, tables: Mapping[str, Table], logs: list[str]) -> None:
+        super().check_logs(tables, logs)
+        for name in (self.random, self.catalogue):
+            if name and self.item:
+                tables[name].require(self.item)
+
+
+class OpportunityStep(ItemKeys):
     """One default log against random traffic: `evenhand.opportunity.audit`."""
 
     audit: Literal["opportunity"] = "opportunity"
@@ -113,7 +137,7 @@ class OpportunityStep(RandomKeys):
         )
 
 
-class DifferenceKeys(RandomKeys):
+class DifferenceKeys(ItemKeys):
     """What the audits of A/B tests have in common."""
 
     tolerance: float | None = Field(default=None, gt=0, lt=1)
@@ -134,6 +158,8 @@ class CompareStep(DifferenceKeys):
 
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
+    split: dict[str, float] | Literal["equal", "any"] = "equal"
+    split_by: str | None = None
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         for arm, name in self.arms.items():
@@ -147,6 +173,8 @@ class CompareStep(DifferenceKeys):
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.compare(
             {arm: tables[name] for arm, name in self.arms.items()},
+            split=self.split,
+            split_by=self.split_by,
             rng=seed,
             progress=progress,
             **self.arguments(tables),

@@ -97,15 +97,22 @@ ADVICE: dict[str, dict[Verdict | None, str]] = {
 }
 
 
+_DOUBTED = (
+    "First see to what speaks against the numbers that cannot be decided either way: the warnings say what "
+    "it is, and more of the same data does not help."
+)
 # What the stages of a system are called together.
 _WHOLE = "all stages"
 
 
 def next_steps(findings: Sequence[Finding]) -> list[str]:
     """What to do, once for each audit and verdict, or the lack of one."""
-    # What is outside comes before what is not decided.
-    steps = [ADVICE.get(f.audit, {}).get(f.verdict) for f in sorted(findings, key=_is_not_outside)]
-    return list(dict.fromkeys([*_about_stages(findings), *(step for step in steps if step)]))
+    # What is outside comes before what is not decided. Where the data speaks against a number, more of it
+    # does not help.
+    sure = [f for f in findings if not f.doubts]
+    steps = [ADVICE.get(f.audit, {}).get(f.verdict) for f in sorted(sure, key=_is_not_outside)]
+    doubted = [_DOUBTED] if len(sure) < len(findings) else []
+    return list(dict.fromkeys([*doubted, *_about_stages(findings), *(step for step in steps if step)]))
 
 
 def _is_not_outside(finding: Finding) -> bool:

@@ -28,7 +28,8 @@ class Measure:
     the estimate, where the estimate keeps to a published definition and the interval is that of something
     better. `sides` are words for what lies below and above zero, as templates like the sentence: ("nearer to
     {away}", "nearer to {toward}"). `unless` are sentences that follow a violation below and above zero, where
-    the details have what they ask for: what else, that the data cannot tell, would explain it.
+    the details have what they ask for: what else, that the data cannot tell, would explain it. A `check` is
+    about the data and not about fairness: its p-value says nothing of groups.
     """
 
     title: str
@@ -46,3 +47,4 @@ class Measure:
     instead: str = ""
     sides: tuple[str, str] | None = None
     unless: tuple[str, str] | None = None
+    check: bool = False

@@ -5,6 +5,58 @@ from __future__ import annotations
 from evenhand.report.measure import Measure
 
 OPPORTUNITY: dict[str, Measure] = {
+    "random_items": Measure(
+        title="Is random traffic random? Items",
+        sentence=(
+            "how often random traffic draws an item differs between {items} items by {size} of the average, "
+            "beyond chance; if all were drawn alike, this much would appear in {chance} such logs ({p})"
+        ),
+        definition=(
+            "The standard deviation of the chances with which items are drawn, in units of the average one, "
+            "from items that different users have in common; 0 where they have no more in common than chance "
+            "gives. The p-value holds with slates, repeats and heavy users. A large one is no proof."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        counted="rows",
+        check=True,
+    ),
+    "random_repeats": Measure(
+        title="Is random traffic random? Repeats",
+        sentence=(
+            "{size} of the rows of the random log repeat an item for the same user: {rows} of them, where "
+            "uniform draws would make about {expected_rows}"
+        ),
+        definition=(
+            "Rows beyond the first of the same user and item, as a share of all. Uniform draws have some; "
+            "many more are refreshes that were logged again. Rows of one user are taken as dependent, so "
+            "that repeats cost precision and little else."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        most=1.0,
+        counted="rows",
+        check=True,
+    ),
+    "random_missing": Measure(
+        title="Is random traffic random? Items never drawn",
+        sentence=(
+            "{size} of the items of the catalogue were never drawn: {items} of {catalogue}, where chance "
+            "would leave out about {expected_items}"
+        ),
+        definition=(
+            "Items of the catalogue without a row in the random log; some are, by chance, if rows are few. "
+            "What can never be drawn has no part in what users are said to like."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        most=1.0,
+        counted="rows",
+        check=True,
+    ),
     "reo_penalty": Measure(
         title="Opportunity penalty",
         sentence=(
@@ -59,6 +111,24 @@ OPPORTUNITY: dict[str, Measure] = {
         least=0.0,
         counted="rows",
     ),
+    "sample_ratio": Measure(
+        title="Do the arms have the users that were planned?",
+        sentence=(
+            "the share of users in {arm} is {size} than planned; by chance it would ever be so far off in "
+            "{chance} such tests ({p})"
+        ),
+        definition=(
+            "The share of users in the arm that is furthest off, less its planned share, in percentage "
+            "points. Each user counts once. The p-value is 1/E of Lindon and Malek (2022), which holds "
+            "however often it is looked at. If it is at most .05, the arms are not comparable and nothing is "
+            "decided from them."
+        ),
+        show="points",
+        directions=("lower", "higher"),
+        no_effect=0.0,
+        counted="users",
+        check=True,
+    ),
     "reo_difference": Measure(
         title="Change in opportunity penalty",
         sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
@@ -99,5 +169,6 @@ OPPORTUNITY: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         counted="users or rows",
+        check=True,
     ),
 }

@@ -169,19 +169,23 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     if not judged(findings):
         return _unjudged(findings)
     notes = []
-    undecided = [finding for finding in findings if finding.verdict is Verdict.INCONCLUSIVE]
+    undecided = [f for f in findings if f.verdict is Verdict.INCONCLUSIVE and not f.doubts]
     clear = [
         f.p_value
         for f in findings
         if f.tolerance is None
         and f.p_value is not None
         and f.p_value < 0.05
+        and not measure(f.measure).check
         # A test speaks of what is undecided only where that is about the same thing, or a part of it.
         and any(g.audit == f.audit and g.subject.items() >= f.subject.items() for g in undecided)
     ]
     if clear and not any(finding.verdict is Verdict.VIOLATION for finding in findings):
         p = p_value(min(clear))
         notes.append(f"There is a difference ({p}); whether it exceeds the tolerance is not decided.")
+    doubts = dict.fromkeys(doubt for finding in findings for doubt in finding.doubts)
+    if doubts:
+        notes.append(f"Some of it cannot be decided either way: {'; '.join(doubts)}.")
     silent = sum(finding.verdict is None for finding in findings)
     if silent and silent < len(findings):
         notes.append(f"{_findings(silent)} reported without a tolerance, so without a verdict.")

@@ -63,6 +63,8 @@ def what_would_decide(finding: Finding) -> str:
     """How much more data an inconclusive finding needs, or why more would not help."""
     if finding.interval is None:
         return "There is no interval to decide by."
+    if finding.doubts:
+        return f"It cannot be decided either way: {'; '.join(finding.doubts)}."
     blind = [exclusion for exclusion in finding.excluded if exclusion.unidentified]
     if blind:
         names = "; ".join(f"{exclusion.what} ({exclusion.why})" for exclusion in blind)

@@ -1,0 +1,99 @@
+"""Do the checks of an opportunity audit's data keep their level, and what do they see?
+
+    .venv/bin/python benchmarks/opportunity_checks.py [--runs 1000]
+
+Prints the tables of docs/calibration/opportunity.md about tastes that change, random logs that are not random
+and arms that do not have their users. The worlds are those of tests/calibration.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from calibration.random_log_worlds import KINDS, p_values
+from calibration.series_worlds import holds_every_day
+from calibration.taste_worlds import CHANGING, STEADY, alarms, fair
+from evenhand.stats.sample_ratio import p_value
+
+MATCHED = {"own day": 1, "weekday": "weekday", "7 days": 7, "all": None}
+TASTES = {
+    "what users like stays": {},
+    "swings by 30% at weekends": {"weekend": 0.3},
+    "drifts from -30 to 30% in four weeks": {"drift": 0.3},
+    "one holiday, 40%": {"holiday": 0.4},
+}
+SPLITS = {
+    "as planned, 50/50": ((0.5, 0.5), (0.5, 0.5)),
+    "as planned, 90/10": ((0.9, 0.1), (0.9, 0.1)),
+    "as planned, four arms": ((0.25,) * 4, (0.25,) * 4),
+    "51.5% where 50% were planned": ((0.5, 0.5), (0.515, 0.485)),
+}
+
+
+def _table(title: str, *columns: str) -> None:
+    print(f"\n### {title}\n\n| {' | '.join(columns)} |\n{'|---' * len(columns)}|", flush=True)
+
+
+def _row(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=1_000, help="simulated logs a setting")
+    runs = parser.parse_args().runs
+    _table(
+        "Fair on each of 28 days: percent of series whose daily penalty holds on all",
+        "",
+        *MATCHED,
+        "times as wide",
+    )
+    for name, changes in TASTES.items():
+        worlds = {
+            how: fair(window, random_rows=6_000 if window else 28 * 6_000, **changes)
+            for how, window in MATCHED.items()
+        }
+        held = {how: holds_every_day(world, runs) for how, world in worlds.items()}
+        wider = held["own day"]["width"] / held["7 days"]["width"]
+        _row(name, *(f"{held[how]['penalty']:.1f}" for how in MATCHED), f"{wider:.2f}")
+    _table(
+        "Random logs of 28 days: percent that are said to change", "", "window of 7", "any group named", "all"
+    )
+    for name, world in (STEADY | CHANGING).items():
+        few = max(1, runs // (10 if "Zipf" in name else 3 if "users" in name else 1))
+        said = np.array(list(alarms(world, 7, few))).mean(axis=0)
+        whole = np.mean([alarm for alarm, _ in alarms(world, None, few)])
+        _row(f"{name} ({few:,} logs)", *(f"{100 * rate:.1f}" for rate in (*said, whole)))
+    _table(
+        "Random logs of 200 users: percent said not to be random", "drawn by", "uniform", "items differ by .4"
+    )
+    for kind in KINDS:
+        rates = [(p_values(kind, runs, spread) <= 0.05).mean() for spread in (0.0, 0.4)]
+        _row(kind, *(f"{100 * rate:.1f}" for rate in rates))
+    _table(
+        "Users of arms looked at on 60 days: percent that ever alarm",
+        "",
+        "users a day",
+        "e-process",
+        "chi-square",
+    )
+    for name, (planned, truth) in SPLITS.items():
+        for users in (20, 500):
+            drawn = np.random.default_rng(3).multinomial(users, truth, size=(4 * runs, 60)).cumsum(axis=1)
+            expected = drawn.sum(axis=-1, keepdims=True) * np.array(planned)
+            chi = stats.chi2.sf(((drawn - expected) ** 2 / expected).sum(axis=-1), len(planned) - 1)
+            ever = [
+                (p <= 0.05).any(axis=1).mean() for p in (p_value(drawn.astype(float), np.array(planned)), chi)
+            ]
+            _row(name, f"{users:,}", *(f"{100 * rate:.1f}" for rate in ever))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""`--item`, `--catalogue` and `--split`: what is said of the data before the numbers, as the calls do."""
+
+import pandas as pd
+import pytest
+
+import evenhand as eh
+
+ASKED = ("--label", "liked", "--group", "creator_age", "--cluster", "user_id", "--random", "random.parquet")
+WORDS = {"label": "liked", "group": "creator_age", "cluster": "user_id"}
+ITEMS = ("--item", "item_id", "--catalogue", "items.parquet")
+CHECKED = {"item": "item_id", "catalogue": "items.parquet"}
+ARMS = ("--arm", "control=default.parquet", "--arm", "treatment=other.parquet")
+
+
+@pytest.fixture
+def arms(logs, frames):
+    """The users of the treatment are others, and fewer."""
+    other = frames["treatment"].query("user_id < 40").assign(user_id=lambda log: log.user_id + 1_000)
+    other.to_parquet("other.parquet", index=False)
+    both = [frames["default"].assign(arm="control"), other.assign(arm="treatment")]
+    pd.concat(both).to_parquet("both.parquet", index=False)
+    return {"control": "default.parquet", "treatment": "other.parquet"}
+
+
+def test_the_command_is_the_call_of_an_audit(evenhand, logs):
+    ran = evenhand("opportunity", "--default", "default.parquet", *ASKED, *ITEMS, "--json")
+    assert (ran.code, ran.err) == (0, "")
+    called = eh.opportunity.audit("default.parquet", "random.parquet", **WORDS, **CHECKED)
+    assert eh.AuditResult.from_json(ran.out).findings == called.findings
+    assert called.findings[0].measure == "random_items"
+
+
+def test_the_command_is_the_call_of_a_comparison(evenhand, arms):
+    words = ("compare", *ARMS, *ASKED, *ITEMS, "--tolerance", "0.02")
+    found = eh.AuditResult.from_json(evenhand(*words, "--json").out)
+    called = eh.opportunity.compare(arms, "random.parquet", **WORDS, **CHECKED, tolerance=0.02)
+    assert found.findings == called.findings
+    assert found.find("reo_difference").doubts
+    planned = evenhand(*words, "--split", "control=2", "--split", "treatment=1", "--json")
+    assert not eh.AuditResult.from_json(planned.out).find("reo_difference").doubts
+    anyhow = evenhand(*words, "--split", "any", "--json")
+    assert not eh.AuditResult.from_json(anyhow.out).find("reo_difference").doubts
+
+
+def test_the_command_is_the_call_of_experiments(evenhand, arms):
+    words = ("experiments", "--default", "both.parquet", "--experiment", "arm", *ASKED)
+    found = eh.AuditResult.from_json(evenhand(*words, "--json").out)
+    assert (
+        found.findings
+        == eh.opportunity.experiments("both.parquet", "random.parquet", ["arm"], **WORDS).findings
+    )
+    assert found.find("reo_difference").doubts
+    split = ("--split", "arm:control=2", "--split", "arm:treatment=1")
+    assert not eh.AuditResult.from_json(evenhand(*words, *split, "--json").out).find("reo_difference").doubts
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("compare", *ARMS, *ASKED, "--split", "control"), "--split is 'control', but must be"),
+        (("compare", *ARMS, *ASKED, "--split", "control=1"), "split is about control, but the arms are"),
+        (
+            (
+                "experiments",
+                "--default",
+                "both.parquet",
+                "--experiment",
+                "arm",
+                *ASKED,
+                "--split",
+                "control=1",
+            ),
+            "--split is 'control=1', but must be COLUMN:ARM=SHARE",
+        ),
+        (
+            ("opportunity", "--default", "default.parquet", *ASKED, "--catalogue", "items.parquet"),
+            "catalogue is given, but not item",
+        ),
+        (
+            ("opportunity", "--default", "default.parquet", *ASKED, "--item", "item"),
+            "random log: there is no column 'item'",
+        ),
+    ],
+)
+def test_what_is_refused(evenhand, arms, words, said):
+    ran = evenhand(*words)
+    assert ran.code == 2
+    assert said in ran.err
