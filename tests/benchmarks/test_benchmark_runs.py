@@ -65,6 +65,6 @@ def test_a_whole_run_shows_every_row_and_every_target(benchmark, tmp_path, capsy
     assert "20,000 default and 2,000 random rows" in written
     assert "reached" in shown
     with_bar = [line for line in written.splitlines() if line.startswith("| ")]
-    # Two headers, two rules, twelve calls, seven targets.
-    assert len(with_bar) == 2 + 2 + 12 + 7
-    assert written.count("reached |") == 7
+    # Two headers, two rules, thirteen calls, eight targets.
+    assert len(with_bar) == 2 + 2 + 13 + 8
+    assert written.count("reached |") == 8

@@ -127,7 +127,7 @@ def test_a_weighted_pilot_of_a_day_expects_its_own_covariance(clustered):
     random = LogCounts(("a", "b", "c"), rows[1], positives[1], 0, weights.map(lambda sums: sums[1]))
     traffic = Traffic.from_pilot(default, random, default.total, random.total)
     seen = Arms.from_logs([default], random)
-    assert traffic.arms(1).covariance == pytest.approx(seen.covariance)
+    assert traffic.arms(1).errors(0).covariance == pytest.approx(seen.errors(0).covariance)
     assert traffic.arms(1).utilities(0) == pytest.approx(seen.utilities(0))
 
 
@@ -140,9 +140,11 @@ def test_a_pilot_of_a_day_expects_its_own_covariance():
         logs.append(LogCounts(("a", "b", "c"), positives + 5, positives))
     traffic = Traffic.from_pilot(*logs, rows=logs[0].total, random_rows=logs[1].total)
     seen = Arms.from_logs(logs[:1], logs[1])
-    assert traffic.arms(1).covariance == pytest.approx(seen.covariance)
+    assert traffic.arms(1).errors(0).covariance == pytest.approx(seen.errors(0).covariance)
     contrast = np.array([1, -1, 0])
-    ratio = contrast @ seen.covariance @ contrast / (contrast @ traffic.arms(4).covariance @ contrast)
+    ratio = (
+        seen.errors(0).variances(contrast[None])[0] / traffic.arms(4).errors(0).variances(contrast[None])[0]
+    )
     assert ratio == pytest.approx(4)
 
 
