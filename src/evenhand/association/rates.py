@@ -16,6 +16,7 @@ from scipy import stats
 
 from evenhand.association import uncertainty
 from evenhand.association.leaks import Flags, Predicted
+from evenhand.findings import LimitsAt
 from evenhand.stats.proportions import auc, auc_interval, newcombe, wilson
 
 
@@ -29,6 +30,7 @@ class Rate:
     interval: tuple[float, float] | None
     n: int
     p_value: float | None = None
+    limits_at: LimitsAt | None = None
 
 
 def times_of(found: Predicted, has: Flags, without: Iterable[tuple[Predicted, Flags]]) -> float:
@@ -63,8 +65,11 @@ def rates(found: Predicted, has: Flags, times: float, level: float, *, both_side
         ),
     ]  # fmt: skip
     for measure, other in (("leak_parity", yes_theirs), ("leak_recall_gap", 1 - yes_theirs)):
-        limits = newcombe(yes_ours, ours / times, other, theirs / times, level)
-        out.append(Rate(measure, None, yes_ours - other, limits, len(has)))
+
+        def limits_at(more: float, other: float = other) -> tuple[float, float]:
+            return newcombe(yes_ours, more * ours / times, other, more * theirs / times, level)
+
+        out.append(Rate(measure, None, yes_ours - other, limits_at(1), len(has), limits_at=limits_at))
     for side in (0, 1) if both_sides else (0,):
         named, members = said == (side == 0), has == (side == 0)
         out.append(_share("leak_precision", side, members[named], times, level))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
@@ -16,6 +18,19 @@ def wilson(share: float, count: float, level: float) -> tuple[float, float]:
     middle = (share + z * z / (2 * count)) / (1 + z * z / count)
     reach = z / (1 + z * z / count) * np.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     return float(max(0.0, middle - reach)), float(min(1.0, middle + reach))
+
+
+def clopper_pearson(count: float, total: float, level: float) -> tuple[float, float]:
+    """The exact limits of Clopper and Pearson (1934) for a share; counts need not be whole."""
+    tail = (1 - level) / 2
+    low = special.betaincinv(count, total - count + 1, tail) if count > 0 else 0.0
+    high = special.betaincinv(count + 1, total - count, 1 - tail) if count < total else 1.0
+    return float(low), float(high)
+
+
+def share_limits_at(count: float, total: float, level: float) -> Callable[[float], tuple[float, float]]:
+    """The limits of Clopper and Pearson with so many times the cases, of the same share."""
+    return lambda times: clopper_pearson(times * count, times * total, level)
 
 
 def newcombe(
