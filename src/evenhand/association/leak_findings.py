@@ -13,6 +13,7 @@ from evenhand.association import uncertainty
 from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import INDEPENDENT
 from evenhand.association.fits import Classifying
+from evenhand.association.inflation import inflations
 from evenhand.association.item_leaks import Comparison, comparisons, deciles, item_leaks, popularities
 from evenhand.association.labels import Groups
 from evenhand.association.leaks import (
@@ -24,7 +25,7 @@ from evenhand.association.leaks import (
     users_from_histories,
     without_parts,
 )
-from evenhand.association.rates import Rate, rates, times_of
+from evenhand.association.rates import Rate, rates
 from evenhand.association.uncertainty import Spread
 from evenhand.association.vectors import Vectors
 from evenhand.findings import Exclusion, Finding, Interval, with_more_data
@@ -74,7 +75,7 @@ def user_findings(
     teaching = settings.teaching(training)
     part = parts(has, settings.folds, np.random.default_rng([settings.seed, 41]))
     predicted = users_from_histories(world.users, has, world.items, teaching, part)
-    times = times_of(
+    inflated = inflations(
         predicted, has, without_parts(world.users, has, world.items, teaching, part, settings.seed)
     )
     majority = float(max(has.mean(), 1 - has.mean()))
@@ -82,12 +83,18 @@ def user_findings(
         "majority": majority,
         "baseline": f"{majority:.1%}",
         "predicted": float(predicted.said.mean()),
-        "variance_times": times,
         "auc_of_own_vector": auc(predicted.by_vector, has, predicted.part)[0],
     }
     return [
-        _rate(world, contrast, one, training, settings, details)
-        for one in rates(predicted, has, times, settings.level, both_sides=both_sides)
+        _rate(
+            world,
+            contrast,
+            one,
+            training,
+            settings,
+            details | {"variance_times": inflated[one.measure, one.side].times},
+        )
+        for one in rates(predicted, has, inflated, settings.level, both_sides=both_sides)
     ]
 
 
@@ -149,7 +156,7 @@ def item_findings(
         compares = one.others is not None
         many = family.get(one.measure, 1)
         spreads = one.over_items(leaks.items), leaks.over_users[place]
-        limits_at = partial(_item_limits, one, leaks.items, spreads, 1 - (1 - settings.level) / many)
+        limits_at = partial(item_limits, one, leaks.items, spreads, 1 - (1 - settings.level) / many)
         limits = None
         if all(np.isfinite(part.variance) for part in spreads):
             low, high = limits_at(1.0)
@@ -179,8 +186,8 @@ def item_findings(
     return found
 
 
-def _item_limits(
-    one: Comparison, items: Labelled, spreads: tuple[Spread, ...], level: float, times: float
+def item_limits(
+    one: Comparison, items: Labelled, spreads: tuple[Spread, ...], level: float, times: float = 1.0
 ) -> tuple[float, float]:
     """The limits with so many times the users and items: of the jackknife, and of few items in any case."""
     spread = uncertainty.together([part.with_data(times) for part in spreads])

@@ -65,6 +65,9 @@ class More:
         mean = utilities.mean()
         return np.asarray(mean + (utilities - mean) * size)
 
+    def ratio_bias(self, arm: int) -> Array:
+        return self.measured.ratio_bias(arm) / self.times
+
     def block(self, arm: int, other: int | None = None) -> Array:
         return self.measured.block(arm, other) / self.times
 

@@ -46,7 +46,7 @@ def auc(scores: Array, positive: NDArray[np.bool_], part: NDArray[np.int64]) -> 
     """The chance that a positive scores above a negative of the same part, and its standard error.
 
     Only scores of one part are compared, as each part may have been scored by another model; ties count half.
-    The error is that of DeLong, DeLong and Clarke-Pearson (1988). Each part needs two of either kind.
+    The error is that of DeLong, DeLong and Clarke-Pearson (1988), NaN where a part has one of either kind.
     """
     values, variances, weights = [], [], []
     for here in (part == number for number in np.unique(part)):
@@ -55,7 +55,9 @@ def auc(scores: Array, positive: NDArray[np.bool_], part: NDArray[np.int64]) -> 
         above = (ranks[: len(ours)] - stats.rankdata(ours)) / len(theirs)
         below = 1 - (ranks[len(ours) :] - stats.rankdata(theirs)) / len(ours)
         values.append(above.mean())
-        variances.append(np.var(above, ddof=1) / len(ours) + np.var(below, ddof=1) / len(theirs))
+        alone = min(len(ours), len(theirs)) < 2
+        errors = [np.nan if alone else np.var(side, ddof=1) / len(side) for side in (above, below)]
+        variances.append(sum(errors))
         weights.append(len(ours) * len(theirs))
     share = np.array(weights) / np.sum(weights)
     return float(share @ values), float(np.sqrt(share**2 @ variances))
