@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evenhand.findings import Exclusion, Finding, Interval, Verdict, decide
+from evenhand.findings import (
+    Exclusion,
+    Finding,
+    Interval,
+    MoreData,
+    Verdict,
+    decide,
+    shrinking,
+    with_more_data,
+)
 
 
 def interval(low, high):
@@ -67,25 +76,62 @@ def test_what_cannot_be_identified_blocks_a_pass_but_not_a_violation():
     assert finding(0.05, (0.0, 0.09), excluded=asked).verdict is Verdict.WITHIN_TOLERANCE
 
 
+def asked(made):
+    """How much data it would take, if the interval were estimate +- c / sqrt(n)."""
+    return with_more_data(made, shrinking(made)).more_data
+
+
 def test_more_data_shrinks_the_longer_arm_until_it_decides_four_times_in_five():
     power = (2.8 / 1.96) ** 2
-    assert finding(0.15, (0.05, 0.25)).more_data == pytest.approx(power * (0.10 / 0.05) ** 2)
-    assert finding(0.05, (0.0, 0.25)).more_data == pytest.approx(power * (0.20 / 0.05) ** 2)
-    assert finding(-0.05, (-0.2, 0.02), harm="outside").more_data == pytest.approx(power * (0.15 / 0.05) ** 2)
+    for made, ratio, at_an_end in (
+        (finding(0.15, (0.05, 0.25)), 0.10 / 0.05, 0.10 / 0.15),
+        (finding(0.05, (0.0, 0.25)), 0.20 / 0.05, 0.20 / 0.15),  # the lower arm is cut off at 0
+        (finding(-0.05, (-0.2, 0.02), harm="outside"), 0.15 / 0.05, 0.15 / 0.10),
+    ):
+        found = asked(made)
+        assert found.times == pytest.approx(power * ratio**2, rel=0.02)
+        assert found.low == pytest.approx(max(1.0, power * at_an_end**2), rel=0.02)
 
 
 def test_the_data_that_it_takes_decides_four_times_in_five():
     """A normal estimate exactly where it was seen, with `more_data` times the data."""
-    seen = finding(0.15, (0.05, 0.25))
-    error = 0.10 / 1.96 / np.sqrt(seen.more_data)
+    error = 0.10 / 1.96 / np.sqrt(asked(finding(0.15, (0.05, 0.25))).times)
     drawn = np.random.default_rng(0).normal(0.15, error, size=20_000)
     decided = drawn - 1.96 * error > 0.1
-    assert decided.mean() == pytest.approx(0.8, abs=0.01)
+    assert decided.mean() == pytest.approx(0.8, abs=0.012)
+
+
+def test_the_interval_itself_is_asked():
+    """One that falls with 1/n needs the root of what one needs that falls with 1/sqrt(n), and is told so."""
+    made = finding(0.15, (0.05, 0.25))
+    found = with_more_data(made, lambda times: (0.15 - 0.1 / times, 0.15 + 0.1 / times), of="users")
+    assert found.more_data.times == pytest.approx(2.8 / 1.96 * 2, rel=0.02)
+    assert found.more_data.of == "users"
 
 
 def test_no_advice_where_no_amount_would_decide():
-    assert finding().more_data is None
-    assert finding(0.1, (0.0, 0.2)).more_data is None  # exactly on the tolerance: no amount decides
+    assert asked(finding()) is None  # decided
+    assert asked(finding(tolerance=None)) is None
+    assert asked(finding(bounds=None)) is None
+    assert asked(finding(0.1, (0.0, 0.2))) is None  # exactly on the tolerance
+    blind = (Exclusion(what="group = x", count=3, why="no random positives", unidentified=True),)
+    assert asked(finding(0.05, (0.0, 0.2), excluded=blind)) is None
+    made = finding(0.15, (0.05, 0.25))
+    assert with_more_data(made, lambda times: (0.08, 0.22)).more_data is None  # what more data cannot narrow
+
+
+def test_more_data_stands_only_where_more_data_could_decide():
+    with pytest.raises(ValidationError, match="more data would not decide it"):
+        finding(more_data=MoreData(times=3))
+    with pytest.raises(ValidationError):
+        finding(0.15, (0.05, 0.25), more_data=MoreData(times=0.5))
+
+
+def test_more_data_survives_json_and_the_number_of_older_documents_is_read():
+    made = with_more_data(finding(0.15, (0.05, 0.25)), lambda times: (0.15 - 0.1 / times, 0.2))
+    assert Finding.model_validate_json(made.model_dump_json()) == made
+    older = made.model_dump(mode="json") | {"more_data": 8.2}
+    assert Finding.model_validate(older).more_data == MoreData(times=8.2)
 
 
 @given(

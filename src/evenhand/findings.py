@@ -7,7 +7,8 @@ whoever makes the finding: it is derived from the interval and the tolerance by 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -25,6 +26,14 @@ SCHEMA = "evenhand.findings/1"
 
 Validity = Literal["fixed", "anytime", "exact", "none"]
 Harm = Literal["above", "below", "outside"]
+# The limits of an interval, had there been so many times the data.
+LimitsAt = Callable[[float], tuple[float, float]]
+
+# An interval is decided by in 4 of 5 cases when it would be with arms this much longer: 1.96 errors, and the
+# .84 errors that 4 of 5 estimates are at most on the wrong side of the truth by.
+FOUR_IN_FIVE = 1 + 0.84 / 1.96
+# More than a million times the data is no advice. Two candidates are 2% apart.
+STEP, MOST_STEPS = 1.02, 698
 
 
 class Verdict(StrEnum):
@@ -107,6 +116,20 @@ def decide(
     return Verdict.INCONCLUSIVE
 
 
+class MoreData(_Frozen):
+    """How many times the data would decide an inconclusive verdict in about 4 of 5 cases.
+
+    `times` is for a truth that is where the estimate is, `low` for one at that end of the interval which is
+    easiest to tell from the tolerance. There is no upper end: an interval that does not decide holds the
+    tolerance, and of a truth right there no amount of data would tell on which side it is. `of` says what
+    there must be more of.
+    """
+
+    times: float = Field(ge=1)
+    low: float = Field(default=1.0, ge=1)
+    of: str = "data"
+
+
 class Finding(_Frozen):
     """One number that an audit stands behind, with everything needed to judge it.
 
@@ -128,39 +151,36 @@ class Finding(_Frozen):
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     details: dict[str, Any] = Field(default_factory=dict)
+    more_data: MoreData | None = None
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def verdict(self) -> Verdict | None:
         if self.estimate is None:
             return Verdict.NOT_APPLICABLE
-        unidentified = any(exclusion.unidentified for exclusion in self.excluded)
         return decide(
-            self.interval, self.tolerance, self.harm, unidentified=unidentified, doubted=bool(self.doubts)
+            self.interval,
+            self.tolerance,
+            self.harm,
+            unidentified=self._has_unidentified,
+            doubted=bool(self.doubts),
         )
 
-    @computed_field  # type: ignore[prop-decorator]
     @property
-    def more_data(self) -> float | None:
-        """How many times the data would decide an inconclusive verdict in about 4 of 5 cases.
+    def _has_unidentified(self) -> bool:
+        return any(exclusion.unidentified for exclusion in self.excluded)
 
-        Intervals shrink with the square root of the data. If the truth is where the estimate is, a new
-        interval misses the tolerance with probability .8 when its longer arm (the other may be cut off at a
-        bound of the measure) is 1.96 / (1.96 + .84) of the distance between estimate and tolerance. None
-        where the verdict is not inconclusive, or where more of the same data would not decide it.
-        """
-        if self.verdict is not Verdict.INCONCLUSIVE or self.interval is None:
-            return None
-        assert self.estimate is not None
-        assert self.tolerance is not None
-        if self.doubts or any(exclusion.unidentified for exclusion in self.excluded):
-            return None
-        tolerance = -self.tolerance if self.harm == "outside" and self.estimate < 0 else self.tolerance
-        distance = abs(self.estimate - tolerance)
-        arm = max(self.interval.high - self.estimate, self.estimate - self.interval.low)
-        if distance < arm / 1_000:  # a million times the data is no advice
-            return None
-        return max(1.0, (arm * (1 + 0.84 / 1.96) / distance) ** 2)
+    @property
+    def open_to_data(self) -> bool:
+        """Whether it is not decided and more of the same data could decide it."""
+        undecided = self.verdict is Verdict.INCONCLUSIVE and self.interval is not None
+        return undecided and not self._has_unidentified and not self.doubts
+
+    @field_validator("more_data", mode="before")
+    @classmethod
+    def _once_a_number(cls, value: Any) -> Any:
+        """Older documents have a number here, and nothing about its range."""
+        return {"times": value} if isinstance(value, int | float) else value
 
     @field_validator("details", mode="before")
     @classmethod
@@ -174,16 +194,84 @@ class Finding(_Frozen):
     ) -> Finding:
         """Derived values may be stated, as they are in a saved document, but only if they are true."""
         stated: dict[str, Any] = {}
-        if isinstance(data, Mapping):
-            stated = {key: data[key] for key in ("verdict", "more_data") if key in data}
-            data = {key: value for key, value in data.items() if key not in stated}
+        if isinstance(data, Mapping) and "verdict" in data:
+            stated = {"verdict": data["verdict"]}
+            data = {key: value for key, value in data.items() if key != "verdict"}
         finding = handler(data)
-        if "verdict" in stated and stated["verdict"] != finding.verdict:
+        if stated and stated["verdict"] != finding.verdict:
             raise ValueError(
                 f"{finding.measure}: the stated verdict is {stated['verdict']!s}, "
                 f"but its interval and tolerance say {finding.verdict!s}"
             )
+        if finding.more_data is not None and not finding.open_to_data:
+            raise ValueError(f"{finding.measure}: more data would not decide it, but more_data says how much")
         return finding
+
+
+def with_more_data(
+    finding: Finding, limits_at: LimitsAt, of: str = "data", truth: float | None = None
+) -> Finding:
+    """The finding, with how much data would decide it where it is open to data.
+
+    `limits_at` gives the limits that the interval would have, around the same estimate, with so many times
+    the data; it is asked, as few intervals shrink exactly like 1/sqrt(n). `truth` is what the estimate tends
+    to with more data, where that is not itself. With its arms 1.43 times as long (`FOUR_IN_FIVE`) such an
+    interval must still decide, around the truth for `times`, and around either end of the present interval
+    for `low`. Intervals that hold for several things at once have longer arms for the same error, so that
+    they are decided more often than in 4 of 5 cases.
+    """
+    if not finding.open_to_data:
+        return finding
+    estimate, interval = finding.estimate, finding.interval
+    assert estimate is not None
+    assert interval is not None
+    centre = estimate if truth is None else truth
+    asked: dict[int, tuple[float, float]] = {}
+
+    def decides(step: int, truths: tuple[float, ...]) -> bool:
+        if step not in asked:
+            asked[step] = limits_at(STEP**step)
+        low, high = asked[step]
+        below, above = (FOUR_IN_FIVE * max(0.0, arm) for arm in (centre - low, high - centre))
+        return any(
+            decide(
+                interval.model_copy(update={"low": truth - below, "high": truth + above}),
+                finding.tolerance,
+                finding.harm,
+            )
+            is not Verdict.INCONCLUSIVE
+            for truth in truths
+        )
+
+    def least(truths: tuple[float, ...], most: int) -> float:
+        return STEP ** bisect_left(range(most), True, key=lambda step: decides(step, truths))
+
+    if not decides(MOST_STEPS, (centre,)):
+        return finding
+    times = least((centre,), MOST_STEPS)
+    low = least((interval.low, centre, interval.high), MOST_STEPS)
+    return finding.model_copy(update={"more_data": MoreData(times=times, low=low, of=of)})
+
+
+def shrinking(
+    finding: Finding,
+    scale: Callable[[float], float] = lambda value: value,
+    back: Callable[[float], float] = lambda value: value,
+) -> LimitsAt:
+    """The limits of an interval that really is estimate +- c / sqrt(n), as `with_more_data` asks for them.
+
+    Where it is so on another `scale`, such as that of logs, `back` undoes it. c is that of the longer arm:
+    the other may be cut off at a bound of the measure.
+    """
+
+    def limits_at(times: float) -> tuple[float, float]:
+        assert finding.estimate is not None
+        assert finding.interval is not None
+        middle, low, high = map(scale, (finding.estimate, finding.interval.low, finding.interval.high))
+        reach = max(high - middle, middle - low) / times**0.5
+        return back(middle - reach), back(middle + reach)
+
+    return limits_at
 
 
 class Fingerprint(_Frozen):

@@ -129,7 +129,7 @@ class AuditResult:
                     "tolerance": finding.tolerance,
                     "harm": finding.harm,
                     "verdict": None if finding.verdict is None else finding.verdict.value,
-                    "more_data": finding.more_data,
+                    "more_data": None if finding.more_data is None else finding.more_data.times,
                     "p_value": finding.p_value,
                     "n": finding.n,
                     "warnings": "; ".join(finding.warnings),

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.association.fits import Classifying
+from evenhand.association.inflation import inflations
 from evenhand.association.item_leaks import Chosen, Comparison, item_leaks
+from evenhand.association.leak_findings import item_limits
 from evenhand.association.leaks import (
     Predicted,
     Teaching,
@@ -18,7 +20,7 @@ from evenhand.association.leaks import (
     users_from_histories,
     without_parts,
 )
-from evenhand.association.rates import Rate, rates, times_of
+from evenhand.association.rates import Rate, rates
 from evenhand.stats.proportions import auc
 
 Floats = NDArray[np.float64]
@@ -33,10 +35,11 @@ class Listeners:
     strength: float
     share: float = 0.3
     count: int = 80
+    catalogue: int = 77
 
     @property
     def items(self) -> Floats:
-        return np.random.default_rng(77).normal(size=(self.count, DIMENSIONS)) + 0.3
+        return np.random.default_rng(self.catalogue).normal(size=(self.count, DIMENSIONS)) + 0.3
 
     def draw(self, count: int, rng: np.random.Generator, seed: int = 0) -> tuple[Users, Flags]:
         items = self.items
@@ -61,8 +64,7 @@ def truth(world: Listeners, users: int, training: str) -> dict[str, float]:
         sample, labels = world.draw(users * (FOLDS - 1) // FOLDS, np.random.default_rng([run, 9]))
         found = teaching(training).taught(sample, labels, world.items)
         scores = everybody.histories(found.of_items)
-        said = scores > found.threshold
-        whole = Predicted(said, scores, scores, np.zeros(len(has), dtype=np.int64))
+        whole = Predicted(scores - found.threshold, scores, scores, np.zeros(len(has), dtype=np.int64))
         rows.append(_values(whole, has))
     return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
 
@@ -88,10 +90,9 @@ def audits(world: Listeners, users: int, training: str, runs: int, *, refit: boo
         part = parts(has, FOLDS, np.random.default_rng([run, 6]))
         how = teaching(training)
         found = users_from_histories(sample, has, world.items, how, part)
-        times = 1.0
-        if refit:
-            times = times_of(found, has, without_parts(sample, has, world.items, how, part, run))
-        out.append(rates(found, has, times, 0.95, both_sides=False))
+        without = without_parts(sample, has, world.items, how, part, run)
+        inflated = inflations(found, has, without) if refit else {}
+        out.append(rates(found, has, inflated, 0.95, both_sides=False))
     return out
 
 
@@ -135,6 +136,43 @@ def least_of_groups(world: Listeners, users: int, runs: int, permutations: int) 
         found = item_leaks(sample, has, world.items, teaching("balanced"), compared, permutations, seed=run)
         out.append(found.adjusted.min())
     return np.array(out)
+
+
+def item_coverage(
+    strength: float, users: int, runs: int, share: float = 0.3, count: int = 80
+) -> dict[str, tuple[int, float, int]]:
+    """By measure, how many intervals hold the mean estimate, their median width, and how many there are.
+
+    Users and items are drawn anew each time. The groups are items that those with the value prefer, and a
+    tenth of the items whatever they are; the estimates' mean is what an audit of this size is about.
+    """
+    found: dict[str, list[tuple[float, float, float]]] = {}
+    for run in range(runs):
+        world = Listeners(strength, share, count, catalogue=1_000 + run)
+        sample, has = world.draw(users, np.random.default_rng([run, 4]), seed=run)
+        preferred = world.items[:, 0] > 0.8
+        tenth = np.arange(count) < count // 10
+        compared = [_by_audience(world)]
+        for name, group in (("preferred", preferred), ("tenth", tenth)):
+            compared += [
+                Comparison(f"leak_group {name}", {"group": name}, Chosen(group), None),
+                Comparison(f"leak_group_parity {name}", {"group": name}, Chosen(group), Chosen(~group)),
+            ]
+        compared.append(
+            Comparison("leak_group_odds", {"group": ""}, Chosen(preferred, 0), Chosen(~preferred, 0))
+        )
+        leaks = item_leaks(sample, has, world.items, teaching("balanced"), compared, 1, seed=run)
+        for place, one in enumerate(compared):
+            spreads = one.over_items(leaks.items), leaks.over_users[place]
+            if all(np.isfinite(spread.variance) for spread in spreads):
+                limits = item_limits(one, leaks.items, spreads, 0.95)
+                found.setdefault(one.measure, []).append((leaks.estimates[place], *limits))
+    out = {}
+    for measure, rows in found.items():
+        estimates, low, high = np.array(rows).T
+        held = (low <= estimates.mean()) & (estimates.mean() <= high)
+        out[measure] = int(held.sum()), float(np.median(high - low)), len(rows)
+    return out
 
 
 def item_estimates(world: Listeners, users: int, runs: int) -> tuple[Floats, Floats]:

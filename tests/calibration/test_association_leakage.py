@@ -11,10 +11,12 @@ from calibration.leak_worlds import (
     Listeners,
     audits,
     coverage,
+    item_coverage,
     item_estimates,
     item_p_values,
     least_of_groups,
 )
+from calibration.rates import can_be_at_least
 from evenhand.association import eaa
 from evenhand.association.growth import Entities, growth
 
@@ -35,6 +37,23 @@ def test_intervals_of_accuracy_and_auc_cover_how_well_others_are_told(strength, 
     held = coverage(Listeners(strength), users, "balanced", runs)
     for measure in ("leak_accuracy", "leak_auc", "leak_parity"):
         assert held[measure] >= 93 - slack(runs, 93), (measure, held)
+
+
+@pytest.mark.parametrize("runs", [25, pytest.param(250, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_intervals_cover_where_the_value_is_rare(runs):
+    """Twenty users of 400 teach where the threshold is, which moves the predictions of everybody."""
+    held = coverage(Listeners(0.1, share=0.05), 400, "balanced", runs)
+    for measure, percent in held.items():
+        assert can_be_at_least(percent * runs / 100, runs, 0.94), (measure, held)
+
+
+@pytest.mark.parametrize("runs", [12, pytest.param(150, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(
+    ("strength", "users", "share", "count"), [(0.1, 200, 0.3, 80), (0.3, 200, 0.3, 80), (0.2, 400, 0.05, 20)]
+)
+def test_intervals_of_items_cover_with_users_and_items_drawn_anew(strength, users, share, count, runs):
+    for measure, (held, _, made) in item_coverage(strength, users, runs, share, count).items():
+        assert can_be_at_least(held, made, 0.95), measure
 
 
 @sizes

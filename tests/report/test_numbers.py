@@ -38,11 +38,14 @@ def test_p_values(value, said, frequency):
 
 
 def test_how_much_more_data():
-    assert [numbers.times(value) for value in (1.44, 9.96, 12.3, 400)] == [
+    assert [
+        numbers.times(*ends) for ends in ((1, 1.44), (1.5, 9.96), (2.7, 12.3), (1.5, 400), (2, 2.02))
+    ] == [
         "about 1.4 times",
-        "about 10 times",
-        "about 12 times",
+        "about 1.5 to 10 times",
+        "about 2.7 to 12 times",
         "more than 100 times",
+        "about 2.0 times",
     ]
 
 

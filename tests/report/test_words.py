@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.findings import Exclusion, Finding, Interval, MoreData
 from evenhand.report import summary, verdicts, words
 
 # One sentence a measure, whole, so that a change of wording is a decision.
@@ -81,9 +81,14 @@ def test_a_registered_measure_without_its_details_falls_back(make):
 def test_each_verdict_says_why(make):
     assert verdicts.reason(make.penalty()) == "The whole interval lies outside the tolerance."
     assert verdicts.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies inside the tolerance."
+    undecided = "Not decided. The interval reaches both sides of the tolerance. "
     assert verdicts.reason(make.penalty(0.09, 0.05, 0.16)) == (
-        "Not decided. The interval reaches both sides of the tolerance. "
-        "About 22 times as much data in all logs would probably decide it."
+        f"{undecided}It cannot be said how much more data would decide it."
+    )
+    more = MoreData(times=22.1, low=2.4, of="rows in all logs")
+    assert verdicts.reason(make.penalty(0.09, 0.05, 0.16, more_data=more)) == (
+        f"{undecided}About 2.4 to 22 times as many rows in all logs would probably decide it; more, if the "
+        "truth lies nearer to the tolerance than the estimate."
     )
     assert verdicts.reason(make.penalty(None)) == "There is no estimate, so nothing can be said either way."
 

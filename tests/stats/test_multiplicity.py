@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.stats.multiplicity import holm, step_down
+from evenhand.stats.multiplicity import answers_together, holm, step_down
 
 
 def test_an_example_by_hand():
@@ -24,6 +24,18 @@ def test_between_the_raw_and_the_bonferroni_value_and_in_the_same_order(given):
 def test_any_false_alarm_is_as_rare_as_asked_for():
     p = np.random.default_rng(0).random((4_000, 5))
     assert 0.04 <= np.mean([holm(row).min() <= 0.05 for row in p]) <= 0.06
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_questions_asked_again_claim_what_the_p_values_of_holm_claim(given):
+    """Each claims at every level up to 1 minus its p-value."""
+    p = np.array(given)
+    found = answers_together([lambda level, own=own: own <= 1 - level for own in p], bool, 0.95)
+    by_p_value = [bool(p_value) for p_value in holm(p) <= 0.05]
+    edge = np.isclose(np.outer(p, np.arange(1, len(p) + 1)), 0.05, rtol=1e-9).any()
+    assert edge or [claimed for _, claimed in found] == by_p_value
+    left = len(p) - sum(by_p_value)
+    assert all(np.isclose(level, 1 - 0.05 / left) for level, claimed in found if not claimed) or edge
 
 
 def test_shuffled_maxima_by_hand():

@@ -21,7 +21,7 @@ from evenhand.association.measures import (
 )
 from evenhand.association.memberships import Flags, pair_weights
 from evenhand.association.vectors import Floats, Vectors, cosines
-from evenhand.findings import Finding
+from evenhand.findings import Finding, with_more_data
 from evenhand.stats.two_samples import shuffle_two
 
 ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
@@ -129,10 +129,11 @@ class Significance:
             a, b, permutations=self.settings.permutations, seed=self.settings.seed + 1 + first
         )
         items = uncertainty.Spread(error**2, flags.regression.df)
-        spread = uncertainty.together([items, uncertainty.of_mean(a), uncertainty.of_mean(b)])
+        parts = (items, uncertainty.of_mean(a), uncertainty.of_mean(b))
+        spread = uncertainty.together(parts)
         chance = float(2 * stats.t.sf(abs(estimate) / error, flags.regression.df)) if error > 0 else 1.0
         limits = uncertainty.interval(estimate, spread, level, "regression on all groups", 4.0)
-        return Association(estimate, None, limits, shuffled.p_value, chance, False)
+        return Association(estimate, None, limits, shuffled.p_value, chance, False, parts)
 
     def along_direction(self, pairs: Sequence[tuple[int, int]]) -> list[Finding]:
         """R-RIPA of every group and pair, along a direction that passed its tests."""
@@ -188,8 +189,9 @@ class Significance:
             estimate, uncertainty.together(spread), _each(self.settings.level, family), REFITTED, len(sets)
         )
         one = Association(
-            estimate, effect_size(e, p) if len(p) else None, limits, by_direction, by_items, exact
-        )
+            estimate, effect_size(e, p) if len(p) else None, limits, by_direction, by_items, exact,
+            tuple(spread),
+        )  # fmt: skip
         n = sum(len(part) for part in sets)
         return self._finding("r_ripa", subject, one, n, {"method": self.settings.method}, family)
 
@@ -211,7 +213,7 @@ class Significance:
         if limits is not None:
             method = limits.method + (f", simultaneous over {family:,}" if family > 1 else "")
             limits = limits.model_copy(update={"level": self.settings.level, "method": method})
-        return Finding(
+        found = Finding(
             audit="association",
             measure=measure,
             subject=self.subject | subject,
@@ -223,6 +225,12 @@ class Significance:
             n=n,
             assumptions=(INDEPENDENT, ONE_SPACE),
             details=extra | details,
+        )
+        if not one.spread:
+            return found
+        each = _each(self.settings.level, family)
+        return with_more_data(
+            found, uncertainty.limits_at(one.estimate, one.spread, each), of="users and items"
         )
 
     def _none(self, measure: str, subject: dict[str, str], why: str, *, moot: bool = False) -> Finding:

@@ -92,9 +92,13 @@ class Growth:
     def spread(self) -> Spread | None:
         """Both together, on the degrees of freedom of the trainings alone: with two or three trainings their
         spread is now and then far too small, and many entities must not make up for that."""
-        if self.trainings is None:
-            return None
-        return Spread(self.trainings.variance + self.entities.variance, self.trainings.df)
+        return None if self.trainings is None else self.with_trainings(1)
+
+    def with_trainings(self, times: float) -> Spread:
+        """The same with so many times the trainings, which leave what differs between entities as it is."""
+        assert self.trainings is not None
+        more = self.trainings.with_data(times)
+        return Spread(more.variance + self.entities.variance, more.df)
 
     @property
     def p_value(self) -> float | None:

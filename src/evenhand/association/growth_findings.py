@@ -14,7 +14,7 @@ from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import INDEPENDENT, Settings
 from evenhand.association.growth import Entities, Growth, Scores, growth
 from evenhand.association.labels import Groups
-from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.stats.multiplicity import holm
 
 AUDIT = "association_amplification"
@@ -90,13 +90,16 @@ def findings(
         details = _details(one.found, one.contrast)
         if place in adjusted:
             details |= {"compared": len(tested), "adjusted_p_value": adjusted[place]}
+        many = family[one.contrast.name, one.measure]
         out.append(
-            Finding(
+            _with_more_trainings(
+                one.found,
+                _each(settings.level, many),
                 audit=AUDIT,
                 measure=one.measure,
                 subject=subject,
                 estimate=one.found.estimate,
-                interval=_interval(one, settings.level, family[one.contrast.name, one.measure]),
+                interval=_interval(one, settings.level, many),
                 tolerance=settings.tolerance,
                 harm="above",
                 p_value=p_values[place],
@@ -108,6 +111,20 @@ def findings(
             )
         )
     return out
+
+
+def _with_more_trainings(found: Growth, level: float, **told: Any) -> Finding:
+    """Users and items are those of all states; what there can be more of is trainings."""
+    return with_more_data(
+        Finding(**told),
+        lambda times: uncertainty.limits(found.estimate, found.with_trainings(times), level),
+        of="trainings of both states",
+    )
+
+
+def _each(level: float, family: int) -> float:
+    """The level of each interval with which all of them hold at once (Bonferroni)."""
+    return 1 - (1 - level) / family
 
 
 def _p_value(found: Growth | None, test: str) -> float | None:
@@ -127,7 +144,7 @@ def _interval(one: Question, level: float, family: int) -> Interval | None:
     if spread is None:
         return None
     method = METHOD.format(one.counted) + (f", simultaneous over {family:,}" if family > 1 else "")
-    found = uncertainty.interval(one.found.estimate, spread, 1 - (1 - level) / family, method, 4.0)
+    found = uncertainty.interval(one.found.estimate, spread, _each(level, family), method, 4.0)
     return None if found is None else found.model_copy(update={"level": level})
 
 

@@ -53,10 +53,11 @@ class Comparison:
         sets = [self.ours] if self.others is None or "group" in self.subject else [self.ours, self.others]
         return int(np.logical_or.reduce([chosen.of(items).any(axis=1) for chosen in sets]).sum())
 
-    def at_least(self, items: Labelled, level: float) -> tuple[float, float]:
-        """What few items alone leave open: no interval is narrower, even if all are predicted alike."""
+    def at_least(self, items: Labelled, level: float, times: float = 1.0) -> tuple[float, float]:
+        """What few items alone leave open: no interval is narrower, even if all are predicted alike; or so
+        many times as many items, of the same shares."""
         shares = [
-            (share_of(items.predicted, chosen.of(items)), int(chosen.of(items).any(axis=1).sum()))
+            (share_of(items.predicted, chosen.of(items)), times * float(chosen.of(items).any(axis=1).sum()))
             for chosen in (self.ours, self.others)
             if chosen is not None
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,22 @@ from evenhand.association import uncertainty
 from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import INDEPENDENT
 from evenhand.association.fits import Classifying
-from evenhand.association.item_leaks import comparisons, deciles, item_leaks, popularities
+from evenhand.association.inflation import inflations
+from evenhand.association.item_leaks import Comparison, comparisons, deciles, item_leaks, popularities
 from evenhand.association.labels import Groups
-from evenhand.association.leaks import Flags, Teaching, Users, parts, users_from_histories, without_parts
-from evenhand.association.rates import Rate, rates, times_of
+from evenhand.association.leaks import (
+    Flags,
+    Labelled,
+    Teaching,
+    Users,
+    parts,
+    users_from_histories,
+    without_parts,
+)
+from evenhand.association.rates import Rate, rates
+from evenhand.association.uncertainty import Spread
 from evenhand.association.vectors import Vectors
-from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.stats.proportions import auc
 
 AUDIT = "association_leakage"
@@ -64,7 +75,7 @@ def user_findings(
     teaching = settings.teaching(training)
     part = parts(has, settings.folds, np.random.default_rng([settings.seed, 41]))
     predicted = users_from_histories(world.users, has, world.items, teaching, part)
-    times = times_of(
+    inflated = inflations(
         predicted, has, without_parts(world.users, has, world.items, teaching, part, settings.seed)
     )
     majority = float(max(has.mean(), 1 - has.mean()))
@@ -72,12 +83,18 @@ def user_findings(
         "majority": majority,
         "baseline": f"{majority:.1%}",
         "predicted": float(predicted.said.mean()),
-        "variance_times": times,
         "auc_of_own_vector": auc(predicted.by_vector, has, predicted.part)[0],
     }
     return [
-        _rate(world, contrast, one, training, settings, details)
-        for one in rates(predicted, has, times, settings.level, both_sides=both_sides)
+        _rate(
+            world,
+            contrast,
+            one,
+            training,
+            settings,
+            details | {"variance_times": inflated[one.measure, one.side].times},
+        )
+        for one in rates(predicted, has, inflated, settings.level, both_sides=both_sides)
     ]
 
 
@@ -93,7 +110,7 @@ def _rate(
     if one.interval is not None:
         low, high = one.interval
         limits = Interval(low=low, high=high, level=settings.level, method=AS_IF.format(WAYS[one.measure]))
-    return Finding(
+    found = Finding(
         audit=AUDIT,
         measure=one.measure,
         subject=subject,
@@ -109,6 +126,7 @@ def _rate(
         warnings=() if one.estimate is not None else (f"nobody is predicted to be {subject['value']}",),
         details=details | {"toward": contrast.names[0], "away": contrast.names[1]},
     )
+    return found if one.limits_at is None else with_more_data(found, one.limits_at, of="users")
 
 
 def item_findings(
@@ -137,36 +155,43 @@ def item_findings(
             continue
         compares = one.others is not None
         many = family.get(one.measure, 1)
-        spread = uncertainty.together([one.over_items(leaks.items), leaks.over_users[place]])
-        each = 1 - (1 - settings.level) / many
-        limits = uncertainty.interval(estimate, spread, each, OVER_BOTH, 1.0)
-        if limits is not None:
-            least, most = one.at_least(leaks.items, each)
-            low = min(least, limits.low if compares else max(0.0, limits.low))
-            limits = Interval(
-                low=low, high=max(most, limits.high), level=settings.level,
-                method=OVER_BOTH + (f", simultaneous over {many:,}" if many > 1 else ""),
-            )  # fmt: skip
+        spreads = one.over_items(leaks.items), leaks.over_users[place]
+        limits_at = partial(item_limits, one, leaks.items, spreads, 1 - (1 - settings.level) / many)
+        limits = None
+        if all(np.isfinite(part.variance) for part in spreads):
+            low, high = limits_at(1.0)
+            method = OVER_BOTH + (f", simultaneous over {many:,}" if many > 1 else "")
+            limits = Interval(low=low, high=high, level=settings.level, method=method)
         p_value = float(leaks.p_values[place]) if compares else None
         details: dict[str, Any] = {"toward": contrast.names[0], "away": contrast.names[1]}
         if p_value is not None and many > 1:
             details |= {"compared": many, "adjusted_p_value": float(leaks.adjusted[place])}
         if one.measure == "leak_items":
             details["deciles"] = deciles(leaks.items, popular[one.subject["popularity"]], settings.level)
-        found.append(
-            Finding(
-                audit=AUDIT,
-                measure=one.measure,
-                subject=subject,
-                estimate=estimate,
-                interval=limits,
-                tolerance=settings.tolerance if compares else None,
-                harm="outside",
-                p_value=p_value,
-                n=one.count(leaks.items),
-                excluded=world.excluded,
-                assumptions=(INDEPENDENT,),
-                details=details,
-            )
+        told = Finding(
+            audit=AUDIT,
+            measure=one.measure,
+            subject=subject,
+            estimate=estimate,
+            interval=limits,
+            tolerance=settings.tolerance if compares else None,
+            harm="outside",
+            p_value=p_value,
+            n=one.count(leaks.items),
+            excluded=world.excluded,
+            assumptions=(INDEPENDENT,),
+            details=details,
         )
+        found.append(with_more_data(told, limits_at, of="users and items"))
     return found
+
+
+def item_limits(
+    one: Comparison, items: Labelled, spreads: tuple[Spread, ...], level: float, times: float = 1.0
+) -> tuple[float, float]:
+    """The limits with so many times the users and items: of the jackknife, and of few items in any case."""
+    spread = uncertainty.together([part.with_data(times) for part in spreads])
+    low, high = uncertainty.limits(one.estimate(items), spread, level)
+    least, most = one.at_least(items, level, times)
+    bottom = -1.0 if one.others is not None else 0.0
+    return min(least, max(bottom, low)), max(most, min(1.0, high))

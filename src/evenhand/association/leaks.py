@@ -145,27 +145,32 @@ class Teaching:
 
 @dataclass(frozen=True, eq=False)
 class Predicted:
-    """Scores of users by classifiers that they did not teach, by history and by their own vector; and who is
-    said to have the value, by history."""
+    """Scores of users by classifiers that they did not teach, by history and by their own vector; and how far
+    the history is above the threshold, in standard deviations of its part."""
 
-    said: Flags
+    margin: Floats
     by_history: Floats
     by_vector: Floats
     part: Ints
+
+    @property
+    def said(self) -> Flags:
+        """Who is said to have the value, by history."""
+        return np.asarray(self.margin > 0)
 
 
 def users_from_histories(
     users: Users, has: Flags, items: Vectors, teaching: Teaching, part: Ints
 ) -> Predicted:
     """Each user by a classifier that the other parts of the users taught; all of them have a history."""
-    said, by_history, by_vector = np.empty(len(has), dtype=bool), np.empty(len(has)), np.empty(len(has))
+    margin, by_history, by_vector = np.empty(len(has)), np.empty(len(has)), np.empty(len(has))
     for number in np.unique(part):
         here = part == number
         found = teaching.taught(users[~here], has[~here], items)
         by_history[here] = users[here].histories(found.of_items)
-        said[here] = by_history[here] > found.threshold
+        margin[here] = (by_history[here] - found.threshold) / (float(by_history[here].std()) or 1.0)
         by_vector[here] = users.units[here] @ found.weights
-    return Predicted(said, by_history, by_vector, part)
+    return Predicted(margin, by_history, by_vector, part)
 
 
 def without_parts(

@@ -36,7 +36,8 @@ class Association:
     `p_value` is that of the attribute: the values of A and B are shuffled. `p_items` is that of the tested
     sets: E and P are shuffled. Groups of items that lie in different places differ along *any* line, also one
     made of noise, so a small `p_items` alone says nothing about the attribute; a difference that is about
-    both has both small. `effect` is in standard deviations.
+    both has both small. `effect` is in standard deviations. `spread` are the parts of the variance that the
+    interval rests on, none for sums, which more items make larger.
     """
 
     estimate: float
@@ -45,6 +46,7 @@ class Association:
     p_value: float | None
     p_items: float | None
     exact: bool
+    spread: tuple[uncertainty.Spread, ...] = ()
 
 
 def eaa(items: Any, a: Any, b: Any, *, device: str | None = None) -> Floats:
@@ -94,7 +96,8 @@ def group_association(
     """GEAA from scalars: EAA of the items, and the mean cosine of each attribute entity with the items."""
     times = len(scores) if aggregate == "sum" else 1
     shuffled = shuffle_two(a_scores, b_scores, permutations=permutations, seed=seed)
-    spread = uncertainty.together([uncertainty.of_mean(part) for part in (scores, a_scores, b_scores)])
+    parts = tuple(uncertainty.of_mean(part) for part in (scores, a_scores, b_scores))
+    spread = uncertainty.together(parts)
     estimate = float(scores.mean())
     return Association(
         estimate * times,
@@ -103,6 +106,7 @@ def group_association(
         shuffled.p_value,
         None,
         shuffled.exact,
+        parts if aggregate == "mean" else (),
     )
 
 
@@ -146,16 +150,15 @@ def pair_association(
     items = item_test(e_scores, p_scores, test, permutations, seed)
     users = shuffle_two(a_scores, b_scores, permutations=permutations, seed=seed + 1)
     estimate = float(e_scores.mean() - p_scores.mean())
-    spread = uncertainty.together(
-        [uncertainty.of_mean(part) for part in (e_scores, p_scores, a_scores, b_scores)]
-    )
+    parts = tuple(uncertainty.of_mean(part) for part in (e_scores, p_scores, a_scores, b_scores))
     return Association(
         estimate,
         effect_size(e_scores, p_scores),
-        uncertainty.interval(estimate, spread, level, METHOD, 4.0),
+        uncertainty.interval(estimate, uncertainty.together(parts), level, METHOD, 4.0),
         users.p_value,
         items[0],
         items[1],
+        parts,
     )
 
 

@@ -3,19 +3,20 @@
 All are shares, differences of shares, or an AUC; F1 is a function of the share J = TP / (TP + FP + FN) of an
 overlap, F1 = 2 J / (1 + J), and so is its interval. Were users independent cases, these would be the
 intervals of Wilson, Newcombe and DeLong. But users who are predicted also teach the classifiers of the
-others, so that fewer cases are counted (`times_of`).
+others, so that fewer cases are counted (`inflation`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
 
-from evenhand.association import uncertainty
+from evenhand.association.inflation import Inflation, Key
 from evenhand.association.leaks import Flags, Predicted
+from evenhand.findings import LimitsAt
 from evenhand.stats.proportions import auc, auc_interval, newcombe, wilson
 
 
@@ -29,32 +30,27 @@ class Rate:
     interval: tuple[float, float] | None
     n: int
     p_value: float | None = None
+    limits_at: LimitsAt | None = None
 
 
-def times_of(found: Predicted, has: Flags, without: Iterable[tuple[Predicted, Flags]]) -> float:
-    """How many times the variance of independent cases that of cross-fitted predictions is; at least 1.
+def rates(
+    found: Predicted, has: Flags, inflated: Mapping[Key, Inflation], level: float, *, both_sides: bool
+) -> list[Rate]:
+    """All measures of a prediction; those of one side also of the other if `both_sides`.
 
-    `without` are the predictions without each part of the users, taught anew. Beside what each user adds,
-    there is what each pair of users adds, one of whom taught the classifier of the other: DeLong's variance
-    has half of that second part, the jackknife has it twice, so that a third of the way from the one to the
-    other has it once. Taken of the AUC, which is smooth, and used for all measures.
+    What `inflated` does not name is taken as if users were independent.
     """
-    _, error = auc(found.by_history, has, found.part)
-    areas = np.array([auc(one.by_history, flags, one.part)[0] for one, flags in without])
-    if error <= 0:
-        return 1.0
-    return 1 + max(0.0, uncertainty.of_refits(areas).variance / error**2 - 1) / 3
 
+    def times(measure: str, side: int | None = None) -> float:
+        return inflated.get((measure, side), Inflation()).at(level)
 
-def rates(found: Predicted, has: Flags, times: float, level: float, *, both_sides: bool) -> list[Rate]:
-    """All measures of a prediction; those of one side also of the other if `both_sides`."""
     said = found.said
     ours, theirs = int(has.sum()), int((~has).sum())
     yes_ours, yes_theirs = float(said[has].mean()), float(said[~has].mean())
     area, error = auc(found.by_history, has, found.part)
-    error *= np.sqrt(times)
+    error *= np.sqrt(times("leak_auc"))
     z = (area - 0.5) / error if error > 0 else np.sign(area - 0.5) * np.inf
-    right = _share("leak_accuracy", None, said == has, times, level)
+    right = _share("leak_accuracy", None, said == has, times("leak_accuracy"), level)
     out = [
         replace(right, p_value=better_than_majority(said, has)),
         Rate(
@@ -63,13 +59,21 @@ def rates(found: Predicted, has: Flags, times: float, level: float, *, both_side
         ),
     ]  # fmt: skip
     for measure, other in (("leak_parity", yes_theirs), ("leak_recall_gap", 1 - yes_theirs)):
-        limits = newcombe(yes_ours, ours / times, other, theirs / times, level)
-        out.append(Rate(measure, None, yes_ours - other, limits, len(has)))
+
+        def limits_at(more: float, other: float = other, by: float = times(measure)) -> tuple[float, float]:
+            return newcombe(yes_ours, more * ours / by, other, more * theirs / by, level)
+
+        out.append(Rate(measure, None, yes_ours - other, limits_at(1), len(has), limits_at=limits_at))
     for side in (0, 1) if both_sides else (0,):
         named, members = said == (side == 0), has == (side == 0)
-        out.append(_share("leak_precision", side, members[named], times, level))
-        out.append(_share("leak_recall", side, named[members], times, level))
-        overlap = _share("leak_f1", side, (named & members)[named | members], times, level)
+        cases = {
+            "leak_precision": members[named],
+            "leak_recall": named[members],
+            "leak_f1": (named & members)[named | members],
+        }
+        shares = [_share(name, side, users, times(name, side), level) for name, users in cases.items()]
+        *others, overlap = shares
+        out += others
         assert overlap.estimate is not None
         assert overlap.interval is not None
         low, high = overlap.interval

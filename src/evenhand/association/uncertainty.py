@@ -18,17 +18,26 @@ from scipy import special
 
 from evenhand.association.fits import Fit, made
 from evenhand.association.vectors import Floats, Ints, Vectors
-from evenhand.findings import Interval
+from evenhand.findings import Interval, LimitsAt
 
 PARTS = 20
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A variance with the degrees of freedom that it rests on."""
+    """A variance with the degrees of freedom that it rests on.
+
+    They grow with the data, unless they are `of_parts` that there are always as many of.
+    """
 
     variance: float
     df: float
+    of_parts: bool = False
+
+    def with_data(self, times: float) -> Spread:
+        """What it would be with so many times the data."""
+        df = self.df if self.of_parts else self.df * times
+        return Spread(self.variance / times, df, self.of_parts)
 
 
 def of_mean(scores: Floats) -> Spread:
@@ -53,9 +62,19 @@ def interval(estimate: float, spread: Spread, level: float, method: str, most: f
     """estimate +- t * error, within [-most, most]; None where a set has a single member."""
     if not np.isfinite(spread.variance):
         return None
+    low, high = limits(estimate, spread, level)
+    return Interval(low=max(-most, low), high=min(most, high), level=level, method=method)
+
+
+def limits(estimate: float, spread: Spread, level: float) -> tuple[float, float]:
+    """estimate +- t * error."""
     reach = float(special.stdtrit(spread.df, (1 + level) / 2) * np.sqrt(spread.variance))
-    low, high = max(-most, estimate - reach), min(most, estimate + reach)
-    return Interval(low=low, high=high, level=level, method=method)
+    return estimate - reach, estimate + reach
+
+
+def limits_at(estimate: float, parts: Sequence[Spread], level: float) -> LimitsAt:
+    """The limits of `interval` with so many times the data behind each of the parts of the variance."""
+    return lambda times: limits(estimate, together([part.with_data(times) for part in parts]), level)
 
 
 def refitted(
@@ -78,4 +97,5 @@ def refitted(
 def of_refits(values: Floats) -> Spread:
     """The delete-a-part jackknife variance of a statistic, from its value without each part."""
     parts = len(values)
-    return Spread(float((parts - 1) / parts * ((values - values.mean()) ** 2).sum()), parts - 1)
+    variance = float((parts - 1) / parts * ((values - values.mean()) ** 2).sum())
+    return Spread(variance, parts - 1, of_parts=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from evenhand.envy.evidence import Evidence
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
 from evenhand.envy.sampling import Sample, share_of_envious, thresholds
 from evenhand.envy.scale import scale_details
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Finding, Interval, with_more_data
 from evenhand.stats.bounded import betting_intervals
 
 KNOWN = "Preferences and policies are taken as known: how well they were estimated is not part of this."
@@ -109,7 +110,13 @@ def about_sample(
         details={"policies_for_each": sample.policies},
         **common,
     )
+    found = with_more_data(found, partial(envious_limits, sample, gamma, level), of="users")
     return [found, _sampled_envy(sample, bounds, epsilon, level, common)]
+
+
+def envious_limits(sample: Sample, gamma: float, level: float, times: float) -> tuple[float, float]:
+    share = share_of_envious(sample, gamma, level, times)
+    return share.low, share.high
 
 
 def _sampled_envy(

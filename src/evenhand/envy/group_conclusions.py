@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
-from evenhand.envy.conclusions import DRAWN, KNOWN, envy_limits
+from evenhand.envy.conclusions import DRAWN, KNOWN, envious_limits, envy_limits
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.group_envy import GroupEnvy
 from evenhand.envy.grouping import Groups
 from evenhand.envy.sampling import Sample, share_of_envious
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Finding, Interval, shrinking, with_more_data
+from evenhand.stats.proportions import share_limits_at
 
 MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
 
@@ -43,23 +44,23 @@ def about_members(
             "n": len(members),
             "assumptions": (KNOWN, MEMBERS),
         }
-        limits = stats.binomtest(envious, len(members)).proportion_ci(each, "exact")
-        shares.append(
-            Finding(
-                measure="envious_users",
-                estimate=envious / len(members),
-                interval=Interval(
-                    low=float(limits.low),
-                    high=float(limits.high),
-                    level=level,
-                    method=f"Clopper-Pearson, {simultaneous}",
-                    validity="exact",
-                ),
-                tolerance=tolerance,
-                details={"epsilon": evidence.epsilon, "gamma": gamma, "envious": envious},
-                **common,
-            )
+        limits_at = share_limits_at(envious, len(members), each)
+        low, high = limits_at(1)
+        share = Finding(
+            measure="envious_users",
+            estimate=envious / len(members),
+            interval=Interval(
+                low=low,
+                high=high,
+                level=level,
+                method=f"Clopper-Pearson, {simultaneous}",
+                validity="exact",
+            ),
+            tolerance=tolerance,
+            details={"epsilon": evidence.epsilon, "gamma": gamma, "envious": envious},
+            **common,
         )
+        shares.append(with_more_data(share, limits_at, of="users"))
         # Bets are settled one user after the other, in an order that has nothing to do with their envy.
         envy = rng.permutation(evidence.envy[members])
         means.append(
@@ -103,15 +104,14 @@ def about_drawn_members(
             method=f"two binomial limits, simultaneous over {len(groups.names):,} groups",
             validity="exact",
         )
-        found.append(
-            Finding(
-                estimate=share.estimate,
-                interval=limits,
-                assumptions=(KNOWN, DRAWN),
-                details={"epsilon": epsilon, "gamma": gamma, "policies_for_each": sample.policies},
-                **common,
-            )
+        told = Finding(
+            estimate=share.estimate,
+            interval=limits,
+            assumptions=(KNOWN, DRAWN),
+            details={"epsilon": epsilon, "gamma": gamma, "policies_for_each": sample.policies},
+            **common,
         )
+        found.append(with_more_data(told, partial(envious_limits, members, gamma, each), of="users"))
     return found
 
 
@@ -132,17 +132,16 @@ def about_pairs(envy: GroupEnvy, groups: Groups, epsilon: float, level: float, t
                 level=level,
                 method=f"two-sample U-statistic, simultaneous over {pairs:,} pairs",
             )
-        found.append(
-            Finding(
-                audit="envy",
-                measure="group_envy",
-                subject={"by": groups.by, "group": names[g], "other": names[h]},
-                estimate=float(envy.gain[g, h]),
-                interval=interval,
-                tolerance=epsilon,
-                n=int(envy.sizes[g]),
-                assumptions=(KNOWN, MEMBERS),
-                details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},
-            )
+        pair = Finding(
+            audit="envy",
+            measure="group_envy",
+            subject={"by": groups.by, "group": names[g], "other": names[h]},
+            estimate=float(envy.gain[g, h]),
+            interval=interval,
+            tolerance=epsilon,
+            n=int(envy.sizes[g]),
+            assumptions=(KNOWN, MEMBERS),
+            details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},
         )
+        found.append(with_more_data(pair, shrinking(pair), of="users"))
     return found

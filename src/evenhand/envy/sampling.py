@@ -20,10 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import stats
 
 from evenhand.envy.evidence import ROUNDING
 from evenhand.envy.rows import ENTRIES, Ints, Rows
+from evenhand.stats.proportions import clopper_pearson
 
 Floats = NDArray[np.float64]
 # How often a user at the edge, with F = gamma, may be taken for one on the other side of it.
@@ -88,18 +89,18 @@ def draw(
     return Sample(who, own, best, better, others)
 
 
-def share_of_envious(sample: Sample, gamma: float, level: float) -> ShareEstimate:
-    """The estimate and its limits; `gamma` must be above 0."""
+def share_of_envious(sample: Sample, gamma: float, level: float, times: float = 1.0) -> ShareEstimate:
+    """The estimate and its limits, or those that so many times as many users like these would give; `gamma`
+    must be above 0."""
     users, k = len(sample.better), sample.policies
     surely, maybe = thresholds(k, gamma)
     beta, beta_prime = (
         float(stats.binom.sf(surely - 1, k, gamma)),
         float(stats.binom.cdf(maybe - 1, k, gamma)),
     )
-    tail = (1 - level) / 2
-    seen_surely, seen_maybe = ((sample.better >= c).sum() for c in (surely, maybe))
-    low = special.betaincinv(seen_surely, users - seen_surely + 1, tail) if seen_surely else 0.0
-    high = special.betaincinv(seen_maybe + 1, users - seen_maybe, 1 - tail) if seen_maybe < users else 1.0
+    seen_surely, seen_maybe = (times * float((sample.better >= c).sum()) for c in (surely, maybe))
+    low, _ = clopper_pearson(seen_surely, times * users, level)
+    _, high = clopper_pearson(seen_maybe, times * users, level)
     return ShareEstimate(
         float(np.mean(sample.better / k > gamma)),
         float(max((low - beta) / (1 - beta), 0)) if beta < 1 else 0.0,

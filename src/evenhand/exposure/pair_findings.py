@@ -20,7 +20,7 @@ from evenhand.exposure.premises import (
     little_relevance,
 )
 from evenhand.exposure.problem import Problem
-from evenhand.findings import Finding, Interval, Verdict
+from evenhand.findings import Finding, Interval, Verdict, shrinking, with_more_data
 
 
 def matrix(problem: Problem, evidence: Evidence, level: float) -> dict[str, Any]:
@@ -90,5 +90,5 @@ def pair_findings(
             if factor is not None:
                 details = finding.details | {"unseen_factor": factor}
                 finding = finding.model_copy(update={"details": details})
-        found.append(finding)
+        found.append(with_more_data(finding, shrinking(finding), of="users"))
     return found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation, confirm
 from evenhand.groups.equality import MeansTest, compare_means
@@ -22,6 +22,7 @@ from evenhand.groups.measures import (
     simultaneous_intervals,
 )
 from evenhand.groups.metrics import Better
+from evenhand.groups.more_users import gap_limits_at
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
 from evenhand.stats.random_effects import Spread, spread
 
@@ -147,7 +148,9 @@ def conclude(
         | _heat(groups, means),
         **(common | {"assumptions": (INDEPENDENT, test.assumption)}),
     )
-    found = [_confirmed(confirmed, groups, subject, settings, common, uf), uf]
+    limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
+    gap_found = _confirmed(confirmed, groups, subject, settings, common, uf)
+    found = [with_more_data(gap_found, limits_at, of="users"), uf]
     if differences is not None:
         found.append(_spread(differences, subject, settings, common, test))
     reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))

@@ -20,6 +20,11 @@ from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
+from evenhand.opportunity.more_rows import (
+    penalty_with_more_rows,
+    ratio_with_more_rows,
+    utility_with_more_rows,
+)
 from evenhand.opportunity.preparation import (
     Prepared,
     check_level,
@@ -150,32 +155,35 @@ def findings_of(
     method += clustering(log)
     order = np.argsort(utilities)
     test = inference.equality()
+    whole = Finding(
+        measure="reo_penalty",
+        subject=subject,
+        estimate=float(penalty(utilities)),
+        interval=_interval(bounds, level, method),
+        tolerance=tolerance,
+        details={
+            "corrected": corrected_penalty(utilities, inference.covariance),
+            "groups": len(utilities),
+            "variance": variance,
+            **weight_details(random),
+        },
+        **common,
+    )
+    worst = Finding(
+        measure="worst_ratio",
+        subject=subject,
+        estimate=float(utilities[order[0]] / utilities[order[-1]]),
+        interval=_interval(inference.worst_ratio_interval(level), level, "simultaneous over all pairs"),
+        tolerance=ratio_tolerance,
+        harm="below",
+        details={"lowest": random.groups[order[0]], "highest": random.groups[order[-1]]},
+        **common,
+    )
     return (
-        Finding(
-            measure="reo_penalty",
-            subject=subject,
-            estimate=float(penalty(utilities)),
-            interval=_interval(bounds, level, method),
-            tolerance=tolerance,
-            details={
-                "corrected": corrected_penalty(utilities, inference.covariance),
-                "groups": len(utilities),
-                "variance": variance,
-                **weight_details(random),
-            },
-            **common,
-        ),
+        # Also of the bootstrap's kinds of interval, which are not made again for that.
+        penalty_with_more_rows(whole, inference, level),
         *_relative_utilities(inference, log, random, level, tolerance, common, subject),
-        Finding(
-            measure="worst_ratio",
-            subject=subject,
-            estimate=float(utilities[order[0]] / utilities[order[-1]]),
-            interval=_interval(inference.worst_ratio_interval(level), level, "simultaneous over all pairs"),
-            tolerance=ratio_tolerance,
-            harm="below",
-            details={"lowest": random.groups[order[0]], "highest": random.groups[order[-1]]},
-            **common,
-        ),
+        ratio_with_more_rows(worst, inference),
         Finding(
             measure="equality",
             subject=subject,
@@ -210,18 +218,17 @@ def _relative_utilities(
             "positives_random": random.positives[:, k].sum(),
             **weight_details(random, k),
         }
-        findings.append(
-            Finding(
-                measure="relative_utility",
-                subject=subject | {"group": group},
-                estimate=float(estimates[k]),
-                interval=_interval(together[k], level, "logit scale, simultaneous over groups"),
-                tolerance=tolerance,
-                harm="outside",
-                details=counts | {"pointwise": {"low": alone[k][0], "high": alone[k][1]}},
-                **(common | {"n": int(counts["rows_default"] + counts["rows_random"])}),
-            )
+        one = Finding(
+            measure="relative_utility",
+            subject=subject | {"group": group},
+            estimate=float(estimates[k]),
+            interval=_interval(together[k], level, "logit scale, simultaneous over groups"),
+            tolerance=tolerance,
+            harm="outside",
+            details=counts | {"pointwise": {"low": alone[k][0], "high": alone[k][1]}},
+            **(common | {"n": int(counts["rows_default"] + counts["rows_random"])}),
         )
+        findings.append(utility_with_more_rows(one, inference))
     return findings
 
 

@@ -18,6 +18,7 @@ from evenhand.opportunity.counting import Clusters, Missing, Question
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, relative_utilities
+from evenhand.opportunity.more_rows import penalty_with_more_rows
 from evenhand.opportunity.preparation import (
     Prepared,
     check_level,
@@ -184,7 +185,7 @@ def _penalty(
 ) -> Finding:
     inference = ArmInference(arms, arm, seed)
     low, high = inference.penalty_interval(level)
-    return Finding(
+    found = Finding(
         measure="reo_penalty",
         subject=subject,
         estimate=float(penalty(inference.utilities)),
@@ -193,3 +194,4 @@ def _penalty(
         details={"groups": len(arms.groups)},
         **common,
     )
+    return penalty_with_more_rows(found, inference, level)

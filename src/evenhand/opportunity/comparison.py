@@ -19,6 +19,7 @@ from evenhand.opportunity.differences import (
 from evenhand.opportunity.how import How
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty
+from evenhand.opportunity.more_rows import difference_with_more_rows
 from evenhand.opportunity.preparation import Prepared, clustering
 from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
 from evenhand.opportunity.resampling import refuse_unserved
@@ -106,9 +107,8 @@ def findings_of(tests: Sequence[ABTest], how: How, audit: str) -> tuple[Finding,
         findings += _penalties(test, measured, how, common)
         for i, change in enumerate(made, start=1):
             p_value, p_of_groups = next(corrected)
-            findings += _differences(
-                test, i, change, p_value, p_of_groups, how, number, common | {"doubts": doubts(test.checks)}
-            )
+            doubted = common | {"doubts": doubts(test.checks)}
+            findings += _differences(test, i, measured, change, p_value, p_of_groups, how, number, doubted)
     return tuple(findings)
 
 
@@ -126,8 +126,13 @@ def _arms(prepared: Prepared, how: How) -> Arms | None:
     return Arms.from_logs(prepared.logs, prepared.random, how.variance, how.shared_random)
 
 
+def _each(how: How, number: int) -> float:
+    """The level of one of so many comparisons."""
+    return how.level if number == 1 else 1 - (1 - how.level) / number
+
+
 def _changes(prepared: Prepared, arms: Arms, how: How, number: int) -> list[_Change]:
-    at = how.level if number == 1 else 1 - (1 - how.level) / number
+    at = _each(how, number)
     made = []
     for i in range(1, len(prepared.arms)):
         together, alone = _penalty_change(prepared, arms, i, how, (at, how.level))
@@ -184,6 +189,7 @@ def _penalties(test: ABTest, arms: Arms, how: How, common: dict[str, Any]) -> li
 def _differences(
     test: ABTest,
     i: int,
+    arms: Arms,
     change: _Change,
     p_value: float | None,
     group_p_values: list[float | None],
@@ -196,25 +202,24 @@ def _differences(
     corrected = f", Bonferroni over {number} comparisons" if number > 1 else ""
     suffix = clustering(random) + corrected
     alone = {"low": change.alone.low, "high": change.alone.high, "p_value": change.alone.p_value}
-    findings = [
-        Finding(
-            measure="reo_difference",
-            subject=_subject(test, i),
-            estimate=change.together.estimate,
-            interval=_interval(change.together, how.level, suffix),
-            p_value=p_value,
-            tolerance=how.tolerance,
-            n=sum(log.total for log in logs),
-            details={
-                "baseline": test.arms[0],
-                "shared_random": how.shared_random,
-                "variance": how.variance,
-                **weight_details(random),
-                **({"comparisons": number, "unadjusted": alone} if number > 1 else {}),
-            },
-            **(common | {"warnings": (*common["warnings"], *_about_fairness(change, how))}),
-        )
-    ]
+    whole = Finding(
+        measure="reo_difference",
+        subject=_subject(test, i),
+        estimate=change.together.estimate,
+        interval=_interval(change.together, how.level, suffix),
+        p_value=p_value,
+        tolerance=how.tolerance,
+        n=sum(log.total for log in logs),
+        details={
+            "baseline": test.arms[0],
+            "shared_random": how.shared_random,
+            "variance": how.variance,
+            **weight_details(random),
+            **({"comparisons": number, "unadjusted": alone} if number > 1 else {}),
+        },
+        **(common | {"warnings": (*common["warnings"], *_about_fairness(change, how))}),
+    )
+    findings = [difference_with_more_rows(whole, arms, i, _each(how, number), how)]
     rows = sum(log.rows.sum(axis=0) for log in logs)
     for k, group in enumerate(random.groups):
         together, pointwise = change.groups[k], change.groups_alone[k]

@@ -21,6 +21,7 @@ from evenhand.opportunity.counting import Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array, penalty
+from evenhand.opportunity.more_rows import penalty_with_more_rows
 from evenhand.opportunity.preparation import (
     check_level,
     check_tolerance,
@@ -132,18 +133,19 @@ def _findings(
     reach = _reach(arms, rates, level, seed)
     deviations = rates - rates.mean()
     never = arms.positives[0] == 0
+    whole = Finding(
+        measure="rsp_penalty",
+        subject={"by": by},
+        estimate=float(penalty(rates)),
+        interval=Interval(low=low, high=high, level=level, method="hull" + clustering(log)),
+        tolerance=tolerance,
+        n=log.total,
+        details={"groups": len(sizes)},
+        warnings=said,
+        **common,
+    )
     return (
-        Finding(
-            measure="rsp_penalty",
-            subject={"by": by},
-            estimate=float(penalty(rates)),
-            interval=Interval(low=low, high=high, level=level, method="hull" + clustering(log)),
-            tolerance=tolerance,
-            n=log.total,
-            details={"groups": len(sizes)},
-            warnings=said,
-            **common,
-        ),
+        penalty_with_more_rows(whole, inference, level, of="rows"),
         *(
             Finding(
                 measure="parity_deviation",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.findings import Exclusion, Finding, Harm, Interval, Verdict, decide
+from evenhand.findings import Exclusion, Finding, Harm, Interval, Verdict, decide, shrinking, with_more_data
 from evenhand.opportunity import looking
 from evenhand.opportunity.calendar import listed
 from evenhand.opportunity.preparation import clustering
@@ -91,10 +91,15 @@ def findings_of(
     first = so_far[baseline - 1]
     return (
         # Where the latest day is what is asked for, all days together are no answer.
-        *([_of_last_day(timeline, running, level, common)] if judge == "any" else []),
+        *([_with_more_days(_of_last_day(timeline, running, level, common))] if judge == "any" else []),
         *(_of_one_day(timeline, line, judge, level, common) for line in lines),
         *change_findings(timeline, usable, baseline, first, judge, level, seed, subject, clustered, common),
     )
+
+
+def _with_more_days(running: Finding) -> Finding:
+    """All traffic so far can be more; a single day that is past cannot, and is never told what it lacks."""
+    return with_more_data(running, shrinking(running), of="rows in all logs")
 
 
 def _each(days: Sequence[Followed | None], reading: Callable[[Followed], Reading]) -> list[Reading | None]:

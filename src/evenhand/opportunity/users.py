@@ -22,6 +22,7 @@ from evenhand.opportunity.counting import Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.more_rows import penalty_with_more_rows
 from evenhand.opportunity.preparation import (
     check_level,
     check_tolerance,
@@ -132,17 +133,18 @@ def _findings(
     }
     low, high = inference.penalty_interval(level)
     made = clustering(log)
+    whole = Finding(
+        measure="precision_penalty",
+        subject={"by": by},
+        estimate=float(penalty(rates)),
+        interval=Interval(low=low, high=high, level=level, method="hull" + made),
+        tolerance=tolerance,
+        n=log.total,
+        details={"groups": len(rates)},
+        **common,
+    )
     return (
-        Finding(
-            measure="precision_penalty",
-            subject={"by": by},
-            estimate=float(penalty(rates)),
-            interval=Interval(low=low, high=high, level=level, method="hull" + made),
-            tolerance=tolerance,
-            n=log.total,
-            details={"groups": len(rates)},
-            **common,
-        ),
+        penalty_with_more_rows(whole, inference, level, of="rows"),
         *(
             Finding(
                 measure="precision",

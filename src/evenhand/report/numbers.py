@@ -109,11 +109,14 @@ def chance(value: float) -> str:
     return f"about {value * 1000:.0f} in 1,000" if value < 0.01 else f"about {value * 100:.0f} in 100"
 
 
-def times(value: float) -> str:
-    """How many times as much: "about 1.4 times", "about 12 times", "more than 100 times"."""
+def times(low: float, value: float) -> str:
+    """How many times as much: "about 1.4 times", "about 2 to 12 times", "more than 100 times"."""
     if value > 100:
         return "more than 100 times"
-    return f"about {value:.1f} times" if value < 9.95 else f"about {value:.0f} times"
+    ends = [f"{end:.1f}" if end < 9.95 else f"{end:.0f}" for end in (low, value)]
+    # Once the data is what there is: a range that begins there has an upper end only.
+    ends = ends[1:] if ends[0] in (ends[1], "1.0") else ends
+    return f"about {' to '.join(ends)} times"
 
 
 def size_of(number_of_bytes: int) -> str:

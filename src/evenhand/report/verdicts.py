@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from evenhand.findings import Exclusion, Finding, Verdict
 from evenhand.report import numbers
-from evenhand.report.vocabulary import capital, measure
+from evenhand.report.vocabulary import capital
 from evenhand.report.words import is_counted, printable
 
 WORDS: Mapping[Verdict | None, str] = {
@@ -49,7 +49,7 @@ def reason(finding: Finding) -> str:
         return f"{_what_lies(finding)} outside the tolerance."
     if verdict is Verdict.WITHIN_TOLERANCE:
         return f"{_what_lies(finding)} inside the tolerance."
-    across = " The interval reaches both sides of the tolerance." if finding.more_data else ""
+    across = " The interval reaches both sides of the tolerance." if finding.open_to_data else ""
     return f"Not decided.{across} {what_would_decide(finding)}"
 
 
@@ -69,11 +69,14 @@ def what_would_decide(finding: Finding) -> str:
     if blind:
         names = "; ".join(f"{exclusion.what} ({exclusion.why})" for exclusion in blind)
         return f"The data cannot speak about {names}; only data about it can."
-    if finding.more_data is None:
+    needed = finding.more_data
+    if needed is None:
         return "It cannot be said how much more data would decide it."
-    # Opportunity divides one log by another, so that more of one alone soon helps no more.
-    where = " in all logs" if measure(finding.measure).counted == "rows" else ""
-    return capital(f"{numbers.times(finding.more_data)} as much data{where} would probably decide it.")
+    what = "as much data" if needed.of == "data" else f"as many {needed.of}"
+    return capital(
+        f"{numbers.times(needed.low, needed.times)} {what} would probably decide it; more, if the truth lies "
+        "nearer to the tolerance than the estimate."
+    )
 
 
 def exclusion(exclusion: Exclusion) -> str:

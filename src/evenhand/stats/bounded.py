@@ -35,6 +35,18 @@ def betting_intervals(
     return bounds[:, 0], bounds[:, 1]
 
 
+def arms_with_more_values(arms: Floats, variances: Floats, sizes: Ints, alpha: float, times: float) -> Floats:
+    """How far bounds would be from the means with so many times the values, from how far they are now.
+
+    With many values the gambler's bets come to a distance of sqrt(2 v log(2/alpha) / n). What a bound of few
+    values is further away is the price of not knowing v, and falls with 1/n (as in Bernstein's inequality).
+    Where it is nearer, since no mean is beyond the bounds of the values, it stays until the rest is shorter.
+    """
+    leading = np.sqrt(2 * variances * np.log(2 / alpha) / sizes)
+    shorter = leading / np.sqrt(times) + np.maximum(0.0, arms - leading) / times
+    return np.asarray(np.minimum(arms, shorter))
+
+
 @njit(cache=True, parallel=True)
 def _betting(values: Floats, offsets: Ints, alpha: float, most: float) -> Floats:  # pragma: no cover
     out = np.empty((len(offsets) - 1, 2))

@@ -1,11 +1,16 @@
-"""Several tests at once: p-values that keep the chance of any false alarm where it was asked to be."""
+"""Several tests at once: p-values that keep the chance of any false alarm where it was asked to be, and the
+same for questions that are answered by intervals."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from evenhand.stats.normal import Array
 
+Answer = TypeVar("Answer")
 ROUNDING = 1e-12
 
 
@@ -21,6 +26,30 @@ def holm(p_values: Array) -> Array:
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(stepped, 1.0)
     return adjusted
+
+
+def answers_together(
+    questions: Sequence[Callable[[float], Answer]], claims: Callable[[Answer], bool], level: float
+) -> list[tuple[float, Answer]]:
+    """The answers to several questions, each with its level, of which no claim is false at `level` together.
+
+    A question is asked at a level, and its answer (a finding, or several that hold together) claims something
+    or does not: that a tolerance is broken. The interval of another level does not follow from one that is
+    known, so questions are asked again. Holm (1979): all m at 1 - (1 - level) / m. Those that claim are done;
+    the rest is asked at the level for the number that is left, until nobody claims anew. At the level of its
+    last answer, each claim is one that Holm's p-values would make, if a question's p-value is 1 minus the
+    highest level at which it claims; and claims are all that is promised for all questions at once.
+    """
+    left = list(range(len(questions)))
+    found: dict[int, tuple[float, Answer]] = {}
+    while left:
+        at = 1 - (1 - level) / len(left)
+        found |= {place: (at, questions[place](at)) for place in left}
+        still = [place for place in left if not claims(found[place][1])]
+        if len(still) == len(left):
+            break
+        left = still
+    return [found[place] for place in range(len(questions))]
 
 
 def step_down(found: Array, drawn: Array) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
@@ -18,6 +20,19 @@ def wilson(share: float, count: float, level: float) -> tuple[float, float]:
     return float(max(0.0, middle - reach)), float(min(1.0, middle + reach))
 
 
+def clopper_pearson(count: float, total: float, level: float) -> tuple[float, float]:
+    """The exact limits of Clopper and Pearson (1934) for a share; counts need not be whole."""
+    tail = (1 - level) / 2
+    low = special.betaincinv(count, total - count + 1, tail) if count > 0 else 0.0
+    high = special.betaincinv(count + 1, total - count, 1 - tail) if count < total else 1.0
+    return float(low), float(high)
+
+
+def share_limits_at(count: float, total: float, level: float) -> Callable[[float], tuple[float, float]]:
+    """The limits of Clopper and Pearson with so many times the cases, of the same share."""
+    return lambda times: clopper_pearson(times * count, times * total, level)
+
+
 def newcombe(
     first: float, first_count: float, second: float, second_count: float, level: float
 ) -> tuple[float, float]:
@@ -31,7 +46,7 @@ def auc(scores: Array, positive: NDArray[np.bool_], part: NDArray[np.int64]) -> 
     """The chance that a positive scores above a negative of the same part, and its standard error.
 
     Only scores of one part are compared, as each part may have been scored by another model; ties count half.
-    The error is that of DeLong, DeLong and Clarke-Pearson (1988). Each part needs two of either kind.
+    The error is that of DeLong, DeLong and Clarke-Pearson (1988), NaN where a part has one of either kind.
     """
     values, variances, weights = [], [], []
     for here in (part == number for number in np.unique(part)):
@@ -40,7 +55,9 @@ def auc(scores: Array, positive: NDArray[np.bool_], part: NDArray[np.int64]) -> 
         above = (ranks[: len(ours)] - stats.rankdata(ours)) / len(theirs)
         below = 1 - (ranks[len(ours) :] - stats.rankdata(theirs)) / len(ours)
         values.append(above.mean())
-        variances.append(np.var(above, ddof=1) / len(ours) + np.var(below, ddof=1) / len(theirs))
+        alone = min(len(ours), len(theirs)) < 2
+        errors = [np.nan if alone else np.var(side, ddof=1) / len(side) for side in (above, below)]
+        variances.append(sum(errors))
         weights.append(len(ours) * len(theirs))
     share = np.array(weights) / np.sum(weights)
     return float(share @ values), float(np.sqrt(share**2 @ variances))

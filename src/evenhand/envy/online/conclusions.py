@@ -11,8 +11,9 @@ from scipy import stats
 from evenhand.envy.online.planning import PlannedAudit
 from evenhand.envy.online.played import PlayedAudit
 from evenhand.envy.online.simulation import Floats, Simulation
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Finding, Interval, with_more_data
 from evenhand.results import AuditResult
+from evenhand.stats.proportions import share_limits_at
 
 SIMULATION, PLANNING = "envy_simulation", "envy_plan"
 LEVEL = 0.95
@@ -48,21 +49,8 @@ def about_simulation(
     steps = float(found.durations.mean())
     findings = [
         Finding(measure="decided_audits", estimate=decided, details=outcomes, **common),
-        Finding(
-            measure="wrong_outcomes",
-            estimate=float(wrong.mean()),
-            interval=_share_limits(wrong),
-            tolerance=delta,
-            **common,
-        ),
-        Finding(
-            measure="broken_constraint",
-            estimate=float(np.mean(~found.held)),
-            interval=_share_limits(~found.held),
-            tolerance=delta,
-            details={"least_margin": float(found.margins.min())},
-            **common,
-        ),
+        _share("wrong_outcomes", wrong, delta, {}, common),
+        _share("broken_constraint", ~found.held, delta, {"least_margin": float(found.margins.min())}, common),
         Finding(
             measure="audit_duration",
             estimate=details["median"],
@@ -138,15 +126,24 @@ def _wrong(found: Simulation, true: Floats, epsilon: float) -> np.ndarray[Any, n
     return wrongly_envious | wrongly_cleared
 
 
-def _share_limits(hits: np.ndarray[Any, np.dtype[np.bool_]]) -> Interval:
-    limits = stats.binomtest(int(hits.sum()), len(hits)).proportion_ci(LEVEL, "exact")
-    return Interval(
-        low=float(limits.low),
-        high=float(limits.high),
-        level=LEVEL,
-        method="Clopper-Pearson",
-        validity="exact",
+def _share(
+    measure: str,
+    hits: np.ndarray[Any, np.dtype[np.bool_]],
+    tolerance: float,
+    details: dict[str, Any],
+    common: dict[str, Any],
+) -> Finding:
+    limits_at = share_limits_at(int(hits.sum()), len(hits), LEVEL)
+    low, high = limits_at(1)
+    found = Finding(
+        measure=measure,
+        estimate=float(hits.mean()),
+        interval=Interval(low=low, high=high, level=LEVEL, method="Clopper-Pearson", validity="exact"),
+        tolerance=tolerance,
+        details=details,
+        **common,
     )
+    return with_more_data(found, limits_at, of="runs")
 
 
 def _duration(durations: np.ndarray[Any, np.dtype[np.int64]]) -> dict[str, Any]:
