@@ -4,7 +4,8 @@
 
 The four bandit problems of Do and others (2022), Sec. 5.2 (their means are not printed there; the shapes
 are), ten arms with rewards of 0 and 1, epsilon = delta = .05. The baseline is the
-law-of-the-iterated-logarithm bound with uniform choice, which is their Algorithm 1.
+law-of-the-iterated-logarithm bound with uniform choice, which is their Algorithm 1; ours is the unpaired
+design, too. Lengths of audits in blocks beside it: envy_calibration.py --only lengths.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -66,7 +68,7 @@ def compare(runs: int, alphas: tuple[float, ...] = ALPHAS, seed: int = 0) -> lis
             problem,
             alpha,
             simulate(means, runs, alpha=alpha, bound="lil", choice="uniform", rng=seed),
-            simulate(means, runs, alpha=alpha, rng=seed),
+            simulate(means, runs, alpha=alpha, rng=seed, design="unpaired"),
         )
         for problem, means in PROBLEMS.items()
         for alpha in alphas
@@ -120,13 +122,13 @@ def figure(rows: list[Row], path: Path) -> None:
     alt.vconcat(*both, background="white").save(path)
 
 
-def speed(bound: str, choice: str, alpha: float, problem: str, steps: int = 5_000_000) -> float:
+def speed(steps: int, problem: str, **given: Any) -> float:
     """Audited steps a second of processor time on one core, of audits that last about `steps` together."""
     means = PROBLEMS[problem]
-    mean = simulate(means, 20, alpha=alpha, bound=bound, choice=choice).durations.mean()
+    mean = simulate(means, 20, **given).durations.mean()
     runs = max(1, int(steps / mean))
     start = time.process_time()  # not the time of others on a busy machine
-    found = simulate(means, runs, alpha=alpha, bound=bound, choice=choice, rng=1)
+    found = simulate(means, runs, rng=1, **given)
     return float(found.durations.sum() / (time.process_time() - start))
 
 
@@ -135,8 +137,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--figure", type=Path, help="where to draw duration and cost against alpha")
     parser.add_argument("--steps", type=int, default=5_000_000, help="audited steps a measurement of speed")
+    parser.add_argument("--speed", action="store_true", help="only the speed")
     options = parser.parse_args()
+    if not options.speed:
+        lengths(options)
+    speeds(options.steps)
 
+
+def lengths(options: argparse.Namespace) -> None:
     rows = compare(options.runs)
     print(f"\n### Median steps and mean cost of {options.runs:,} audits, epsilon = delta = .05\n")
     print(table(rows))
@@ -145,16 +153,20 @@ def main() -> None:
     reached = sum(row.reached for row in rows)
     print(f"\n{reached} of {len(rows)} reached (times shorter, and absolute cost lower).")
 
+
+def speeds(steps: int) -> None:
     print("\n### Millions of audited steps a second of processor time, one core (wanted: 2)\n")
-    print("| problem | alpha | mixture, adaptive | mixture, uniform | lil, adaptive | lil, uniform |")
-    print("|---" * 6 + "|")
+    kinds: list[dict[str, Any]] = [{"design": "blocks"}, {"design": "blocks", "choice": "uniform"}]
+    kinds += [
+        {"design": "unpaired", "bound": bound, "choice": choice}
+        for bound in ("mixture", "lil")
+        for choice in ("adaptive", "uniform")
+    ]
+    print("| problem | alpha | " + " | ".join(", ".join(kind.values()) for kind in kinds) + " |")
+    print("|---" * (2 + len(kinds)) + "|")
     for problem in PROBLEMS:
         for alpha in (0.05, 0.4):
-            figures = [
-                f"{speed(bound, choice, alpha, problem, options.steps) / 1e6:.1f}"
-                for bound in ("mixture", "lil")
-                for choice in ("adaptive", "uniform")
-            ]
+            figures = [f"{speed(steps, problem, alpha=alpha, **kind) / 1e6:.1f}" for kind in kinds]
             print(f"| {problem} | {alpha:g} | {' | '.join(figures)} |", flush=True)
 
 

@@ -35,15 +35,17 @@ def main() -> None:
         "--unpaired", action="store_true", help="the unpaired design, whose level stands still"
     )
     parser.add_argument("--bound", choices=list(EPSILON), action="append", help="of these: only this one")
+    parser.add_argument("--only", choices=list(PARTS), action="append", help="of the blocks: only this part")
     options = parser.parse_args()
     if options.unpaired:
         unpaired(options.runs, options.bound or list(EPSILON))
-    else:
-        blocks(options.runs)
+        return
+    print(f"{options.runs:,} runs, epsilon = delta = .05, alpha = .4 unless said; percent of runs.")
+    for part in options.only or PARTS:
+        PARTS[part](options.runs)
 
 
-def blocks(runs: int) -> None:
-    print(f"{runs:,} runs, epsilon = delta = .05, alpha = .4 unless said; percent of runs.")
+def levels(runs: int) -> None:
     print("\n### A level that moves for all policies alike\n")
     print("| level | truth | unpaired: wrong | inconclusive | steps | blocks: wrong | alpha .1 | steps |")
     print("|---" * 8 + "|")
@@ -59,6 +61,8 @@ def blocks(runs: int) -> None:
                 flush=True,
             )
 
+
+def reports(runs: int) -> None:
     print("\n### Rewards that are graded, late or missing; many policies\n")
     print("| rewards | truth | wrong | inconclusive | steps | constraint broken |")
     print("|---" * 6 + "|")
@@ -76,6 +80,8 @@ def blocks(runs: int) -> None:
         for truth in TRUTHS:
             print(_row(name, truth, audits(truth, many, **given)), flush=True)
 
+
+def missing(runs: int) -> None:
     print("\n### Rewards that are missing unequally\n")
     print(
         "| missing | truth | unpaired: wrong | blocks: wrong | inconclusive | steps | worst: wrong | steps |"
@@ -93,6 +99,8 @@ def blocks(runs: int) -> None:
             flush=True,
         )
 
+
+def lengths(runs: int) -> None:
     print("\n### Median steps, a level that stands still\n")
     print("| truth | alpha | unpaired | blocks | times |\n" + "|---" * 5 + "|")
     for name, means in CLEAR.items():
@@ -106,6 +114,8 @@ def blocks(runs: int) -> None:
                 flush=True,
             )
 
+
+def constraint(runs: int) -> None:
     print("\n### The constraint, with the least margin of all runs in rewards\n")
     print("| policies | level | alpha | broken | least margin |\n" + "|---" * 5 + "|")
     useless, bad = [OWN, *[0.1] * 9], [OWN, *[0.2] * 9]
@@ -120,12 +130,10 @@ def blocks(runs: int) -> None:
                     f"| {name} | {level} | {alpha:g} | {broken:.1f} | {found.margins.min():.2f} |", flush=True
                 )
 
-    systems(max(runs // 10, 1))
-    step_by_step(max(runs // 25, 1))
 
-
-def systems(trials: int) -> None:
-    """60 users, 5 of them drawn with 8 policies each."""
+def systems(runs: int) -> None:
+    """60 users, 5 of them drawn with 9 policies each."""
+    trials = max(runs // 10, 1)
     print(f"\n### Systems: {trials:,} draws of a system of 60 users\n")
     print("| truth | design | envy | no_envy | inconclusive | steps of a user, median |\n" + "|---" * 6 + "|")
     given = {"epsilon": 0.1, "delta": 0.05, "alpha": 0.4, "gamma": 0.5, "lambda_": 0.9}
@@ -142,8 +150,9 @@ def systems(trials: int) -> None:
             print(f"| {truth} | {design} | {' | '.join(shares)} | {steps:,.0f} |", flush=True)
 
 
-def step_by_step(runs: int) -> None:
+def broken(runs: int) -> None:
     """What breaks the assumptions: differences that change, and steps that change the next reward."""
+    runs = max(runs // 25, 1)
     print(f"\n### Assumptions that are broken: {runs:,} runs, all equal on the whole, budget 20,000\n")
     print("| world | envy | carry-over estimate, mean | its limits exclude 0 |\n" + "|---" * 4 + "|")
     for name, swing, carried in (
@@ -197,6 +206,17 @@ def unpaired(runs: int, bounds: list[str]) -> None:
                     )
                     print(f"| {world} | {name} | {figures} | {found['duration']:,.0f} |", flush=True)
             print(f"\nWorst: {worst:.2f}% (allowed {100 * DELTA:g}%)", flush=True)
+
+
+PARTS = {
+    "levels": levels,
+    "reports": reports,
+    "missing": missing,
+    "lengths": lengths,
+    "constraint": constraint,
+    "systems": systems,
+    "broken": broken,
+}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ As there, every user's audit goes on to its own end, and durations and costs are
 (epsilon, gamma)-envious at temperature 5, and over epsilon-envious ones at 10 (and, not there, over the
 (epsilon, gamma)-envious). The published algorithm (law of the iterated logarithm, uniform choice) runs in the
 first `--published` trials only, on the same users and arms, since it takes tens of times as long; ratios are
-over these trials. Controls without any envy: the same policy for all users (one factor), optimal policies.
+over these trials. Both are of the unpaired design. Controls without any envy: the same policy for all users
+(one factor), optimal policies.
 """
 
 from __future__ import annotations
@@ -135,6 +136,7 @@ def audit(system: System, alpha: float, seed: int, **options: Any) -> Trial:
         gamma=GAMMA,
         lambda_=LAMBDA,
         stop_at_envy=False,
+        design="unpaired",
         **options,
     )
     drawing = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])

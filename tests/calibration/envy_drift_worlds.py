@@ -59,8 +59,13 @@ def audits(
     seed: int = 1,
     **options: Any,
 ) -> Simulation:
-    """With a larger epsilon audits are shorter, and the level moves as much faster."""
-    means = [OWN, OWN + (epsilon if TRUTHS[truth] else 0.0), *[OWN] * (arms - 1)]
+    """With a larger epsilon audits are shorter, and the level moves as much faster.
+
+    Where a share of all rewards is missing, what is left has the means that were asked for.
+    """
+    means = np.array([OWN, OWN + (epsilon if TRUTHS[truth] else 0.0), *[OWN] * (arms - 1)])
+    if "own_missing" not in options and options.get("unreported") != "worst":
+        means /= 1 - options.get("missing", 0.0)
     faster = 1 if level == "alternating visits" else round((epsilon / EPSILON) ** 2)
     levels = LEVELS[level][::faster]
     return simulate(means, runs, epsilon, DELTA, alpha, rng=seed, levels=levels, **options)

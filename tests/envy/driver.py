@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from evenhand.envy import Auditor
-from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
+from evenhand.envy.online.worlds import World, draw_report, draw_reward
 
 
 def follow(
@@ -28,7 +28,7 @@ def follow(
             assignment = auditor.assign()
             trace.append(assignment.arm)
             arm = assignment.arm
-            reward = draw_reward(rng, world, mean_at(np.asarray(means, dtype=float), world, arm, now))
+            reward = draw_reward(rng, world, means[arm])
             reported, wait, missing = draw_report(rng, world, arm, reward)
             due.setdefault(now + wait, {})[assignment.id] = None if missing else reported
         auditor.deliver(due.pop(now, {}))

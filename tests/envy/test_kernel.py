@@ -14,7 +14,7 @@ from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import empty_memory, run_audit
 from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.simulation import WORDS
-from evenhand.envy.online.worlds import World
+from evenhand.envy.online.worlds import STILL, World
 
 WORLDS = {
     "0 or 1": World(),
@@ -45,10 +45,10 @@ def both(means, world, seed, **options):
     )  # fmt: skip
     if auditor.settings.design == "blocks":
         rules = block_rules_for(auditor.settings)
-        answer = run_block_audit(true, rules, world, choices, rewards, trace)
+        answer = run_block_audit(true, rules, world, STILL, choices, rewards, trace)
     else:
         unpaired = rules_for(*auditor.settings[:9])
-        answer = run_audit(true, unpaired, world, choices, rewards, empty_memory(), trace)
+        answer = run_audit(true, unpaired, world, STILL, choices, rewards, empty_memory(), trace)
     return auditor, shown, answer, trace[trace >= 0].tolist()
 
 

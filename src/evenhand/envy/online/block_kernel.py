@@ -44,6 +44,7 @@ def run_block_audit(
     means: Floats,
     rules: BlockRules,
     world: World,
+    levels: Floats,
     choice_rng: np.random.Generator,
     reward_rng: np.random.Generator,
     trace: Ints,
@@ -104,9 +105,9 @@ def run_block_audit(
             if step <= len(trace):
                 trace[step - 1] = arm
             assigned[arm] += 1
-            mean = mean_at(means, world, arm, step)
+            mean = mean_at(means, levels, arm, step)
             gained += worth[arm] * mean
-            own += worth[0] * mean_at(means, world, 0, step)
+            own += worth[0] * mean_at(means, levels, 0, step)
             margin = min(margin, gained - (1.0 - rules.alpha) * own)
             reward, wait, missing = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
             settled_by = max(settled_by, step + wait)
@@ -196,6 +197,7 @@ def run_block_audits(
     means: Floats,
     rules: BlockRules,
     world: World,
+    levels: Floats,
     choice_rng: np.random.Generator,
     reward_rng: np.random.Generator,
 ) -> tuple[Ints, Ints, Floats, Floats, Ints]:
@@ -205,6 +207,6 @@ def run_block_audits(
     pulls = np.empty((runs, len(means)), np.int64)
     untraced = np.empty(0, np.int64)
     for i in range(runs):
-        run = run_block_audit(means, rules, world, choice_rng, reward_rng, untraced)
+        run = run_block_audit(means, rules, world, levels, choice_rng, reward_rng, untraced)
         outcomes[i], durations[i], costs[i], margins[i], pulls[i] = run
     return outcomes, durations, costs, margins, pulls

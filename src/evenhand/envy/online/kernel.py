@@ -111,6 +111,7 @@ def run_audit(
     means: Floats,
     rules: Rules,
     world: World,
+    levels: Floats,
     choice_rng: np.random.Generator,
     reward_rng: np.random.Generator,
     memory: Floats,
@@ -139,7 +140,10 @@ def run_audit(
     late = world.longest > 0
     leader, leader_stale = 1, late
     factor, narrowest, lil_stale = lil_factor(size, rules.delta), np.inf, True
-    worth = np.array([1.0 - missing_share(world, k) for k in range(size)])  # of a reward that is drawn
+    # What a pull is worth, and the same where the level moves from step to step.
+    worth = np.array([1.0 - missing_share(world, k) for k in range(size)])
+    first, moves = levels[0], len(levels) > 1
+    expected = worth * (means + first)
     gained, margin, own = 0.0, np.inf, 0.0
     step = 0
 
@@ -172,9 +176,14 @@ def run_audit(
                 explored += 1
                 most = max(most, assigned[arm])
                 wanted = baseline_wanted(explored, most)
-            mean = mean_at(means, world, arm, step)
-            gained += worth[arm] * mean
-            own += worth[0] * mean_at(means, world, 0, step)
+            mean = means[arm] + first
+            if moves:
+                mean = mean_at(means, levels, arm, step)
+                gained += worth[arm] * mean
+                own += worth[0] * mean_at(means, levels, 0, step)
+            else:
+                gained += expected[arm]
+                own = step * expected[0]
             margin = min(margin, gained - (1.0 - rules.alpha) * own)
 
             reward, wait, _ = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
@@ -265,6 +274,7 @@ def run_audits(
     means: Floats,
     rules: Rules,
     world: World,
+    levels: Floats,
     choice_rng: np.random.Generator,
     reward_rng: np.random.Generator,
     memory: Floats,
@@ -275,6 +285,6 @@ def run_audits(
     pulls = np.empty((runs, len(means)), np.int64)
     untraced = np.empty(0, np.int64)
     for i in range(runs):
-        run = run_audit(means, rules, world, choice_rng, reward_rng, memory, untraced)
+        run = run_audit(means, rules, world, levels, choice_rng, reward_rng, memory, untraced)
         outcomes[i], durations[i], costs[i], margins[i], pulls[i] = run
     return outcomes, durations, costs, margins, pulls

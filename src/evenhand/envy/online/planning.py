@@ -14,7 +14,7 @@ from evenhand.envy.online.kernel import INCONCLUSIVE, empty_memory, run_audit
 from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import Settings
 from evenhand.envy.online.simulation import simulate
-from evenhand.envy.online.worlds import REWARDS, World
+from evenhand.envy.online.worlds import REWARDS, STILL, World
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown
 
@@ -91,11 +91,13 @@ def typical_duration(means: Sequence[float], settings: Settings) -> int | None:
     if settings.design == "unpaired":
         rules = rules_for(*unlimited[:9])
         exact = World(rewards=REWARDS["mean"])
-        code, duration, *_ = run_audit(true, rules, exact, rng, rng, empty_memory(), untraced)
+        code, duration, *_ = run_audit(true, rules, exact, STILL, rng, rng, empty_memory(), untraced)
         return None if code == INCONCLUSIVE else duration
     durations: list[int] = []
     while len(durations) < _TYPICAL_RUNS and sum(durations) < LONGEST // 10:
-        code, duration, *_ = run_block_audit(true, block_rules_for(unlimited), World(), rng, rng, untraced)
+        code, duration, *_ = run_block_audit(
+            true, block_rules_for(unlimited), World(), STILL, rng, rng, untraced
+        )
         if code == INCONCLUSIVE:
             return None
         durations.append(duration)

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.settings import Settings
-from evenhand.envy.online.simulation import Floats, checked_means, checked_world
+from evenhand.envy.online.simulation import Floats, checked_levels, checked_means, checked_world
 from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.randomness import seed_of
 
@@ -73,17 +73,18 @@ def play(
     settings = Settings.checked(
         len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
     )
-    world = checked_world(rewards, concentration, delay, longest, missing, own_missing, levels, true)
+    world = checked_world(rewards, concentration, delay, longest, missing, own_missing)
+    added = checked_levels(levels, true)
     seed = seed_of(rng)
     reward_rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(2)[1])
     auditor = Auditor(**settings.to_dict(), rng=seed)
     events: list[Event] = []
     auditor.listener = events.append
-    return PlayedAudit(auditor, events, _played(auditor, true, world, reward_rng, longest_play))
+    return PlayedAudit(auditor, events, _played(auditor, true, world, added, reward_rng, longest_play))
 
 
 def _played(
-    auditor: Auditor, means: Floats, world: World, rng: np.random.Generator, most: int | None
+    auditor: Auditor, means: Floats, world: World, levels: Floats, rng: np.random.Generator, most: int | None
 ) -> list[list[Bounds]]:
     paths: list[list[Bounds]] = [[] for _ in auditor.assigned]
     due: dict[int, dict[int, float | None]] = {}
@@ -94,7 +95,7 @@ def _played(
         if not auditor.spent:
             assignment = auditor.assign()
             arm = assignment.arm
-            reward = draw_reward(rng, world, mean_at(means, world, arm, now))
+            reward = draw_reward(rng, world, mean_at(means, levels, arm, now))
             reported, wait, missing = draw_report(rng, world, arm, reward)
             due.setdefault(now + wait, {})[assignment.id] = None if missing else reported
         auditor.deliver(due.pop(now, {}))

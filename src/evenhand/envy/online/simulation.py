@@ -14,7 +14,7 @@ from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
 from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import Settings
-from evenhand.envy.online.worlds import DELAYS, REWARDS, World
+from evenhand.envy.online.worlds import DELAYS, REWARDS, STILL, World
 from evenhand.errors import InputError
 from evenhand.parameters import choice as one_of
 from evenhand.parameters import number, whole
@@ -97,16 +97,17 @@ def simulate(
     settings = Settings.checked(
         len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
     )
-    world = checked_world(rewards, concentration, delay, longest, missing, own_missing, levels, true)
+    world = checked_world(rewards, concentration, delay, longest, missing, own_missing)
+    added = checked_levels(levels, true)
     runs = whole("runs", runs, 1, MOST_RUNS)
     seed = seed_of(rng)
     choices, outcomes = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     if settings.design == "blocks":
         choices = np.random.default_rng(seed)  # the auditor's own, so that `play` has the same first run
-        found = run_block_audits(runs, true, block_rules_for(settings), world, choices, outcomes)
+        found = run_block_audits(runs, true, block_rules_for(settings), world, added, choices, outcomes)
     else:
         rules = rules_for(*settings[:9])
-        found = run_audits(runs, true, rules, world, choices, outcomes, empty_memory())
+        found = run_audits(runs, true, rules, world, added, choices, outcomes, empty_memory())
     codes, durations, costs, margins, pulls = found
     words = np.array([WORDS[code] for code in range(3)])[codes]
     return Simulation(durations, costs, words, margins, pulls, seed)
@@ -133,8 +134,6 @@ def checked_world(
     longest: int,
     missing: float,
     own_missing: float | None = None,
-    levels: Sequence[float] | Floats | None = None,
-    means: Floats | None = None,
 ) -> World:
     missing = number("missing", missing, 0, 1)
     world = World(
@@ -144,7 +143,6 @@ def checked_world(
         whole("longest", longest, 0, 1_000_000),
         missing,
         missing if own_missing is None else number("own_missing", own_missing, 0, 1),
-        np.zeros(1) if levels is None else _checked_levels(levels, means),
     )
     if delay != "none" and world.longest == 0:
         raise InputError(
@@ -154,7 +152,10 @@ def checked_world(
     return world
 
 
-def _checked_levels(levels: Any, means: Floats | None) -> Floats:
+def checked_levels(levels: Any, means: Floats) -> Floats:
+    """What is added to all means at each step; none of them may leave the range of rewards."""
+    if levels is None:
+        return STILL
     try:
         added = np.array(levels, dtype=float)
     except (OverflowError, TypeError, ValueError):
@@ -163,7 +164,6 @@ def _checked_levels(levels: Any, means: Floats | None) -> Floats:
         ) from None
     if added.ndim != 1 or not len(added) or not np.isfinite(added).all():
         raise InputError("levels must be a list of finite numbers, one for each step.")
-    lowest, highest = (0.0, 1.0) if means is None else (means.min(), means.max())
-    if lowest + added.min() < -1e-9 or highest + added.max() > 1 + 1e-9:
+    if means.min() + added.min() < -1e-9 or means.max() + added.max() > 1 + 1e-9:
         raise InputError("levels would bring a mean reward below 0 or above 1.")
     return added

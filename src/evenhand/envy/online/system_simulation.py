@@ -15,6 +15,7 @@ from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import Settings
 from evenhand.envy.online.simulation import WORDS, checked_world
 from evenhand.envy.online.system import draw_targets, error_for_audits
+from evenhand.envy.online.worlds import STILL
 from evenhand.errors import InputError
 from evenhand.stats.randomness import seed_of
 
@@ -76,8 +77,10 @@ def simulate_system(
         means = true[user, [user, *arms]]
         untraced = np.empty(0, np.int64)
         if settings.design == "blocks":
-            return run_block_audit(means, block_rules_for(settings), world, choices, outcomes, untraced)
-        return run_audit(means, rules_for(*settings[:9]), world, choices, outcomes, memory, untraced)
+            return run_block_audit(
+                means, block_rules_for(settings), world, STILL, choices, outcomes, untraced
+            )
+        return run_audit(means, rules_for(*settings[:9]), world, STILL, choices, outcomes, memory, untraced)
 
     found = {user: audit(user, budget) for user in targets}
     envied = [run[1] for run in found.values() if WORDS[run[0]] == "envy"]

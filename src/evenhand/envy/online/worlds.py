@@ -14,12 +14,13 @@ _BERNOULLI, _BETA, _MEAN = range(3)
 _NONE, _RANDOM, _BAD_LATE, _GOOD_LATE = range(4)
 
 
-_LEVEL = np.zeros(1)
+# A level that stands still.
+STILL = np.zeros(1)
 
 
 class World(NamedTuple):
     """Codes of REWARDS and DELAYS, and their numbers; shares that are missing under the policies of others
-    and under the user's own; what is added to all means at each step, over and over.
+    and under the user's own.
     """
 
     rewards: int = _BERNOULLI
@@ -28,7 +29,6 @@ class World(NamedTuple):
     longest: int = 0
     missing: float = 0.0
     own_missing: float = 0.0
-    levels: NDArray[np.float64] = _LEVEL
 
 
 @njit(cache=True, nogil=True)
@@ -37,11 +37,9 @@ def missing_share(world: World, arm: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def mean_at(means: NDArray[np.float64], world: World, arm: int, step: int) -> float:
-    """The mean reward of this arm at this step, counted from 1."""
-    if len(world.levels) == 1:
-        return means[arm] + world.levels[0]
-    return means[arm] + world.levels[(step - 1) % len(world.levels)]
+def mean_at(means: NDArray[np.float64], levels: NDArray[np.float64], arm: int, step: int) -> float:
+    """The mean reward of this arm at this step, counted from 1: levels are added over and over."""
+    return means[arm] + levels[(step - 1) % len(levels)]
 
 
 @njit(cache=True, nogil=True)
@@ -62,6 +60,8 @@ def draw_report(rng: np.random.Generator, world: World, arm: int, reward: float)
     The delay is uniform, or the longest for bad rewards (or for good ones) only: the worst that can be done
     to an audit that takes rewards in order of arrival.
     """
+    if world.longest == 0 and world.missing == 0.0 and world.own_missing == 0.0:
+        return reward, 0, False
     missing = missing_share(world, arm)
     if missing > 0.0 and rng.random() < missing:
         return 0.0, world.longest, True
