@@ -22,6 +22,8 @@ Search = Literal["exhaustive", "threshold", "cube", "swarm"]
 
 # Groups that are too small are listed by name up to this many.
 LISTED = 50
+# Below so many users in a group, values without bounds get a warning.
+FEW = 50
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,8 @@ class Population:
         warnings: tuple[str, ...] = ()
         unknown: tuple[Exclusion, ...] = ()
         if bounds is None:
-            warnings = (_UNBOUNDED,)
+            few = int(found.groups.sizes.min())
+            warnings = (_UNBOUNDED, *((_few_unbounded(few),) if few < FEW else ()))
             what = f"values of {label} beyond those that were seen"
             unknown = (Exclusion(what=what, count=0, why="the column has no bounds", unidentified=True),)
         return Measured(
@@ -174,6 +177,13 @@ _UNBOUNDED = (
     "No bounds are known for this column, so intervals are Student's, which are too narrow for skewed "
     "values, and nothing can be said to be within tolerance; give bounds if there are any."
 )
+
+
+def _few_unbounded(users: int) -> str:
+    return (
+        f"The smallest group has {users:,} users. Without bounds, what they may have missed is taken from "
+        f"what other users have; with fewer than {FEW} users a group that is hardly more than a guess."
+    )
 
 
 def _enough(kept: Groups, cells: Cells, least: int, label: str) -> None:

@@ -30,6 +30,7 @@ from evenhand.groups.lists import Floats
 from evenhand.groups.metrics import Better, metric_named
 from evenhand.mitigate.choice import Mask, group_means, users_of
 from evenhand.stats.normal import critical_value
+from evenhand.stats.tilting import sample_of, score_limit
 
 _ROUNDING = 1e-12  # sums over tied items in another order differ by that much at most
 
@@ -37,7 +38,8 @@ _ROUNDING = 1e-12  # sums over tied items in another order differ by that much a
 @dataclass(frozen=True)
 class Change:
     """The mean before and after. `difference` is after minus before, with the standard error of a mean of
-    paired differences and a Student interval; NaN where there are too few users to say.
+    paired differences and a Student interval; NaN where there are too few users to say. By labels, the value
+    of most users stays, so that the interval is that of `stats.tilting` and allows for changes it missed.
     """
 
     users: int
@@ -90,11 +92,14 @@ def before_and_after(
     least: int,
     users: Mask | None = None,
     level: float = 0.95,
+    *,
+    moved: bool = True,
 ) -> tuple[MetricChange, ...]:
     """What changed in each metric (its values by name, one for each user), that of the goal and the others.
 
     `chosen` are the groups that were mitigated, `users` those to measure on (default all), and only groups
-    with `least` of them count for UF. A user counts where the metric is defined.
+    with `least` of them count for UF. A user counts where the metric is defined. If no list `moved`, that
+    values stayed is no luck.
     """
     if set(before) != set(after):
         raise InputError(
@@ -103,7 +108,7 @@ def before_and_after(
     mitigated = users_of(groups, chosen)
     measured = np.ones(len(mitigated), dtype=bool) if users is None else users
     return tuple(
-        _change_of_metric(name, before[name], after[name], groups, mitigated, measured, least, level)
+        _change_of_metric(name, before[name], after[name], groups, mitigated, measured, least, level, moved)
         for name in before
     )
 
@@ -117,8 +122,12 @@ def _change_of_metric(
     measured: Mask,
     least: int,
     level: float,
+    moved: bool,
 ) -> MetricChange:
-    better = metric_named(name).better
+    metric = metric_named(name)
+    better = metric.better
+    # By labels, whose test items the new order moves is luck, and a value lies between 0 and 1.
+    ends = (-1.0, 1.0) if moved and metric.column is not None else None
     sign = 1.0 if better == "higher" else -1.0
     counted = measured & np.isfinite(before) & np.isfinite(after)
     sizes, old = group_means(before, groups, counted)
@@ -128,7 +137,7 @@ def _change_of_metric(
     return MetricChange(
         name,
         better,
-        paired_change(before[counted & mitigated], after[counted & mitigated], sign, level),
+        paired_change(before[counted & mitigated], after[counted & mitigated], sign, level, ends=ends),
         paired_change(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
         paired_change(before[counted], after[counted], sign, level),
         _gap(before, after, groups, counted, large, level),
@@ -137,18 +146,30 @@ def _change_of_metric(
     )
 
 
-def paired_change(before: Floats, after: Floats, sign: float, level: float) -> Change:
-    """The change of the same users, of whom `sign` says whether more (1) or less (-1) is better."""
+def paired_change(
+    before: Floats, after: Floats, sign: float, level: float, *, ends: tuple[float, float] | None = None
+) -> Change:
+    """The change of the same users, of whom `sign` says whether more (1) or less (-1) is better.
+
+    `ends`: how much a user's value could have changed at all, where that it did not is luck.
+    """
     n = len(before)
     if n == 0:
         return Change(0, *(np.nan,) * 6, 0, 0)
     change = after - before
     mean = float(change.mean())
     error = float(change.std(ddof=1)) / np.sqrt(n) if n > 1 else np.nan
-    reach = critical_value(level, n - 1) * error if n > 1 else np.nan
+    critical = critical_value(level, n - 1) if n > 1 else np.nan
+    low, high = mean - critical * error, mean + critical * error
+    if ends is not None and n > 1:
+        # Few users change, perhaps all of them one way, so a loss and a gain of the usual size are added.
+        changed = change[change != 0]
+        usual = float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
+        sample = sample_of(change, (-usual, usual) if usual else ends, 1.0)
+        low, high = (score_limit(sample, critical, side).mean for side in (-1.0, 1.0))
     better, worse = (int((s * sign * change > _ROUNDING).sum()) for s in (1, -1))
     old, new = float(before.mean()), float(after.mean())
-    return Change(n, old, new, mean, float(error), float(mean - reach), float(mean + reach), better, worse)
+    return Change(n, old, new, mean, float(error), float(low), float(high), better, worse)
 
 
 def _gap(

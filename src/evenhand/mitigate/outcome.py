@@ -121,7 +121,7 @@ class _Speaker:
         known = bool(np.isfinite(change.difference))
         method = _APART if self.apart else _PAIRED
         # Where not one list changed there is nothing to be unsure of.
-        has_interval = bool(np.isfinite(change.low)) and change.standard_error > 0
+        has_interval = bool(np.isfinite(change.low)) and change.low < change.high
         said = {
             "before": change.before,
             "after": change.after,
@@ -147,7 +147,7 @@ def _better(metric: MetricChange, who: str | None) -> Better:
 
 
 def _meaning(change: Change | GapChange, better: Better) -> str:
-    if change.difference == 0 and change.standard_error == 0:
+    if change.difference == 0 and change.low == change.high:
         return "unchanged" if isinstance(change, Change) else "neither of its groups' lists changed"
     if _is_worse(change, better):
         return "worse"

@@ -64,9 +64,10 @@ def run_trial(
         return Trial(chosen, new, changes, None)
     half = split(groups.of, rng)
     first, second = (worst_groups(values, groups, metric.better, 1, share, users=h) for h in (half, ~half))
-    after = measured(mitigated(np.where(half, users_of(groups, second), users_of(groups, first))))
+    tried = mitigated(np.where(half, users_of(groups, second), users_of(groups, first)))
+    after, moved = measured(tried), not np.array_equal(tried.item, lists.item)
     parts = [
-        before_and_after(before, after, groups, of_others, least // 2, users=part, level=level)
+        before_and_after(before, after, groups, of_others, least // 2, users=part, level=level, moved=moved)
         for of_others, part in ((first, ~half), (second, half))
     ]
     changes = tuple(_both(a, b) for a, b in zip(*parts, strict=True))

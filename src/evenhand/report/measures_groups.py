@@ -14,7 +14,8 @@ GROUPS: dict[str, Measure] = {
         definition=(
             "One half of the users is searched for the groups that are surely served best and worst; the "
             "other half, which had no say in the choice, gives the gap between them; then the other way "
-            "round, and the estimate is the mean of the two. The interval is that of the largest true gap "
+            "round, and the estimate is the mean of the two. Half of a small group may happen to have no "
+            "hit at all; the interval allows for hits that it missed. It is that of the largest true gap "
             "between any two groups: at least the lower limit of the confirmed one, at most what the "
             "intervals of all groups allow."
         ),
@@ -31,9 +32,11 @@ GROUPS: dict[str, Measure] = {
         ),
         definition=(
             "UF = largest minus smallest mean over all groups (FairRec, equation 1). A maximum over many "
-            "groups is large by chance, so it is not the size of any true gap. The p-value is that of the "
-            "studentised gap when users are shuffled over the groups, sizes kept: whether any mean differs. "
-            "The raw p-value, for the gap itself, also rejects when small groups merely vary more."
+            "groups is large by chance, so it is not the size of any true gap. The p-value asks whether any "
+            "mean differs. It is that of the studentised gap, and the larger of two: users shuffled over the "
+            "groups, sizes kept; and groups that keep the shape of their values but have one mean. Where "
+            "groups overlap there is only the first, which is no test of means, and it is not given. The raw "
+            "p-value, for the gap itself, also rejects when small groups merely vary more."
         ),
         no_effect=0.0,
         least=0.0,
@@ -47,8 +50,9 @@ GROUPS: dict[str, Measure] = {
             "if all groups had one mean, such differences would appear in {chance} cases ({p})"
         ),
         definition=(
-            "tau of a random-effects model (Paule and Mandel), with its Q-profile interval; the p-value is "
-            "that of Cochran's Q when users are shuffled over the groups."
+            "tau of a random-effects model (Paule and Mandel), with its Q-profile interval. The p-value is "
+            "that of Cochran's Q, and the larger of two: users shuffled over the groups; and groups that "
+            "keep the shape of their values but have one mean."
         ),
         no_effect=0.0,
         least=0.0,
