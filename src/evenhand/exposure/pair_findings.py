@@ -20,7 +20,7 @@ from evenhand.exposure.premises import (
     little_relevance,
 )
 from evenhand.exposure.problem import Problem
-from evenhand.findings import Finding, Interval, Verdict
+from evenhand.findings import Finding, Interval, Verdict, decide
 
 
 def matrix(problem: Problem, evidence: Evidence, level: float) -> dict[str, Any]:
@@ -52,6 +52,7 @@ def pair_findings(
     evidence = seen.evidence
     off, sizes = pairs(evidence, demand.level), evidence.group_users.sum(axis=1)
     caution = little_relevance(from_relevance(evidence, off.matrix))
+    explainable = problem.propensities is None and has_bound(rule)
     surely = np.maximum(off.low, -off.high)
     order = np.argsort(-np.nan_to_num(surely, nan=-np.inf), axis=None, kind="stable")
     found = []
@@ -64,31 +65,28 @@ def pair_findings(
             method = f"ratio of means over users, simultaneous over {surely.size:,} pairs"
             interval = Interval(low=low, high=high, level=demand.level, method=method)
         target = float(off.matrix.target[g, item])
-        finding = Finding(
-            measure="pair_exposure",
-            subject=subject | {"group": f"{problem.item_names[item]} to {problem.user_names[g]}"},
-            estimate=share,
-            interval=interval,
-            tolerance=demand.tolerance,
-            harm="outside",
-            details={
-                "policy": in_words(subject["beta"]),
-                "exposure": float(off.matrix.system[g, item]),
-                "target": target,
-                "random": float(off.matrix.random[g, item]),
-                "from_relevance": float(evidence.wanted[g, item] / sizes[g] / target),
-            },
-            warnings=(
-                *few_users(int(sizes[g]), f"in group {problem.user_names[g]}"),
-                *caution,
-            ),
-            **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
-        )
-        if finding.verdict is Verdict.VIOLATION and problem.propensities is None and has_bound(rule):
+        details = {
+            "policy": in_words(subject["beta"]),
+            "exposure": float(off.matrix.system[g, item]),
+            "target": target,
+            "random": float(off.matrix.random[g, item]),
+            "from_relevance": float(evidence.wanted[g, item] / sizes[g] / target),
+        }
+        if explainable and decide(interval, demand.tolerance, "outside") is Verdict.VIOLATION:
             assert demand.tolerance is not None
             factor = least_factor(evidence, off, (g, item), demand.tolerance, demand.level)
-            if factor is not None:
-                details = finding.details | {"unseen_factor": factor}
-                finding = finding.model_copy(update={"details": details})
-        found.append(finding)
+            details |= {} if factor is None else {"unseen_factor": factor}
+        found.append(
+            Finding(
+                measure="pair_exposure",
+                subject=subject | {"group": f"{problem.item_names[item]} to {problem.user_names[g]}"},
+                estimate=share,
+                interval=interval,
+                tolerance=demand.tolerance,
+                harm="outside",
+                details=details,
+                warnings=(*few_users(int(sizes[g]), f"in group {problem.user_names[g]}"), *caution),
+                **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
+            )
+        )
     return found
