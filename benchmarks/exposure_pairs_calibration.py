@@ -18,15 +18,19 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from calibration.exposure_pair_worlds import (
+    SEEN,
     factors,
+    in_proportion,
     liked_by_a_tenth,
     of_a_known_target,
     pairs_hold,
     partly_seen,
     placebo,
+    rarely_relevant,
     violations,
 )
-from calibration.exposure_worlds import Population, fair_to_groups, population
+from calibration.exposure_worlds import Floats, Population, calibrate, fair_to_groups, population
+from evenhand.exposure.measures import NAMES
 from evenhand.exposure.pairs import pairs
 
 ORDINARY: dict[str, Callable[[], Population]] = {
@@ -48,16 +52,31 @@ def main() -> None:
     for name, make in ORDINARY.items():
         for users in (100, 2000):
             _holds(name, make(), users, runs)
-    for groups, sizes in ((2, (20, 40, 100, 1000)), (10, (100, 500, 1000))):
+    for groups, sizes in ((2, (20, 40, 100, 1000)), (10, (200, 500, 1000))):
         for personal, how in ((0.0, "one ranking"), (1.5, "personal")):
             world = liked_by_a_tenth(groups, personal)
             for users in sizes:
                 _holds(f"liked by a tenth, {groups} user groups, {how}", world, users, runs)
+    _holds("shown in proportion, 10 user groups", in_proportion(), 1000, runs)
     print("\n| liked, users | unweighted: violations | weighted: violations | all pairs hold | factors |")
     print("|---" * 5 + "|")
     for liked in (0.05, 0.2):
         for users in (100, 400, 2000):
             _partly_seen(liked, users, runs if users < 2000 else runs // 4)
+    print("\n| chances given, 400 users | violations | all pairs hold | mean shares of the item groups |")
+    print("|---" * 4 + "|")
+    for name, given, varies in (
+        ("as they are", SEEN, 0.0),
+        (".25 for .2", SEEN * [1, 1, 1.25], 0.0),
+        (".15 for .2", SEEN * [1, 1, 0.75], 0.0),
+        ("all 1.25 times as large", SEEN * 1.25, 0.0),
+        ("right in the mean over users", SEEN, 0.5),
+    ):
+        _misstated(name, given, varies, runs // 4)
+    print(f"\n| rarely relevant, users | {' | '.join(NAMES)} |\n{'|---' * 7}|")
+    for users in (20, 40, 100, 200, 400):
+        covered = calibrate(rarely_relevant(), users, runs // 2).coverage
+        print(f"| {users} | {' | '.join(f'{covered[name]:.1f}' for name in NAMES)} |", flush=True)
     print(
         "\n| relevant items a user | from relevance | correlation with items at random | violations of both |"
     )
@@ -93,6 +112,16 @@ def _partly_seen(liked: float, users: int, runs: int) -> None:
     shown = f"{np.median(explained):.2f}, at most {max(explained):.2f}" if explained else "–"
     rates = " | ".join(f"{100 * count / runs:.1f}" for count in (false, mended, held))
     print(f"| {liked:.0%} of the items, {users:,} | {rates} | {shown} |", flush=True)
+
+
+def _misstated(name: str, given: Floats, varies: float, runs: int) -> None:
+    world = partly_seen()
+    found = [pairs(world.draw(400, run, weighted=True, given=given, varies=varies)) for run in range(runs)]
+    false = 100 * np.mean([bool(violations(one, TOLERANCE)) for one in found])
+    held = 100 * np.mean([bool(((one.low <= 0) & (one.high >= 0)).all()) for one in found])
+    means = np.mean([one.share.mean(axis=0) for one in found], axis=0)
+    shares = ", ".join(f"{100 * share:+.0f}%" for share in means)
+    print(f"| {name} | {false:.1f} | {held:.1f} | {shares} |", flush=True)
 
 
 if __name__ == "__main__":

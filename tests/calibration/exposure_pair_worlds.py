@@ -1,7 +1,7 @@
 """Populations for pairs of groups: rare relevance, and relevance that is not observed alike for all items."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,29 @@ def liked_by_a_tenth(groups: int = 2, personal: float = 0.0, seed: int = 1, user
     )
 
 
+def in_proportion(groups: int = 10, seed: int = 1) -> Population:
+    """As `liked_by_a_tenth`, but everybody is shown 130% of the target, give or take half of it: exposure is
+    as rare as relevance."""
+    world = liked_by_a_tenth(groups, seed=seed)
+    rng = np.random.default_rng(seed)
+    target = world.targets(np.arange(len(world.exposure))).dense(ITEMS)
+    noise = rng.uniform(0.5, 1.5, (len(target), 4))[:, np.arange(ITEMS) % 4]
+    return replace(world, exposure=1.3 * target * noise)
+
+
+def rarely_relevant(seed: int = 1, users: int = 6000) -> Population:
+    """Everybody wants one item, a tenth eight more of a group that nobody is shown."""
+    rng = np.random.default_rng(seed)
+    item_group = np.arange(ITEMS) % 4
+    relevance = np.zeros((users, ITEMS), dtype=bool)
+    relevance[np.arange(users), rng.choice(np.flatnonzero(item_group > 0), users)] = True
+    for user in np.flatnonzero(rng.random(users) < 0.1):
+        relevance[user, rng.choice(np.flatnonzero(item_group == 0), 8, replace=False)] = True
+    scores = rng.normal(size=ITEMS) + 3 * relevance - 6 * (item_group == 0)
+    exposure = static(scores + 0.3 * rng.normal(size=relevance.shape))
+    return Population(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(item_group))
+
+
 @dataclass(frozen=True)
 class Holds:
     """Percent of samples in which the limits of all pairs hold the truth, and in which any pair is said to be
@@ -99,16 +122,22 @@ class PartlySeen:
     user_groups: NDArray[np.int64]
     item_group: NDArray[np.int64]
 
-    def draw(self, users: int, seed: int, *, weighted: bool) -> Evidence:
-        """The evidence of so many users with what was observed of them."""
+    def draw(
+        self, users: int, seed: int, *, weighted: bool, given: Floats = SEEN, varies: float = 0.0
+    ) -> Evidence:
+        """The evidence of so many users with what was observed of them. `given` are the chances by which
+        targets are weighted, and `varies` is how far, as a share, a user's own are above or below SEEN."""
         rng = np.random.default_rng(seed)
         chosen = rng.integers(0, len(self.relevance), users)
         truth, groups = self.relevance[chosen], self.user_groups[chosen]
         exposure = equal_exposure(*relevant_pairs(truth), ITEMS, WEIGHTS).dense(ITEMS)
         seen = SEEN[self.item_group]
+        if varies:
+            seen = seen * (1 + varies * rng.choice([-1, 1], (users, 1)))
         offsets, items, grades = relevant_pairs(truth & (rng.random(truth.shape) < seen))
         if weighted:
-            targets = weighted_exposure(offsets, items, grades, seen[items], ITEMS, 0.8)
+            chances = given[self.item_group][items]
+            targets = weighted_exposure(offsets, items, grades, chances, ITEMS, 0.8)
         else:
             targets = equal_exposure(offsets, items, grades, ITEMS, WEIGHTS)
         evidence = Evidence.empty(ItemGroups.of(self.item_group), int(self.user_groups.max()) + 1)

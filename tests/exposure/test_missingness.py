@@ -1,5 +1,7 @@
 """How strong missing relevance would have to be to explain a finding; how much of a target is relevance."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from evenhand.exposure.pairs import critical, pairs
 from evenhand.exposure.rows import dense_rows
 from evenhand.exposure.sides import ItemGroups
 from evenhand.exposure.targets import equal_exposure, relevant_pairs
+from evenhand.report.words import sentence
 from exposure.plain import plain_target
 from exposure.worlds import BLOCKS, WEIGHTS, make_world
 
@@ -135,6 +138,12 @@ def test_violations_say_what_would_explain_them():
     pair = found.find("pair_exposure", group="a to F")
     assert pair.verdict == "violation"
     assert pair.details["unseen_factor"] > 1
+    assert re.search(
+        r"It would not stand if only 1 in \d+\.\d relevant items of this item group", sentence(pair)
+    )
+    less = found.find("pair_exposure", group="b to F")
+    assert (less.verdict, less.estimate < 0) == ("violation", True)
+    assert "relevant items of the other item groups were observed, and all of this one" in sentence(less)
     cut = eh.exposure.audit(**one_each(10), k=5).find("pair_exposure", group="a to F")
     assert "unseen_factor" not in cut.details  # weights that stop at a place have no such bound
     dcg = eh.exposure.audit(**one_each(10), discount="dcg").find("pair_exposure", group="a to F")

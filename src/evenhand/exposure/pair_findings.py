@@ -20,7 +20,7 @@ from evenhand.exposure.premises import (
     little_relevance,
 )
 from evenhand.exposure.problem import Problem
-from evenhand.findings import Finding, Interval, Verdict, shrinking, with_more_data
+from evenhand.findings import Finding, Interval, Verdict, decide, shrinking, with_more_data
 
 
 def matrix(problem: Problem, evidence: Evidence, level: float) -> dict[str, Any]:
@@ -52,6 +52,7 @@ def pair_findings(
     evidence = seen.evidence
     off, sizes = pairs(evidence, demand.level), evidence.group_users.sum(axis=1)
     caution = little_relevance(from_relevance(evidence, off.matrix))
+    explainable = problem.propensities is None and has_bound(rule)
     surely = np.maximum(off.low, -off.high)
     order = np.argsort(-np.nan_to_num(surely, nan=-np.inf), axis=None, kind="stable")
     found = []
@@ -64,6 +65,17 @@ def pair_findings(
             method = f"ratio of means over users, simultaneous over {surely.size:,} pairs"
             interval = Interval(low=low, high=high, level=demand.level, method=method)
         target = float(off.matrix.target[g, item])
+        details = {
+            "policy": in_words(subject["beta"]),
+            "exposure": float(off.matrix.system[g, item]),
+            "target": target,
+            "random": float(off.matrix.random[g, item]),
+            "from_relevance": float(evidence.wanted[g, item] / sizes[g] / target),
+        }
+        if explainable and decide(interval, demand.tolerance, "outside") is Verdict.VIOLATION:
+            assert demand.tolerance is not None
+            factor = least_factor(evidence, off, (g, item), demand.tolerance, demand.level)
+            details |= {} if factor is None else {"unseen_factor": factor}
         finding = Finding(
             measure="pair_exposure",
             subject=subject | {"group": f"{problem.item_names[item]} to {problem.user_names[g]}"},
@@ -71,24 +83,9 @@ def pair_findings(
             interval=interval,
             tolerance=demand.tolerance,
             harm="outside",
-            details={
-                "policy": in_words(subject["beta"]),
-                "exposure": float(off.matrix.system[g, item]),
-                "target": target,
-                "random": float(off.matrix.random[g, item]),
-                "from_relevance": float(evidence.wanted[g, item] / sizes[g] / target),
-            },
-            warnings=(
-                *few_users(int(sizes[g]), f"in group {problem.user_names[g]}"),
-                *caution,
-            ),
+            details=details,
+            warnings=(*few_users(int(sizes[g]), f"in group {problem.user_names[g]}"), *caution),
             **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
         )
-        if finding.verdict is Verdict.VIOLATION and problem.propensities is None and has_bound(rule):
-            assert demand.tolerance is not None
-            factor = least_factor(evidence, off, (g, item), demand.tolerance, demand.level)
-            if factor is not None:
-                details = finding.details | {"unseen_factor": factor}
-                finding = finding.model_copy(update={"details": details})
         found.append(with_more_data(finding, shrinking(finding), of="users"))
     return found
