@@ -3,6 +3,7 @@
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 2000
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only kinds
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only clusters
+    .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only many
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from calibration.cluster_worlds import ARMS, FEW, HEAVY, ITEMS, LIGHT, coverage, coverage_of_change
+from calibration.many_groups_worlds import MANY, percent_held
 from calibration.opportunity_worlds import (
     AN_ARM_AT_ZERO,
     BOTH_UNFAIR,
@@ -69,19 +71,16 @@ def _measure(pool: ProcessPoolExecutor, function, worlds: dict[str, World], runs
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2_000, help="simulated sets of logs a setting")
-    parser.add_argument("--only", choices=["one", "difference", "kinds", "clusters"], help="one of them")
+    parser.add_argument(
+        "--only", choices=["one", "difference", "kinds", "clusters", "many"], help="one of them"
+    )
     chosen = parser.parse_args()
-    wanted, runs = chosen.only, chosen.runs
+    runs = chosen.runs
     print(f"Percent of {runs:,} simulated sets of logs in which the interval contains the truth.")
     with ProcessPoolExecutor() as pool:
-        if wanted in (None, "one"):
-            _one_log(pool, runs)
-        if wanted in (None, "difference"):
-            _difference(pool, runs)
-        if wanted in (None, "kinds"):
-            _kinds(pool, runs)
-        if wanted in (None, "clusters"):
-            _clusters(pool, runs)
+        for name, table in TABLES.items():
+            if chosen.only in (None, name):
+                table(pool, runs)
 
 
 def _one_log(pool: ProcessPoolExecutor, runs: int) -> None:
@@ -123,6 +122,19 @@ def _clusters(pool: ProcessPoolExecutor, runs: int) -> None:
     _table("Items like these, users and items", columns, _measure(pool, coverage, ITEMS | FEW, runs))
     _table("Changes", columns[:2], _measure(pool, coverage_of_change, ARMS, runs))
 
+
+def _many_groups(pool: ProcessPoolExecutor, runs: int) -> None:
+    columns = ["penalty", "relative_utility", "worst_ratio", "false_violation", "groups"]
+    _table("Many groups", columns, _measure(pool, percent_held, MANY, runs))
+
+
+TABLES = {
+    "one": _one_log,
+    "difference": _difference,
+    "kinds": _kinds,
+    "clusters": _clusters,
+    "many": _many_groups,
+}
 
 if __name__ == "__main__":
     main()

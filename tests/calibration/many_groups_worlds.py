@@ -1,6 +1,6 @@
 """Many groups, some of them tiny: do the numbers about those that are identified hold?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,6 +49,35 @@ def liked_unequally(groups: int, spread: float, seed: int = 0) -> Crowd:
     """Zipf's shares, and like-rates that differ by a factor of exp(`spread`) either way."""
     rates = 0.1 * np.exp(np.random.default_rng(seed).normal(0, spread, groups))
     return zipf(groups, np.minimum(rates, 0.45))
+
+
+def above_the_floor(groups: int, spread: float = 0.0) -> Crowd:
+    """Equal groups with 25 expected positives each: the mean of their ratios is biased upwards by 4%."""
+    fair = Crowd.fair([1] * groups, 0.05, random_rows=25 * groups * 20)
+    return replace(fair, utilities=1 + spread * np.linspace(-1, 1, groups))
+
+
+# Three groups of 500 expected positives, forty of 15; a floor on observed ones would keep the lucky.
+BELOW_THE_FLOOR = Crowd.fair([500] * 3 + [15] * 40, 0.05, random_rows=2_100 * 20)
+
+MANY = {
+    "20 groups, Zipf's shares, 500 random positives": zipf(20),
+    "50 groups, the same": zipf(50),
+    "100 groups, the same": zipf(100),
+    "50 groups, Zipf's shares, like-rates differ by e^.5": liked_unequally(50, 0.5),
+    "50 groups, Zipf's shares, like-rates differ by e": liked_unequally(50, 1.0),
+    "3 groups of 500 expected positives, 40 of 15": BELOW_THE_FLOOR,
+    "10 groups of 25": above_the_floor(10),
+    "40 groups of 25": above_the_floor(40),
+    "10 groups of 25, served .7 to 1.3": above_the_floor(10, 0.3),
+    "40 groups of 25, served .7 to 1.3": above_the_floor(40, 0.3),
+}
+
+
+def percent_held(world: Crowd, runs: int) -> dict[str, float]:
+    """The same in percent of the runs, and the mean number of groups that are identified."""
+    counted = held(world, runs)
+    return {name: (1 if name == "groups" else 100) * count / runs for name, count in counted.items()}
 
 
 def held(world: Crowd, runs: int, seed: int = 7) -> dict[str, float]:
