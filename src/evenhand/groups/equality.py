@@ -51,8 +51,9 @@ class MeansTest:
 
     @property
     def q_at_equal_means(self) -> Floats:
-        """Cochran's Q when means are equal."""
-        return (self.resamples or self.shuffles).shuffled[:, SPREAD]
+        """Cochran's Q when means are equal, in the way of the two in which it is larger."""
+        ways = [way.shuffled[:, SPREAD] for way in (self.shuffles, self.resamples) if way is not None]
+        return max(ways, key=lambda q: float(q.mean()))
 
 
 def compare_means(
