@@ -9,6 +9,7 @@ import evenhand as eh
 from evenhand.inputs import table
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.counting import Question
+from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.timeline import Stretches
 from evenhand.stats.clusters import Errors, over_two
 from opportunity.conftest import make_log
@@ -122,14 +123,23 @@ def test_degrees_are_those_of_the_clusters_that_count():
 
 def test_days_are_arms(logs):
     timeline = eh.opportunity.series_preparation.prepare_series(
-        *(table(log, name=name) for log, name in zip(logs, ("default", "random"), strict=True)),
+        table(logs[0], name="default"), table(logs[1].drop(columns="day"), name="random"),
         Question.of("liked", "creator_age", BOTH, None, None, "refuse"), "day", "day", None, print,
     )  # fmt: skip
     days = Stretches(timeline, (timeline.day(0), timeline.day(1)))
     parts = [counted(logs[0][logs[0].day == day]) for day in ("2024-04-18", "2024-04-19")]
-    ours, theirs = days.errors(0, 1), Arms.from_logs(parts, counted(logs[1])).errors(0, 1)
+    arms = Arms.from_logs(parts, counted(logs[1]))
+    ours, theirs = days.errors(0, 1), arms.errors(0, 1)
     np.testing.assert_allclose(ours.covariance, theirs.covariance, atol=1e-12)
     assert ours.most == theirs.most
+    np.testing.assert_allclose(days.ratio_bias(1), arms.ratio_bias(1))
+
+
+def test_a_cluster_that_holds_a_group_does_not_turn_its_ratio_over():
+    positives = np.full((1024, 2), 3)
+    positives[1:, 1] = 0
+    log = LogCounts(("a", "b"), positives, positives)
+    assert Arms.from_logs([log], log).ratio_bias(0) == pytest.approx([1 / 1024, 1], rel=1e-2)
 
 
 # The audits

@@ -125,7 +125,7 @@ class Arms:
         if self.variance == "independent":
             return np.zeros(len(self.groups))
         if self.random_scores is not None:
-            return np.asarray((self.random_scores**2).sum(axis=0))
+            return clustered_bias(self.random_scores)
         return self._row_variances
 
     def errors(self, *arms: int) -> Errors:
@@ -157,6 +157,11 @@ class Arms:
         shared = common + own[0] if self.same_rows else common
         joint = np.asarray(np.kron(np.ones((arms, arms)), np.diag(shared)), dtype=np.float64)
         return joint if self.same_rows else joint + np.diag(np.concatenate(own))
+
+
+def clustered_bias(random_scores: Array) -> Array:
+    """The bias of U = A/B where rows of B go together: no more than with a single row, whoever holds it."""
+    return np.minimum(1.0, (random_scores**2).sum(axis=0))
 
 
 def clustered_errors(
