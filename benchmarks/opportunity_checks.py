@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,8 @@ from scipy import stats
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from calibration.random_log_worlds import KINDS, p_values
-from calibration.series_worlds import holds_every_day
-from calibration.taste_worlds import CHANGING, STEADY, alarms, fair
+from calibration.series_worlds import holds_every_day, tilted
+from calibration.taste_worlds import CHANGING, STEADY, alarms, fair, verdicts
 from evenhand.stats.sample_ratio import p_value
 
 MATCHED = {"own day": 1, "weekday": "weekday", "7 days": 7, "all": None}
@@ -34,6 +35,22 @@ SPLITS = {
     "as planned, 90/10": ((0.9, 0.1), (0.9, 0.1)),
     "as planned, four arms": ((0.25,) * 4, (0.25,) * 4),
     "51.5% where 50% were planned": ((0.5, 0.5), (0.515, 0.485)),
+}
+
+
+FAIR = {
+    "swings by 30% at weekends, own day": fair(1, weekend=0.3),
+    "swings by 30% at weekends, 7 days": fair(7, weekend=0.3),
+    "the same, 1,000 random rows a day": fair(7, weekend=0.3, random_rows=1_000),
+    "the same, 400 random rows a day": fair(7, weekend=0.3, random_rows=400),
+    "swings by 30% at weekends, weekday": fair("weekday", weekend=0.3),
+    "drifts from -30 to 30%, weekday": fair("weekday", drift=0.3),
+    "one holiday, 40%, 7 days": fair(7, holiday=0.4),
+    "stays, 7 days": fair(7),
+}
+UNFAIR = {
+    f"penalty .25 every day, {how}": replace(fair(window), utilities=np.tile(tilted(4, 0.25), (28, 1)))
+    for how, window in (("own day", 1), ("7 days", 7))
 }
 
 
@@ -63,6 +80,9 @@ def main() -> None:
         held = {how: holds_every_day(world, runs) for how, world in worlds.items()}
         wider = held["own day"]["width"] / held["7 days"]["width"]
         _row(name, *(f"{held[how]['penalty']:.1f}" for how in MATCHED), f"{wider:.2f}")
+    _table("Series of 28 days: percent", "", "a day beyond 1/9", "violation", "said to change")
+    for name, world in (FAIR | UNFAIR).items():
+        _row(name, *(f"{rate:.1f}" for rate in verdicts(world, max(1, runs // 3)).values()))
     _table(
         "Random logs of 28 days: percent that are said to change", "", "window of 7", "any group named", "all"
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from calibration.series_worlds import Days
+from calibration.series_worlds import Days, counts_of, regions
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.tastes import Change, change_of_shares
 
@@ -95,3 +95,18 @@ def alarms(world: dict, window, runs: int, seed: int = 5) -> Iterator[tuple[bool
     for _ in range(runs):
         change = looked_at(random_days(rng, **world), window)
         yield change.p_value <= 0.05, bool((change.of_groups <= 0.05).any())
+
+
+def verdicts(world: Days, runs: int, seed: int = 11) -> dict[str, float]:
+    """Percent of series with a day wholly beyond 1/9, with one that is said to be a violation, and of random
+    logs that are said to change within their window, so that nothing is decided."""
+    rng = np.random.default_rng(seed)
+    groups = tuple(str(k) for k in range(world.p.shape[-1]))
+    positives, random = world.draw(runs, rng)
+    beyond = (regions(world, positives, random, running=False).penalties()[0] > 1 / 9).any(axis=1)
+    doubted = np.zeros(runs, dtype=bool)
+    for run, days in enumerate(random.sum(axis=-1)):
+        change = looked_at([counts_of(groups, day[None], world.random_rows) for day in days], world.window)
+        doubted[run] = change is not None and change.p_value <= 0.05
+    found = {"beyond": beyond, "violation": beyond & ~doubted, "said to change": doubted}
+    return {name: 100 * float(hits.mean()) for name, hits in found.items()}

@@ -7,7 +7,7 @@ import pytest
 import evenhand as eh
 from calibration.rates import can_be_at_least, can_be_at_most
 from calibration.series_worlds import holds_every_day
-from calibration.taste_worlds import CHANGING, STEADY, alarms, fair, logs
+from calibration.taste_worlds import CHANGING, STEADY, alarms, fair, logs, verdicts
 
 QUICK = ["rows", "users with tastes", "heavy users"]
 
@@ -45,6 +45,13 @@ def test_days_matched_by_weekday(runs):
     for measure in ("penalty", "groups", "ratio"):
         assert can_be_at_least(held[measure] / 100 * runs, runs, 0.95)
     assert holds_every_day(fair(7, weekend=0.3), 20)["penalty"] < 5
+
+
+@pytest.mark.parametrize("random_rows", [400, 1_000])
+def test_fair_weekends_against_whole_weeks_are_seldom_a_violation(random_rows):
+    found = verdicts(fair(7, weekend=0.3, random_rows=random_rows), 60)
+    assert found["beyond"] > 5
+    assert can_be_at_most(found["violation"] / 100 * 60, 60, 0.05)
 
 
 @pytest.mark.parametrize("window", [7, None])
