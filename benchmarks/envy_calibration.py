@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -176,6 +177,33 @@ def broken(runs: int) -> None:
         print(f"| {name} | {100 * envious / runs:.0f} | {middle.mean():.3f} | {seen:.0f} |", flush=True)
 
 
+def useless(runs: int) -> None:
+    """Others that give nothing, while the own level moves: differences that change."""
+    runs = max(runs * 3 // 200, 1)
+    print(f"\n### The constraint where differences change: {runs:,} runs\n")
+    print("| own level | alpha | broken | least margin | largest exploring share |\n" + "|---" * 5 + "|")
+    own: dict[str, Callable[[int], float]] = {
+        "rises from .1 to .8 in 1,000 steps": lambda step: 0.1 + 0.7 * min(step / 1_000, 1),
+        ".1 and .7 by turns": lambda step: 0.7 if step % 2 else 0.1,
+        ".1 and .8, 50 steps each": lambda step: 0.8 if step // 50 % 2 else 0.1,
+    }
+    for name, level in own.items():
+        for alpha in (0.1, 0.4):
+            least, share = np.zeros(runs), np.zeros(runs)
+            for seed in range(runs):
+                rng, margin = np.random.default_rng([seed, 3]), 0.0
+                auditor = Auditor(9, alpha=alpha, rng=seed)
+                while auditor.outcome is None:
+                    arm, mean = auditor.next(), level(auditor.step)
+                    given = 0.0 if arm else mean
+                    margin += given - (1 - alpha) * mean
+                    least[seed] = min(least[seed], margin)
+                    auditor.observe(arm, float(rng.random() < given))
+                share[seed] = sum(auditor.assigned[1:]) / auditor.step
+            figures = f"{100 * np.mean(least < -1e-9):.0f} | {least.min():.2f} | {share.max():.3f}"
+            print(f"| {name} | {alpha:g} | {figures} |", flush=True)
+
+
 def _share(found: Simulation, truth: str) -> str:
     return f"{100 * wrong(found, truth) / len(found.durations):.1f}"
 
@@ -216,6 +244,7 @@ PARTS = {
     "constraint": constraint,
     "systems": systems,
     "broken": broken,
+    "useless": useless,
 }
 
 

@@ -30,4 +30,5 @@ def test_every_problem_is_a_row_that_is_reached(benchmark):
 
 
 def test_speed_is_steps_by_seconds(benchmark):
-    assert benchmark.speed("mixture", "adaptive", 0.4, next(iter(benchmark.PROBLEMS)), steps=5_000) > 0
+    for design in ("blocks", "unpaired"):
+        assert benchmark.speed(5_000, next(iter(benchmark.PROBLEMS)), alpha=0.4, design=design) > 0

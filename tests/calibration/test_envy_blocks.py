@@ -55,10 +55,10 @@ def test_graded_late_and_missing_rewards(report, truth, runs, epsilon):
 @pytest.mark.parametrize("report", UNEQUAL)
 def test_rewards_that_are_missing_unequally_certify_nothing(report):
     """Counted as 0 they would be taken for a difference; as the worst that they can be they are not."""
-    runs, truth = 200, "best better by epsilon" if "others" in report else "all equal"
+    runs, truth = 100, "best better by epsilon" if "others" in report else "all equal"
     found = audits(truth, runs, epsilon=0.1, **UNEQUAL[report])
     assert can_be_at_most(wrong(found, truth), runs, DELTA)
-    worst = audits(truth, runs, epsilon=0.1, unreported="worst", budget=20_000, **UNEQUAL[report])
+    worst = audits(truth, runs, epsilon=0.1, unreported="worst", budget=10_000, **UNEQUAL[report])
     assert can_be_at_most(wrong(worst, truth), runs, DELTA)
 
 

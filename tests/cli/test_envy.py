@@ -294,10 +294,13 @@ def test_a_certificate_holds(evenhand, certified):
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("The certificate holds: the ")
     assert "with the outcome no_envy.\nNo other policy tried would give the user more than 0.3" in ran.out
+    assert "It assumes:\n- The level of rewards may move, as long as it moves by the same amount" in ran.out
     assert evenhand("envy", "verify", certified / "certificate.json", "--quiet").out == ""
     told = json.loads(evenhand("envy", "verify", certified / "certificate.json", "--json").out)
     assert told["holds"] is True
     assert told["outcome"] == "no_envy"
+    assert 0 < told["exploring_share"] <= 0.6
+    assert told["cost_at_most"] > told["cost"]
 
 
 def test_the_certificate_of_a_system_holds(evenhand, tmp_path):

@@ -52,9 +52,10 @@ def both(means, world, seed, **options):
     return auditor, shown, answer, trace[trace >= 0].tolist()
 
 
-@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(
+    ("world", "budget"), [*((world, None) for world in WORLDS), ("late and missing", 150)]
+)
 @pytest.mark.parametrize("design", DESIGNS)
-@pytest.mark.parametrize("budget", [None, 150])
 def test_every_decision_is_the_same(world, design, budget):
     options = {"epsilon": 0.3, "delta": 0.1, "alpha": 0.4, "budget": budget, **DESIGNS[design]}
     for seed, means in enumerate([(0.5, 0.1, 0.2, 0.3), (0.2, 0.7, 0.1, 0.6)]):

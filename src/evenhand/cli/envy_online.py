@@ -244,10 +244,14 @@ def verify(
                 "kind",
                 "outcome",
                 "meaning",
+                "assumptions",
                 "reason",
                 "duration",
                 "cost",
+                "cost_at_most",
                 "constraint_margin",
+                "exploring_share",
+                "carry_over",
                 "events",
             )
             told = {name: found[name] for name in names if name in found}
@@ -260,6 +264,9 @@ def verify(
                 f"{of_users} of {audit.step:,} steps, with the outcome {outcome}."
             )
             typer.echo(found["meaning"])
+            typer.echo("It assumes:")
+            for assumption in found["assumptions"]:
+                typer.echo(f"- {assumption}")
             typer.echo(f"Taken as it stands, as the log says nothing of it: {', '.join(unchecked)}.")
 
 

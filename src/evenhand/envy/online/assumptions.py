@@ -12,7 +12,7 @@ BLOCKS = (
     "the wrong policy, which no audit can rule out; the estimate of such a carry-over is a hint.",
     "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
     "allow. That it costs the user at most a share alpha of reward holds with the stated error, and only "
-    "while the level of their own policy stands still.",
+    "while the differences between policies stay as they are.",
 )
 UNPAIRED = (
     "Mean rewards do not change while the audit lasts. If the level of all policies moves, equal policies "

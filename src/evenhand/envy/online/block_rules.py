@@ -30,7 +30,7 @@ Do and others (2022); a step outside a block adds alpha times its reward. `chang
 sum from below, with .07 delta, whatever the level does. A block may begin
 
     (a) when E + 1 <= alpha (t + 1): exploring steps are at most a share alpha, so that even useless policies
-        keep the constraint while the level of the own policy stands still; one policy, ceil(1/alpha) steps;
+        keep the constraint while differences stay as they are; one policy, ceil(1/alpha) steps;
     (b) when the bound allows the worst that the block can do, m (1 - alpha), beside what blocks that are not
         settled can have done: up to four policies and about sqrt(m) own steps. Own steps that the constraint
         asked for so far are asked for inside the blocks, where they make the comparison sharper.

@@ -249,7 +249,7 @@ class Blocks:
 
     def margin(self, step: int) -> float:
         """A lower bound for how far constraint (3) is from broken, of the settled blocks; at least 0 while
-        exploring steps are a share of at most alpha, if the own level stands still.
+        exploring steps are a share of at most alpha, if differences stay.
         """
         explored = step - self.assigned[0]
         return max(self._bound(), 0.0 if explored <= self._rules.alpha * step else -math.inf)
