@@ -33,7 +33,7 @@ from evenhand.datasets import movielens
 from evenhand.recommenders import Interactions, fit
 from evenhand.stats.proportions import auc
 
-WORLDS = [(0.0, 0.3, 200), (0.0, 0.5, 300), (0.1, 0.3, 300), (0.3, 0.3, 200)]
+WORLDS = [(0.0, 0.3, 200), (0.0, 0.5, 300), (0.1, 0.3, 300), (0.3, 0.3, 200), (0.1, 0.05, 400)]
 
 
 def variance_beside_delong(world: Listeners, users: int, runs: int) -> float:

@@ -68,6 +68,19 @@ def test_measures_are_those_of_the_functions(leaning, result):
     )
 
 
+def test_a_small_group_whose_items_are_alike_is_not_taken_to_be_known(leaning):
+    """Two copies of one item have no spread of their own; they borrow that of the other groups."""
+    items = np.vstack([leaning.items, leaning.items[:1], leaning.items[:1]])
+    genres = [*leaning.genres, ["Twins"], ["Twins"]]
+    found = eh.association.audit(items, leaning.users, leaning.gender, genres, **QUICK)
+    women = np.array(leaning.gender) == "F"
+    a, b = leaning.users[women], leaning.users[~women]
+    own = eh.association.geaa(items[-2:], a, b, **QUICK).interval
+    for measure in ("geaa", "r_ripa"):
+        limits = found.find(measure, group="Twins").interval
+        assert limits.high - limits.low > 5 * (own.high - own.low)
+
+
 def test_without_a_direction_r_ripa_is_not_applicable_and_says_why():
     nothing = world(strength=0.0)
     found = eh.association.audit(nothing.items, nothing.users, nothing.gender, nothing.genres, **QUICK)

@@ -7,7 +7,8 @@ errors of their own simulation. Seeds are fixed, so nothing here is flaky.
 import numpy as np
 import pytest
 
-from calibration.association_worlds import INSAMPLE, Population, coverage, on_noise
+from calibration.association_worlds import INSAMPLE, Population, coverage, misses, on_noise
+from calibration.rates import can_be_at_least, can_be_at_most
 
 FULL, QUICK = 1_000, 12
 sizes = pytest.mark.parametrize(
@@ -50,3 +51,17 @@ def test_intervals_cover(strength, users, items, method, runs):
     held = coverage(Population(strength), users, items, method, runs)
     for measure, percent in held.items():
         assert percent >= 92.5 - slack(runs, 92.5, 500), (measure, percent)
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("items", "groups"), [(2, 20), (10, 20), (30, 5), (100, 5)])
+@pytest.mark.parametrize("kind", ["even", "heavy", "skew", "rare"])
+def test_at_the_tolerance_small_and_skew_groups_are_hardly_ever_decided_wrongly(kind, items, groups, runs):
+    """Each side of all groups together has half of the error."""
+    for wrong in misses(kind, items, groups, runs):
+        assert can_be_at_most(wrong, runs, 0.025)
+
+
+@pytest.mark.parametrize(("kind", "items", "wrong"), [("even", 2, 0.3), ("skew", 10, 0.6), ("rare", 30, 0.9)])
+def test_by_their_own_spread_alone_small_groups_would_be(kind, items, wrong):
+    assert can_be_at_least(misses(kind, items, 20, 60, borrow=False)[1], 60, wrong)

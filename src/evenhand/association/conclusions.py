@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from evenhand.findings import Finding, with_more_data
 from evenhand.stats.two_samples import shuffle_two
 
 ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
+VARIES = "Items of a small group vary at least as much as those of a group do on average."
 REFITTED = "jackknife over items, and over those who made the direction"
 TOO_FEW = "one of the two has fewer than 2 items that are not in the other"
 
@@ -54,6 +56,11 @@ class Significance:
             )
         return self._refits
 
+    @cached_property
+    def least_along(self) -> float:
+        """The least that items of a group are taken to vary by along the direction."""
+        return uncertainty.within(self.along, self.groups.membership)
+
     def sets(self, toward: Floats) -> tuple[Floats, Floats]:
         """Scores of A and of B: how far each entity lies toward this vector."""
         scores = cosines(self.rows, toward)
@@ -74,7 +81,8 @@ class Significance:
         parts = UnitSums.of(self.rows, np.stack([self.codes == 0, self.codes == 1], axis=1)).means
         scores = cosines(self.items, parts[0] - parts[1])
         flags = self.flags(scores)
-        alone = [self._group(place, scores) for place in range(len(self.groups.names))]
+        least = uncertainty.within(scores, self.groups.membership)
+        alone = [self._group(place, scores, least) for place in range(len(self.groups.names))]
         found = [
             self._finding(
                 "geaa", {"group": name}, one, int(self.groups.membership[:, place].sum()),
@@ -82,17 +90,19 @@ class Significance:
             )
             for place, (name, one) in enumerate(zip(self.groups.names, alone, strict=True))
         ]  # fmt: skip
-        return found + [self._pair(*pair, scores, flags, len(pairs)) for pair in pairs]
+        return found + [self._pair(*pair, scores, least, flags, len(pairs)) for pair in pairs]
 
-    def _group(self, place: int, scores: Floats) -> Association:
+    def _group(self, place: int, scores: Floats, least: float) -> Association:
         a, b = self.sets(self.means[place])
         return group_association(
             scores[self.groups.membership[:, place]], a, b, aggregate=self.settings.aggregate,
             permutations=self.settings.permutations, level=_each(self.settings.level, len(self.means)),
-            seed=self.settings.seed + place,
+            seed=self.settings.seed + place, least=least,
         )  # fmt: skip
 
-    def _pair(self, first: int, second: int, scores: Floats, flags: Flags, family: int) -> Finding:
+    def _pair(
+        self, first: int, second: int, scores: Floats, least: float, flags: Flags, family: int
+    ) -> Finding:
         ours, theirs = self.groups.only(first, second)
         names = {"first": self.groups.names[first], "second": self.groups.names[second]}
         regress = self.settings.overlap == "regress"
@@ -108,7 +118,7 @@ class Significance:
             one = pair_association(
                 scores[ours], scores[theirs], *self.sets(self.difference(first, second)),
                 test=self.settings.item_test, permutations=self.settings.permutations, level=level,
-                seed=self.settings.seed + 1_000 + first * len(self.means) + second,
+                seed=self.settings.seed + 1_000 + first * len(self.means) + second, least=least,
             )  # fmt: skip
         details = {
             "items": {names["first"]: int(ours.sum()), names["second"]: int(theirs.sum())},
@@ -182,7 +192,7 @@ class Significance:
                 float(beside @ self.found.vector), uncertainty.of_refits(self.refits @ beside)
             )
         sets = [e] if alone else [e, p]
-        spread = [uncertainty.of_mean(part) for part in sets]
+        spread = [uncertainty.of_mean(part, self.least_along) for part in sets]
         spread.append(uncertainty.of_refits(self.refits @ toward))
         estimate = float(toward @ self.found.vector)
         limits = uncertainty.interval(
@@ -223,7 +233,7 @@ class Significance:
             harm="outside",
             p_value=p_value,
             n=n,
-            assumptions=(INDEPENDENT, ONE_SPACE),
+            assumptions=(INDEPENDENT, ONE_SPACE, VARIES),
             details=extra | details,
         )
         if not one.spread:

@@ -91,12 +91,16 @@ def geaa(
 
 def group_association(
     scores: Floats, a_scores: Floats, b_scores: Floats, *, aggregate: str, permutations: int, level: float,
-    seed: int,
+    seed: int, least: float = 0.0,
 ) -> Association:  # fmt: skip
-    """GEAA from scalars: EAA of the items, and the mean cosine of each attribute entity with the items."""
+    """GEAA from scalars: EAA of the items, and the mean cosine of each attribute entity with the items.
+
+    `least` is how much items are taken to vary in any case.
+    """
     times = len(scores) if aggregate == "sum" else 1
     shuffled = shuffle_two(a_scores, b_scores, permutations=permutations, seed=seed)
-    parts = tuple(uncertainty.of_mean(part) for part in (scores, a_scores, b_scores))
+    users = [uncertainty.of_mean(part) for part in (a_scores, b_scores)]
+    parts = (uncertainty.of_mean(scores, least), *users)
     spread = uncertainty.together(parts)
     estimate = float(scores.mean())
     return Association(
@@ -144,13 +148,14 @@ def deaa(
 
 def pair_association(
     e_scores: Floats, p_scores: Floats, a_scores: Floats, b_scores: Floats, *, test: str = "permutation",
-    permutations: int, level: float, seed: int,
+    permutations: int, level: float, seed: int, least: float = 0.0,
 ) -> Association:  # fmt: skip
     """DEAA from scalars: EAA of the items, and of each attribute entity how much nearer it is to E than P."""
     items = item_test(e_scores, p_scores, test, permutations, seed)
     users = shuffle_two(a_scores, b_scores, permutations=permutations, seed=seed + 1)
     estimate = float(e_scores.mean() - p_scores.mean())
-    parts = tuple(uncertainty.of_mean(part) for part in (e_scores, p_scores, a_scores, b_scores))
+    of_items = [uncertainty.of_mean(part, least) for part in (e_scores, p_scores)]
+    parts = (*of_items, *(uncertainty.of_mean(part) for part in (a_scores, b_scores)))
     return Association(
         estimate,
         effect_size(e_scores, p_scores),

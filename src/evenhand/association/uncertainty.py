@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from evenhand.association.fits import Fit, made
@@ -40,12 +41,27 @@ class Spread:
         return Spread(self.variance / times, df, self.of_parts)
 
 
-def of_mean(scores: Floats) -> Spread:
-    """The jackknife variance of a mean: s^2 / n."""
+def of_mean(scores: Floats, least: float = 0.0) -> Spread:
+    """The jackknife variance of a mean: s^2 / n, with an s^2 of at least `least`."""
     count = len(scores)
     if count < 2:
         return Spread(np.inf, 1)
-    return Spread(float(np.var(scores, ddof=1) / count), count - 1)
+    return Spread(max(float(np.var(scores, ddof=1)), least) / count, count - 1)
+
+
+def within(scores: Floats, membership: NDArray[np.bool_]) -> float:
+    """The variance of scores within groups (a column each), pooled over them; 0 where none has two members.
+
+    It is the least that a group is taken to vary by. A few items may be alike by chance, and with a skew
+    spread (an item of twenty that is far from the others) mostly are: their own variance then says that the
+    mean is known.
+    """
+    counts = membership.sum(axis=0)
+    sums, squares = scores @ membership, scores**2 @ membership
+    several = counts > 1
+    freedom = float((counts[several] - 1).sum())
+    around = squares[several] - sums[several] ** 2 / counts[several]
+    return float(np.maximum(around, 0).sum() / freedom) if freedom else 0.0
 
 
 def together(parts: Sequence[Spread]) -> Spread:
