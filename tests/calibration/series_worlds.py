@@ -102,7 +102,7 @@ def counts_of(groups, positives, total, weights=None) -> LogCounts:
     """A log of positives by bucket and group, perhaps with the sums of their weights and squared weights."""
     positives = positives.astype(np.int64)
     rows = positives.copy()
-    rows[0, 0] += total - positives.sum()
+    rows[0] += (total - positives.sum()) // len(groups)
     if weights is not None:
         # Rows that nobody likes weigh 1: they only change a factor that is common to all groups.
         weights = Weights(*(part + rows - positives for part in weights), *weights)

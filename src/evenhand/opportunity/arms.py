@@ -35,7 +35,9 @@ class Measured(Protocol):
     def ratio_bias(self, arm: int) -> Array:
         """By how much of itself U = A/B is too large on average: the variance of log B.
 
-        For a Poisson count 1/(B + 1) is unbiased (but for B = 0), and B + 1 = B (1 + 1/B).
+        For a Poisson count 1/(B + 1) is unbiased (but for B = 0), and B + 1 = B (1 + 1/B). Rows count here
+        as independent, whatever the clusters: where a few users hold much, both B and its estimated
+        variance are large when they are there, and a correction by it would go the wrong way.
         """
 
     def errors(self, *arms: int) -> Errors:
@@ -124,8 +126,6 @@ class Arms:
         """The same for all arms; none in the published formulas."""
         if self.variance == "independent":
             return np.zeros(len(self.groups))
-        if self.random_scores is not None:
-            return clustered_bias(self.random_scores)
         return self._row_variances
 
     def errors(self, *arms: int) -> Errors:
@@ -157,11 +157,6 @@ class Arms:
         shared = common + own[0] if self.same_rows else common
         joint = np.asarray(np.kron(np.ones((arms, arms)), np.diag(shared)), dtype=np.float64)
         return joint if self.same_rows else joint + np.diag(np.concatenate(own))
-
-
-def clustered_bias(random_scores: Array) -> Array:
-    """The bias of U = A/B where rows of B go together: no more than with a single row, whoever holds it."""
-    return np.minimum(1.0, (random_scores**2).sum(axis=0))
 
 
 def clustered_errors(

@@ -80,7 +80,7 @@ def cautions(
         said.append(
             f"Left out, as the {reference} log says too little about it: {', '.join(unidentified)}. A group "
             f"needs a positive row there, and so many rows that {LEAST_EXPECTED} of them can be expected. "
-            f"What is left out holds {_share_left_out(logs, random):.1%} of the default rows. "
+            f"What is left out holds {_share_left_out(logs, random)} of the default rows. "
             "The result says nothing about it, and cannot be a pass."
         )
     for name, log in zip(logs, lined_up, strict=True):
@@ -119,10 +119,14 @@ def cautions(
     return said
 
 
-def _share_left_out(logs: Mapping[str, LogCounts], random: LogCounts) -> float:
-    """How much of the default traffic is of groups that `random` does not identify."""
+def _share_left_out(logs: Mapping[str, LogCounts], random: LogCounts) -> str:
+    """How much of the default traffic is of groups that `random` does not identify.
+
+    In whole percent: a group may be too small to be published, and warnings always are.
+    """
     rows = sum(log.total for log in logs.values())
-    return 1 - sum(log.over(random.groups).total for log in logs.values()) / rows
+    share = 1 - sum(log.over(random.groups).total for log in logs.values()) / rows
+    return "less than 1%" if share < 0.01 else f"about {share:.0%}"
 
 
 def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:

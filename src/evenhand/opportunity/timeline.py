@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.opportunity.arms import clustered_bias, clustered_errors
+from evenhand.opportunity.arms import clustered_errors
 from evenhand.opportunity.calendar import Calendar
 from evenhand.opportunity.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.evidence import LogCounts
@@ -209,9 +209,7 @@ class Stretches:
         return np.asarray((positives / self.totals[arm]) / (self._random_positives[arm] / random_total))
 
     def ratio_bias(self, arm: int) -> Array:
-        if self._scores:
-            return clustered_bias(self._scores[0][1][:, arm])
-        return np.diag(self.errors(arm, own=False).covariance)
+        return np.diag(self._of_rows_between(arm, arm, np.array([False, True])))
 
     def errors(self, *arms: int, own: bool = True, random: bool = True) -> Errors:
         """Errors of log U of stretches side by side; or the part due to the default or the random log."""
