@@ -68,10 +68,14 @@ def test_clustered_rows(runs):
 FULL = pytest.param(1_000, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("runs", [150, FULL], ids=["quick", "full"])
-def test_heavy_users(runs):
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [("500 users", 150), pytest.param("500 users, unfair", 1_000, marks=pytest.mark.slow)],
+    ids=["quick", "full"],
+)
+def test_heavy_users(name, runs):
     """A few users hold much of a log, and the users of the random log are others."""
-    found = coverage(HEAVY["500 users, unfair"], runs, items=False)
+    found = coverage(HEAVY[name], runs, items=False)
     assert can_be_at_least(found["penalty"] / 100 * runs, runs, 0.95)
     assert can_be_at_least(found["groups"] / 100 * runs, runs, 0.95)
     assert can_be_at_most(found["alarms"] / 100 * runs, runs, 0.05)
