@@ -1,9 +1,17 @@
 """How much more data an audit asks for, and whether so much decides."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from calibration.more_data_worlds import FAIR, UNFAIR, UNFAIR_MANY, WAYS, Logs, decided, penalties
 from calibration.rates import can_be_at_least, can_be_at_most
+from evenhand.findings import Finding, Interval
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.more_rows import penalty_with_more_rows
 
 sizes = pytest.mark.parametrize(
     ("pilots", "runs"), [(3, 25), pytest.param(20, 50, marks=pytest.mark.slow)], ids=["quick", "full"]
@@ -31,3 +39,24 @@ def test_where_a_group_has_no_positive_nothing_is_promised():
     ]
     assert told
     assert all(WAYS["asked"](finding, inference).more_data is None for finding, inference in told)
+
+
+def test_where_items_are_a_sample_too_it_takes_more_of_them():
+    """Users lean to one of three groups, and so do items; it is not sure that the tolerance is broken."""
+    rng = np.random.default_rng(0)
+    scores = 0.02 * rng.normal(size=(4, 100, 3))
+    utilities = np.array([1.3, 1.0, 0.8])
+    arms = Arms(
+        ("a", "b", "c"), 500 * utilities[None], np.array([10_000.0]), np.full(3, 500.0), 10_000.0,
+        scores[0][:, None], scores[1], item_scores=scores[2][:, None], random_item_scores=scores[3],
+    )  # fmt: skip
+    for measured, of in ((arms, "users and items"), (replace(arms, item_scores=None), "rows in all logs")):
+        inference = ArmInference(measured, 0, 0)
+        low, high = inference.penalty_interval(0.95)
+        told = Finding(
+            audit="opportunity", measure="reo_penalty", estimate=float(penalty(utilities)),
+            interval=Interval(low=low, high=high, level=0.95, method="hull"), tolerance=0.16,
+        )  # fmt: skip
+        found = penalty_with_more_rows(told, inference, 0.95).more_data
+        assert found.of == of
+        assert found.times > 1

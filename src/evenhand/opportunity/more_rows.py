@@ -22,6 +22,7 @@ from evenhand.opportunity.measures import Array, corrected_penalty, penalty
 from evenhand.stats.clusters import Errors
 
 IN_ALL_LOGS = "rows in all logs"
+OF_BOTH = "users and items"
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,11 @@ class More:
         )
 
 
+def _of(inference: ArmInference, rows: str = IN_ALL_LOGS) -> str:
+    """What there must be more of: where items are a sample too, traffic on the same ones is not enough."""
+    return OF_BOTH if len(inference.errors.sides) > 1 else rows
+
+
 def penalty_with_more_rows(
     finding: Finding, inference: ArmInference, level: float, of: str = IN_ALL_LOGS
 ) -> Finding:
@@ -87,7 +93,7 @@ def penalty_with_more_rows(
         more = More(inference.arms, times, expected=True)
         return ArmInference(more, inference.arm, inference.seed).penalty_interval(level)
 
-    return with_more_data(finding, limits_at, of=of, truth=true)
+    return with_more_data(finding, limits_at, of=_of(inference, of), truth=true)
 
 
 def utility_with_more_rows(finding: Finding, inference: ArmInference) -> Finding:
@@ -102,7 +108,7 @@ def utility_with_more_rows(finding: Finding, inference: ArmInference) -> Finding
     def back(place: float) -> float:
         return float(groups * special.expit(place) - 1)
 
-    return with_more_data(finding, shrinking(finding, logit, back), of=IN_ALL_LOGS)
+    return with_more_data(finding, shrinking(finding, logit, back), of=_of(inference))
 
 
 def ratio_with_more_rows(finding: Finding, inference: ArmInference) -> Finding:
@@ -121,7 +127,7 @@ def ratio_with_more_rows(finding: Finding, inference: ArmInference) -> Finding:
         moved = ratio(times) / finding.estimate
         return low * moved, min(1.0, high * moved)
 
-    return with_more_data(finding, limits_at, of=IN_ALL_LOGS, truth=ratio(math.inf))
+    return with_more_data(finding, limits_at, of=_of(inference), truth=ratio(math.inf))
 
 
 def difference_with_more_rows(finding: Finding, arms: Measured, arm: int, level: float, how: How) -> Finding:
@@ -133,7 +139,7 @@ def difference_with_more_rows(finding: Finding, arms: Measured, arm: int, level:
     if any(inference.has_zero for inference in both):
         return finding
     if how.interval != "hull":
-        return with_more_data(finding, shrinking(finding), of=IN_ALL_LOGS)
+        return with_more_data(finding, shrinking(finding), of=_of(both[0]))
     true = [corrected_penalty(inference.utilities, inference.covariance) for inference in both]
 
     def limits_at(times: float) -> tuple[float, float]:
@@ -141,4 +147,4 @@ def difference_with_more_rows(finding: Finding, arms: Measured, arm: int, level:
         found = penalty_difference(more, arm, 0, level, how.seed, how.near_fair)
         return found.low, found.high
 
-    return with_more_data(finding, limits_at, of=IN_ALL_LOGS, truth=true[0] - true[1])
+    return with_more_data(finding, limits_at, of=_of(both[0]), truth=true[0] - true[1])
