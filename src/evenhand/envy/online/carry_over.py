@@ -2,9 +2,9 @@
 
 A block compares policies step by step. If what is shown now changes how the next recommendation is liked,
 that change is charged to the wrong policy. The random order of blocks lets it be seen. Let g be the share of
-the block's own steps that follow a step of another policy, less the share of the others' steps that do. If
+the others' steps in a block that follow a step of another policy, less the share of its own steps that do. If
 such a step adds c to the next reward, the block's difference D grows by c g. Over the drawing of the order g
-has the mean 1/B, whatever was shown before, so with h = g - 1/B
+has the mean -1/B, whatever was shown before, so with h = g + 1/B
 
     c^ = sum(h D)/sum(h^2),   its variance about sum(h^2 (D - mean of D, weighted by h^2)^2)/sum(h^2)^2.
 
@@ -37,7 +37,7 @@ class CarryOver:
             after[arm > 0] += before > 0
             before = arm
         others = sum(arm > 0 for arm in order)
-        h = after[False] / (len(order) - others) - after[True] / others - 1 / len(order)
+        h = after[True] / others - after[False] / (len(order) - others) + 1 / len(order)
         self.blocks += 1
         self.squares += h * h
         self.product += h * difference
