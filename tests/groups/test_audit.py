@@ -15,6 +15,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.groups.conclusions import OBSERVED
 from evenhand.recommenders.adapters import from_callable
 from groups.tables import ITEMS, QUICK, USERS, audit, make_tables, mrr
 
@@ -57,6 +58,12 @@ def test_the_findings_have_the_promised_names_and_details(expected):
     assert set(uf.details["confirmed"]["interval"]) == {"low", "high", "level"}
     assert set(uf.details["tau"]) == {"estimate", "low", "high"}
     assert uf.n == USERS
+
+
+def test_metrics_that_read_labels_say_that_these_are_what_was_observed(tables, expected):
+    assert all(OBSERVED in f.assumptions for f in expected.findings)
+    column = tables | {"users": tables["users"].assign(value=lambda users: users["user_id"] % 2)}
+    assert not any(OBSERVED in f.assumptions for f in audit(column, metric="value", bounds=(0, 1)).findings)
 
 
 def test_the_gap_is_that_of_a_plain_group_by(tables, expected):

@@ -15,7 +15,10 @@ from evenhand.envy.scale import scale_details
 from evenhand.findings import Finding, Interval, with_more_data
 from evenhand.stats.bounded import betting_intervals
 
-KNOWN = "Preferences and policies are taken as known: how well they were estimated is not part of this."
+KNOWN = (
+    "Preferences and policies are taken as known: how well they were estimated is not part of this. "
+    "Preferences that are estimated worse for some users make these look more or less envious than they are."
+)
 EVERYBODY = "Every user and every policy of the system is here."
 DRAWN = "Users and policies were drawn at random, with replacement, from all those of the system."
 CENSUS = "counted, not estimated: every user against every policy"

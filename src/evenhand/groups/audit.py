@@ -137,7 +137,10 @@ def audit(
                 mine = values[chosen.name]
             possible = chosen.bounds(serving.facts)
             why = NOT_SCORED if search == "swarm" else chosen.undefined_for
-            measured = population.measured(chosen.label(k), mine, chosen.better, possible, rule, why, cost)
+            measured = population.measured(
+                chosen.label(k), mine, chosen.better, possible, rule, why, cost,
+                labelled=chosen.column is not None,
+            )  # fmt: skip
             found += conclude(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
     for name in columns:

@@ -29,6 +29,10 @@ from evenhand.stats.random_effects import Spread, spread
 Floats = NDArray[np.float64]
 
 INDEPENDENT = "Users are independent of each other, and each counts once."
+OBSERVED = (
+    "What users want is what was observed of them. If that is observed less often for some users, or for "
+    "what some users like, they look worse or better served than they are, and these data cannot tell."
+)
 ONE_VALUE = (
     "In a half of a group all users have the same value, and no bounds say what they might have had, so no "
     "gap is confirmed; give bounds if there are any."
@@ -43,7 +47,7 @@ class Measured:
     """A metric's values of the users to compare, and how to read them.
 
     `bounds` are where a value can lie at all, None if unknown. `cost` says what the search took, in words
-    and numbers for the details.
+    and numbers for the details. `labelled`: the metric reads what users were observed to want.
     """
 
     label: str
@@ -54,6 +58,11 @@ class Measured:
     excluded: tuple[Exclusion, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: dict[str, Any] = field(default_factory=dict)
+    labelled: bool = False
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        return (INDEPENDENT, *((OBSERVED,) if self.labelled else ()))
 
 
 @dataclass(frozen=True)
@@ -101,7 +110,7 @@ def conclude(
         "audit": "groups",
         "n": len(values),
         "excluded": measured.excluded,
-        "assumptions": (INDEPENDENT,),
+        "assumptions": measured.assumptions,
         "warnings": measured.warnings + _unsure(confirmed),
     }
     ends = {"highest": groups.name(gap.highest), "lowest": groups.name(gap.lowest)}
@@ -146,7 +155,7 @@ def conclude(
         | ({} if differences is None else {"tau": _tau(differences)})
         | ({"p": NO_P_VALUE} if test.overlapping else {})
         | _heat(groups, means),
-        **(common | {"assumptions": (INDEPENDENT, test.assumption)}),
+        **(common | {"assumptions": (*common["assumptions"], test.assumption)}),
     )
     limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
     gap_found = _confirmed(confirmed, groups, subject, settings, common, uf)
@@ -302,7 +311,7 @@ def _spread(
         ),
         p_value=test.p_value(SPREAD),
         details={"q": differences.q, "df": differences.df},
-        **(common | {"assumptions": (INDEPENDENT, test.assumption)}),
+        **(common | {"assumptions": (*common["assumptions"], test.assumption)}),
     )
 
 

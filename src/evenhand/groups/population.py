@@ -90,6 +90,8 @@ class Population:
         rule: Rule,
         why_without: str,
         cost: dict[str, Any] | None = None,
+        *,
+        labelled: bool = False,
     ) -> Measured:
         """The values of those who are `compared`, and how to read them."""
         found = self.compared(label, values, rule, why_without)
@@ -109,6 +111,7 @@ class Population:
             found.excluded + unknown,
             warnings,
             found.details | (cost or {}),
+            labelled,
         )
 
     def compared(self, label: str, values: Floats, rule: Rule, why_without: str) -> Compared:

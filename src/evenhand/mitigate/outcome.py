@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.findings import Finding, Interval
-from evenhand.groups.conclusions import INDEPENDENT
+from evenhand.groups.conclusions import INDEPENDENT, OBSERVED
 from evenhand.groups.metrics import METRICS, Better
 from evenhand.groups.population import Compared
 from evenhand.mitigate.comparison import Change, GapChange, MetricChange
@@ -53,7 +53,11 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
     common: dict[str, Any] = {
         "audit": "mitigate",
         "excluded": compared.excluded,
-        "assumptions": (INDEPENDENT, _MEASURED_APART if trial.halves else _MENDED),
+        "assumptions": (
+            INDEPENDENT,
+            _MEASURED_APART if trial.halves else _MENDED,
+            *((OBSERVED,) if METRICS[asked.metric].column is not None else ()),
+        ),
     }
     chosen = [{"group": groups.name(g), "users": int(groups.sizes[g])} for g in trial.chosen]
     mitigated = len(chosen) if trial.halves is None else sum(len(half) for half in trial.halves)
