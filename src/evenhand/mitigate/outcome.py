@@ -29,8 +29,8 @@ _MENDED = (
     "leave less to mend, and gain less."
 )
 _EXTREMES = (
-    "The groups at both ends are taken as they were found. Of many small groups some are at an end by chance, "
-    "and would be nearer the others the next time anyhow; the interval does not know that."
+    "The groups at both ends are taken as they were found. Of many small groups some are at an end by "
+    "chance, and would be nearer the others the next time anyhow; the interval does not know that."
 )
 
 
