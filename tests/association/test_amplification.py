@@ -109,7 +109,9 @@ def test_tolerance_is_the_most_that_may_grow():
 def test_growth_by_hand():
     rng = np.random.default_rng(0)
     first, last = rng.normal(size=(2, 5)) - 1, rng.normal(size=(3, 5)) - 2
-    found = growth([list(first), list(last)], Entities(np.array([1, 1, 1, 0, 0], dtype=bool)))
+    without = rng.normal(size=(2, 2, 4, 5))  # two trainings each, four parts of the users
+    who = Entities(np.array([1, 1, 1, 0, 0], dtype=bool))
+    found = growth([list(first), list(last)], [list(state) for state in without], who)
     means = first[:, :3].mean(axis=1), last[:, :3].mean(axis=1)
     assert found.side == -1
     assert found.estimate == pytest.approx(means[0].mean() - means[1].mean())
@@ -117,9 +119,16 @@ def test_growth_by_hand():
     variance = means[0].var(ddof=1) / 2 + means[1].var(ddof=1) / 3
     assert found.trainings.variance == pytest.approx(variance)
     assert found.trainings.df == pytest.approx(stats.ttest_ind(*means, equal_var=False).df)
-    assert found.spread.variance == pytest.approx(variance + change.var(ddof=1) / 3)
-    t = found.estimate / np.sqrt(found.spread.variance)
-    assert found.p_value == pytest.approx(stats.t.sf(t, found.trainings.df))
+    redone = without[1, :, :, :3].mean(axis=(0, 2)) - without[0, :, :, :3].mean(axis=(0, 2))
+    assert (found.users.variance, found.users.df) == (pytest.approx(3 / 4 * redone.var() * 4), 3)
+    t = stats.t.ppf(0.95, found.trainings.df), stats.t.ppf(0.95, 3)
+    reach = np.sqrt(t[0] ** 2 * (variance + change.var(ddof=1) / 3) + t[1] ** 2 * found.users.variance)
+    assert found.limits(0.9) == pytest.approx((found.estimate - reach, found.estimate + reach))
+    # The p-value is the error at which the interval ends at 0.
+    end = 0 if found.estimate > 0 else 1
+    two_sided = 2 * min(found.p_value, 1 - found.p_value)
+    assert found.limits(1 - two_sided)[end] == pytest.approx(0, abs=1e-9)
+    assert (found.p_value < 0.5) == (found.estimate > 0)
 
 
 def test_states_that_are_models_tables_and_in_another_order():

@@ -10,6 +10,7 @@ from evenhand.groups.cells import Cells, every_cell
 from evenhand.groups.conclusions import Measured, Settings, conclude
 from evenhand.groups.confirmation import confirm
 from evenhand.groups.equality import compare_means
+from evenhand.groups.measures import simultaneous_intervals
 from evenhand.stats.permutation import SPREAD, STUDENTISED
 
 Floats = NDArray[np.float64]
@@ -132,6 +133,15 @@ def spending(sizes: tuple[int, ...], chance: float) -> GroupWorld:
     return _of_one_mean(sizes, chance, draw, bounds=None)
 
 
+def amounts(sizes: tuple[int, ...], spread: float) -> GroupWorld:
+    """Nobody differs; lognormal amounts with a mean of 1, as of money or time, and no bounds are known."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        return rng.lognormal(-(spread**2) / 2, spread, size)
+
+    return _of_one_mean(sizes, 1.0, draw, bounds=None)
+
+
 def ranks_of_one_mean(size: int, groups: int = 20, mean: float = 0.04) -> GroupWorld:
     """Every other group has hits at the first place alone, the others at the fifth, five times as many."""
 
@@ -189,6 +199,14 @@ SHAPES = {
     "opposite tails, 20 users": opposite_tails(20),
 }
 
+UNBOUNDED = {
+    "amounts, 30 groups of 50": amounts((50,) * 30, 1.0),
+    "heavy-tailed amounts, 30 groups of 50": amounts((50,) * 30, 1.5),
+    "heavy-tailed amounts, 10 groups of 500": amounts((500,) * 10, 1.5),
+    "mostly nothing, 12 groups": spending((20,) * 10 + (100,) * 2, 0.1),
+    "opposite tails, 23 groups": opposite_tails(20),
+}
+
 SETTINGS = Settings(level=0.95, tolerance=None, permutations=20, top=10_000, seed=0)
 
 
@@ -224,6 +242,18 @@ def confirmations(world: GroupWorld, runs: int) -> dict[str, float]:
         hits["confirmed"] += bool(found.low > 0)
         widths.append(found.high - found.low)
     return hits | {"width": float(np.median(widths))}
+
+
+def all_groups_held(world: GroupWorld, runs: int) -> int:
+    """In how many of the data sets the intervals of all groups hold at once."""
+    rng, hits, truth = np.random.default_rng(23), 0, np.array(world.means)
+    for run in range(runs):
+        found = world.measured(rng)
+        low, high = simultaneous_intervals(
+            found.groups, found.values, 0.95, world.bounds, np.random.default_rng(run)
+        )
+        hits += bool(((low <= truth) & (truth <= high)).all())
+    return hits
 
 
 def alarms_about_means(world: GroupWorld, runs: int, permutations: int = 100) -> dict[str, int]:

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 import evenhand as eh
 from evenhand.association.labels import Attribute, Cells, Groups
+from evenhand.mitigate.comparison import paired_change
 from evenhand.mitigate.embedding_findings import Asked, changes_of_groups
 from evenhand.mitigate.linear_maps import LinearMap, leace
-from evenhand.mitigate.probing import Probe, p_value, probe
+from evenhand.mitigate.probing import Probe, change, p_value, probe
 
 Floats = NDArray[np.float64]
 RARE = 0.3
@@ -105,3 +106,44 @@ class Pool:
         return self.change(
             rng.integers(len(self.users), size=users), rng.integers(len(self.items), size=items)
         )
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """Users of whom a share has another value after a change, up or down by 1 / rank, rank 1 to 10."""
+
+    users: int
+    changed: float
+    up: float
+
+    @property
+    def truth(self) -> float:
+        return self.changed * (2 * self.up - 1) * float(np.mean(1 / np.arange(1, 11)))
+
+    def changes(self, rng: np.random.Generator) -> Floats:
+        size = np.where(rng.random(self.users) < self.up, 1, -1) / rng.integers(1, 11, self.users)
+        return np.where(rng.random(self.users) < self.changed, size, 0.0)
+
+    def covered(self, runs: int, ends: tuple[float, float] | None = (-1.0, 1.0)) -> int:
+        rng, hits = np.random.default_rng(2), 0
+        for _ in range(runs):
+            found = paired_change(np.zeros(self.users), self.changes(rng), 1.0, 0.95, ends=ends)
+            hits += bool(found.low <= self.truth <= found.high)
+        return hits
+
+
+def accuracy_changes(users: int, dimensions: int, rare: float, runs: int) -> dict[str, int]:
+    """Vectors that know nothing, before and after, and nothing alike: how often the change, which is 0, is in
+    its interval, and each of the two accuracies in its own."""
+    hits = {"change": 0, "before": 0, "alarms": 0}
+    codes = (np.arange(users) < rare * users).astype(np.int64)
+    for run in range(runs):
+        rng = np.random.default_rng([run, users, 11])
+        before, after = (
+            probe(rng.normal(size=(users, dimensions)), codes, 2, "linear", 0.95, run) for _ in range(2)
+        )
+        _, low, high = change(before, after, 0.95)
+        hits["change"] += low is not None and high is not None and low <= 0 <= high
+        hits["before"] += covers(before)
+        hits["alarms"] += alarms(before)
+    return hits

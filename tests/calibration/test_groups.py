@@ -12,9 +12,11 @@ from calibration.group_worlds import (
     MIXED,
     RARE,
     SHAPES,
+    UNBOUNDED,
     alarms,
     alarms_about_means,
     all_differ,
+    all_groups_held,
     confirmations,
     coverage,
     no_effect,
@@ -120,3 +122,10 @@ def test_shuffles_alone_would_take_a_shape_for_a_mean():
     assert not can_be_at_most(
         alarms_about_means(SHAPES["opposite tails, 20 users"], QUICK)["shuffles"], QUICK, 0.1
     )
+
+
+@both
+@pytest.mark.parametrize("world", UNBOUNDED.values(), ids=UNBOUNDED.keys())
+def test_groups_of_amounts_without_bounds_hold_together(runs, world):
+    """Student's intervals, simultaneous over all groups, hold together in 7 to 71%."""
+    assert can_be_at_least(all_groups_held(world, runs), runs, 0.95)

@@ -6,7 +6,17 @@ The slow tests are the claim; the quick ones are the same with fewer runs and wi
 import numpy as np
 import pytest
 
-from calibration.mitigation_worlds import Pool, alarms, covers, erased, expected_residue, knowing_nothing
+from calibration.mitigation_worlds import (
+    Pool,
+    Rankings,
+    accuracy_changes,
+    alarms,
+    covers,
+    erased,
+    expected_residue,
+    knowing_nothing,
+)
+from calibration.rates import can_be_at_least, can_be_at_most
 
 both = pytest.mark.parametrize(
     ("runs", "slack"), [(20, 0.12), pytest.param(400, 0, marks=pytest.mark.slow)], ids=["quick", "full"]
@@ -50,3 +60,34 @@ def test_intervals_of_the_change_of_a_group_cover(users, items, runs, slack):
     truth = pool.truth()
     found = [pool.drawn(users, items, run).interval for run in range(runs)]
     assert np.mean([one.low <= truth <= one.high for one in found]) >= 0.925 - slack
+
+
+RANKINGS = {
+    "rare, gains and losses": Rankings(1_000, 0.01, 0.5),
+    "few users, gains and losses": Rankings(100, 0.1, 0.5),
+    "frequent": Rankings(300, 0.5, 0.6),
+}
+
+
+@pytest.mark.parametrize("runs", [600, pytest.param(1_500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("world", RANKINGS.values(), ids=RANKINGS.keys())
+def test_changes_of_few_users_are_covered(world, runs):
+    """Tilting alone, without Student's interval, covers 91% of the first two."""
+    assert can_be_at_least(world.covered(runs), runs, 0.95)
+
+
+@pytest.mark.parametrize("runs", [300, pytest.param(1_500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("world", [Rankings(300, 0.01, 1.0), Rankings(1_000, 0.005, 0.9)])
+def test_rare_gains_are_covered_in_nine_of_ten_cases(world, runs):
+    """Three to five users who change: no interval that was tried does better than 92 to 94%."""
+    assert can_be_at_least(world.covered(runs), runs, 0.9)
+    assert not can_be_at_least(world.covered(300, ends=None), 300, 0.9)  # Student's: 76 and 83%
+
+
+@pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("users", "rare"), [(400, 0.05), (200, 0.1)])
+def test_the_accuracy_of_a_rare_attribute_and_its_change_are_covered(users, rare, runs):
+    found = accuracy_changes(users, 8, rare, runs)
+    assert can_be_at_least(found["change"], runs, 0.95)
+    assert can_be_at_least(found["before"], runs, 0.95)
+    assert can_be_at_most(found["alarms"], runs, 0.05)

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evenhand.association import uncertainty
 from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import INDEPENDENT, Settings
 from evenhand.association.growth import Entities, Growth, Scores, growth
@@ -18,8 +16,11 @@ from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.stats.multiplicity import holm
 
 AUDIT = "association_amplification"
-METHOD = "t over trainings, with the spread over {}"
-SAME_USERS = "Trainings of a state are independent of each other; all states are of the same users and items."
+METHOD = "t over trainings, with the spread over {} and the jackknife over users"
+SAME_USERS = (
+    "Trainings of a state are independent of each other; all states are of the same users and items. Both "
+    "are a sample: what is asked is whether it grew for users and items like these."
+)
 ONE_TRAINING = (
     "there is one training of the first or the last state: two trainings on the same data differ as well, so "
     "it cannot be known whether this is more; train each state several times with different seeds"
@@ -44,8 +45,9 @@ class Question:
 
 
 def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) -> list[Question]:
-    def of(which: str) -> list[list[NDArray[np.float64]]]:
-        return [[getattr(one, which) for one in trainings] for trainings in states]
+    def follow(which: str, who: Entities, side: int | None = None) -> Growth:
+        rows = [[getattr(one, which) for one in trainings] for trainings in states]
+        return growth(rows, [[one.without[which] for one in row] for row in states], who, side)
 
     passes = [sum(one.passes for one in trainings) for trainings in (states[0], states[-1])]
     usable = passes == [len(states[0]), len(states[-1])]
@@ -58,15 +60,15 @@ def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) ->
     for measure, which in (("geaa_growth", "eaa"), ("r_ripa_growth", "along")):
         for place, name in enumerate(groups.names):
             members = groups.membership[:, place]
-            one = growth(of(which), Entities(members)) if usable or which == "eaa" else None
+            one = follow(which, Entities(members)) if usable or which == "eaa" else None
             out.append(Question(contrast, measure, {"group": name}, one, int(members.sum()), "items", why))
     sides = [contrast.codes == code for code in (0, 1)]
     for value, members, side in zip(contrast.names, sides, (1, -1), strict=True):
-        one = growth(of("people"), Entities(members), side) if usable else None
+        one = follow("people", Entities(members), side) if usable else None
         subject = {"value": value}
         out.append(Question(contrast, "user_growth", subject, one, int(members.sum()), "users", why))
     # Measured on users who did not make it, this is 0 for a direction of noise, and needs no test before it.
-    gap = growth(of("people"), Entities(*sides), 1)
+    gap = follow("people", Entities(*sides), 1)
     return [*out, Question(contrast, "gap_growth", {}, gap, len(contrast.codes), "users", why)]
 
 
@@ -117,7 +119,7 @@ def _with_more_trainings(found: Growth, level: float, **told: Any) -> Finding:
     """Users and items are those of all states; what there can be more of is trainings."""
     return with_more_data(
         Finding(**told),
-        lambda times: uncertainty.limits(found.estimate, found.with_trainings(times), level),
+        lambda times: found.limits(level, times) or (-np.inf, np.inf),
         of="trainings of both states",
     )
 
@@ -140,12 +142,12 @@ def _warnings(found: Growth, test: str) -> tuple[str, ...]:
 
 def _interval(one: Question, level: float, family: int) -> Interval | None:
     assert one.found is not None
-    spread = one.found.spread
-    if spread is None:
+    limits = one.found.limits(_each(level, family))
+    if limits is None:
         return None
     method = METHOD.format(one.counted) + (f", simultaneous over {family:,}" if family > 1 else "")
-    found = uncertainty.interval(one.found.estimate, spread, _each(level, family), method, 4.0)
-    return None if found is None else found.model_copy(update={"level": level})
+    # Scores are cosines, or differences of them, so that a mean moves by 4 at most.
+    return Interval(low=max(-4.0, limits[0]), high=min(4.0, limits[1]), level=level, method=method)
 
 
 def _details(found: Growth, contrast: Contrast) -> dict[str, Any]:
@@ -158,6 +160,7 @@ def _details(found: Growth, contrast: Contrast) -> dict[str, Any]:
         "last": means[-1],
         "states": [{"mean": mean, "trainings": row} for mean, row in zip(means, found.values, strict=True)],
         "error_of_entities": _error(found.entities.variance),
+        "error_of_users": _error(found.users.variance),
         "ks_p_value": found.ks,
     }
     if found.trainings is not None:

@@ -110,8 +110,9 @@ def audit(
             found += group_conclusions.about_drawn_members(seen, grouped, epsilon, gamma, limit, level)
     if grouped is not None:
         progress("groups")
-        envy = group_envy(problem.preferences, problem.policies, grouped.codes, len(grouped.names), level)
-        found += group_conclusions.about_pairs(envy, grouped, epsilon, level, max(top, 10))
+        most, names = max(top, 10), len(grouped.names)
+        envy = group_envy(problem.preferences, problem.policies, grouped.codes, names, level, most)
+        found += group_conclusions.about_pairs(envy, grouped, epsilon, level, most)
     prints = dict(problem.fingerprints)
     if grouped is not None and grouped.fingerprint is not None:
         prints["users"] = grouped.fingerprint

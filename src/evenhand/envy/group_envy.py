@@ -12,19 +12,27 @@ source; with several tastes a mean may hide that some members of g gain and othe
 The interval takes users as a sample of those of their group. E is a two-sample U-statistic, and with
 a_m = mean_n u^m(pi^n) - u^m(pi^m) and b_n = mean_m u^m(pi^n) its variance is var(a) / |g| + var(b) / |h|
 (Lehmann 1951); shared policies have var(b) = 0. Intervals of all pairs hold at once (Sidak 1967).
+
+Where users like few things, most gains are small and some losses large, and a group that happened to have few
+of those seems to envy: with 100 users a group and 2% of items liked, an interval of Student was above a true
+envy of 0 in 11 to 13% of samples. So both parts have the cautious limits of `stats.tilting`, in which a group
+may have missed what everybody has, and are put together by MOVER: 0 to 2%.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from evenhand.envy.rows import Ints, Rows, own_utilities, row_blocks
+from evenhand.stats.tilting import cautious_limits, two_points
 
 Floats = NDArray[np.float64]
+MANY = 2_000  # of more users in a group the mean is nearly normal, and tilting takes long
 
 
 @dataclass(frozen=True)
@@ -39,8 +47,11 @@ class GroupEnvy:
     sizes: Ints
 
 
-def group_envy(preferences: Rows, policies: Rows, codes: Ints, groups: int, level: float) -> GroupEnvy:
-    """`codes` number the group of each user."""
+def group_envy(
+    preferences: Rows, policies: Rows, codes: Ints, groups: int, level: float, top: int | None = None
+) -> GroupEnvy:
+    """`codes` number the group of each user. Only the `top` pairs with the most envy (by default all) have
+    cautious limits, the others Student's."""
     sizes = np.bincount(codes, minlength=groups)
     own = np.concatenate([own_utilities(preferences, policies, users) for users in row_blocks(preferences)])
     mean_tastes, mean_policies = (_means(rows, codes, sizes) for rows in (preferences, policies))
@@ -50,6 +61,12 @@ def group_envy(preferences: Rows, policies: Rows, codes: Ints, groups: int, leve
     gain, from_users = _moments(gains, codes, sizes)
     _, from_policies = _moments(given, codes, sizes)
     low, high = _intervals(gain, from_users, from_policies.T, sizes, level)
+    for g, h in _most_envy(gain, top):
+        if min(sizes[g], sizes[h]) > 1:
+            users, shown = (codes == g, codes == h)
+            parts = _Part(gains[users, h], gains[:, h]), _Part(given[shown, g], given[:, g])
+            below, above = _arms(parts, _each(level, groups))
+            low[g, h], high[g, h] = min(low[g, h], gain[g, h] - below), max(high[g, h], gain[g, h] + above)
     return GroupEnvy(gain, low, high, np.bincount(codes, own, groups) / sizes, sizes)
 
 
@@ -86,7 +103,40 @@ def _intervals(
     with np.errstate(divide="ignore", invalid="ignore"):  # groups of one, and variances of 0
         df = total**2 / (first**2 / freedom[:, None] + second**2 / freedom[None, :])
     df = np.where(np.isfinite(df), np.maximum(df, 1), np.maximum(freedom, 1)[:, None])
-    pairs = max(1, gain.size - len(sizes))
-    reach = special.stdtrit(df, 0.5 + level ** (1 / pairs) / 2) * np.sqrt(total)
+    reach = special.stdtrit(df, 0.5 + _each(level, len(sizes)) / 2) * np.sqrt(total)
     np.fill_diagonal(reach, np.nan)
     return gain - reach, gain + reach
+
+
+def _each(level: float, groups: int) -> float:
+    """The level of each interval with which those of all pairs hold at once."""
+    return level ** (1 / max(1, groups * (groups - 1)))
+
+
+def _most_envy(gain: Floats, top: int | None) -> list[tuple[int, int]]:
+    off = gain.copy()
+    np.fill_diagonal(off, -np.inf)
+    order = np.argsort(-off, axis=None, kind="stable")[: gain.size - len(gain)][:top]
+    return [divmod(int(place), len(gain)) for place in order]
+
+
+class _Part(NamedTuple):
+    """What the users of a group have, and what everybody has."""
+
+    mine: Floats
+    everybody: Floats
+
+
+def _arms(parts: tuple[_Part, _Part], level: float) -> tuple[float, float]:
+    """How far the envy may be below and above: the users' gains and what the policies give, together."""
+    below = above = 0.0
+    for mine, everybody in parts:
+        critical = float(special.stdtrit(len(mine) - 1, 0.5 + level / 2))
+        if len(mine) > MANY:
+            low, high = (side * critical * float(mine.std(ddof=1)) / np.sqrt(len(mine)) for side in (-1, 1))
+        else:
+            low, high = (
+                limit - mine.mean() for limit in cautious_limits(mine, two_points(everybody), critical)
+            )
+        below, above = np.hypot(below, low), np.hypot(above, high)
+    return float(below), float(above)

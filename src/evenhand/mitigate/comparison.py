@@ -30,7 +30,7 @@ from evenhand.groups.lists import Floats
 from evenhand.groups.metrics import Better, metric_named
 from evenhand.mitigate.choice import Mask, group_means, users_of
 from evenhand.stats.normal import critical_value
-from evenhand.stats.tilting import sample_of, score_limit
+from evenhand.stats.tilting import cautious_limits
 
 _ROUNDING = 1e-12  # sums over tied items in another order differ by that much at most
 
@@ -39,7 +39,9 @@ _ROUNDING = 1e-12  # sums over tied items in another order differ by that much a
 class Change:
     """The mean before and after. `difference` is after minus before, with the standard error of a mean of
     paired differences and a Student interval; NaN where there are too few users to say. By labels, the value
-    of most users stays, so that the interval is that of `stats.tilting` and allows for changes it missed.
+    of most users stays, so that the interval is the hull of Student's and that of `stats.tilting`, which
+    allows for changes that were missed. Where nearly all rare changes are gains Student's covers 76 to 83%,
+    and where gains and losses are as frequent the other covers 91%.
     """
 
     users: int
@@ -165,8 +167,7 @@ def paired_change(
         # Few users change, perhaps all of them one way, so a loss and a gain of the usual size are added.
         changed = change[change != 0]
         usual = float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
-        sample = sample_of(change, (-usual, usual) if usual else ends, 1.0)
-        low, high = (score_limit(sample, critical, side).mean for side in (-1.0, 1.0))
+        low, high = cautious_limits(change, (-usual, usual) if usual else ends, critical)
     better, worse = (int((s * sign * change > _ROUNDING).sum()) for s in (1, -1))
     old, new = float(before.mean()), float(after.mean())
     return Change(n, old, new, mean, float(error), float(low), float(high), better, worse)

@@ -227,14 +227,17 @@ def ranking_changes(
     _, old = full_ranking_by_user(before, test, seen, asked.k)
     _, new = full_ranking_by_user(after, test, seen, asked.k)
     notes = short_rankings(test, seen, asked.k)
+    # Whose test items move is luck, and hardly any may. If nothing moved in any metric, there was no change.
+    moved = any((old[name] != new[name]).any() for name in old)
+    ends = (-1.0, 1.0) if moved else None
     return [
-        _ranking(name, paired_change(old[name], new[name], 1.0, asked.level), by, asked, notes)
+        _ranking(name, paired_change(old[name], new[name], 1.0, asked.level, ends=ends), by, asked, notes)
         for name in old
     ]
 
 
 def _ranking(name: str, one: Change, by: str, asked: Asked, notes: tuple[str, ...]) -> Finding:
-    known = bool(one.standard_error > 0)
+    known = bool(one.low < one.high)
     return Finding(
         audit=AUDIT,
         measure="ranking_change",

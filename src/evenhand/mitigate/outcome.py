@@ -28,6 +28,10 @@ _MENDED = (
     "These are the lists that were chosen for their values and mended; those of new users of the same groups "
     "leave less to mend, and gain less."
 )
+_EXTREMES = (
+    "The groups at both ends are taken as they were found. Of many small groups some are at an end by "
+    "chance, and would be nearer the others the next time anyhow; the interval does not know that."
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             measure="uf_change",
             warnings=_about_gap(main, say),
             **say.change(main, main.gap, None, {"groups": main.gap.groups}),
-            **common,
+            **(common | {"assumptions": (*common["assumptions"], _EXTREMES)}),
         ),
         *(
             Finding(

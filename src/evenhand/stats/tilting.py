@@ -79,6 +79,20 @@ def score_limit(sample: Sample, critical: float, side: float) -> Limit:
     return Limit(sample.centre + sample.scale * mean, sample.scale**2 * variance)
 
 
+def cautious_limits(seen: Floats, missed: tuple[float, ...], critical: float) -> tuple[float, float]:
+    """The hull of Student's interval of a mean and of the score's, with a weight of 1 for what was missed.
+
+    Student's errs where one side of a law has hardly been seen, and the score's where both sides have and one
+    of them is rare: tilted away from a rare value the sample seems surer than it is. Neither errs by much
+    where the other does.
+    """
+    mean = float(seen.mean())
+    reach = critical * float(seen.std(ddof=1)) / math.sqrt(len(seen)) if len(seen) > 1 else 0.0
+    sample = sample_of(seen, missed, 1.0)
+    low, high = (score_limit(sample, critical, side).mean for side in (-1.0, 1.0))
+    return min(mean - reach, low), max(mean + reach, high)
+
+
 def two_points(values: Floats) -> tuple[float, float]:
     """The two values that stand best for all: with fitting weights they have the same mean, variance and
     skewness (Gauss's rule with two nodes). Values of 0 and 1 are their own; of values that are mostly 0, one
