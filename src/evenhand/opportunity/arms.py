@@ -33,9 +33,10 @@ class Measured(Protocol):
     def utilities(self, arm: int, zero_counts: Array | None = None) -> Array: ...
 
     def ratio_bias(self, arm: int) -> Array:
-        """By how much of itself U = A/B is too large on average: the variance of log B.
+        """By how much of itself U = A/B is too large on average: Var(log B) - Cov(log A, log B), at least 0.
 
-        For a Poisson count 1/(B + 1) is unbiased (but for B = 0), and B + 1 = B (1 + 1/B).
+        For a Poisson count 1/(B + 1) is unbiased (but for B = 0), and B + 1 = B (1 + 1/B). What both logs
+        owe to the same clusters moves A with B, and leaves the ratio where it is.
         """
 
     def errors(self, *arms: int) -> Errors:
@@ -121,12 +122,14 @@ class Arms:
         return (positives / self.totals[arm]) / (self.random_positives / self.random_total)
 
     def ratio_bias(self, arm: int) -> Array:
-        """The same for all arms; none in the published formulas."""
+        """None in the published formulas."""
         if self.variance == "independent":
             return np.zeros(len(self.groups))
-        if self.random_scores is not None:
-            return np.asarray((self.random_scores**2).sum(axis=0))
-        return self._row_variances
+        if self.scores is None or self.random_scores is None:
+            bias = self._row_variances
+        else:
+            bias = (self.random_scores * (self.random_scores - self.scores[:, arm])).sum(axis=0)
+        return np.asarray(np.maximum(0.0, bias))
 
     def errors(self, *arms: int) -> Errors:
         """Errors of log U, arms x groups flattened, with the random log common to all arms."""

@@ -209,7 +209,12 @@ class Stretches:
         return np.asarray((positives / self.totals[arm]) / (self._random_positives[arm] / random_total))
 
     def ratio_bias(self, arm: int) -> Array:
-        return np.diag(self.errors(arm, own=False).covariance)
+        """Var(log B) - Cov(log A, log B), from the variances of both, of log B and of log A."""
+        both, of_random, of_default = (
+            np.diag(errors.covariance)
+            for errors in (self.errors(arm), self.errors(arm, own=False), self.errors(arm, random=False))
+        )
+        return np.asarray(np.maximum(0.0, (both + of_random - of_default) / 2))
 
     def errors(self, *arms: int, own: bool = True, random: bool = True) -> Errors:
         """Errors of log U of stretches side by side; or the part due to the default or the random log."""
