@@ -39,6 +39,9 @@ class Measured(Protocol):
         owe to the same clusters moves A with B, and leaves the ratio where it is.
         """
 
+    def clumping(self, arm: int) -> float:
+        """How many times as much as independent rows the positives of a group vary, at most."""
+
     def errors(self, *arms: int) -> Errors:
         """Errors of log U of one arm, or of several side by side."""
 
@@ -130,6 +133,9 @@ class Arms:
         else:
             bias = (self.random_scores * (self.random_scores - self.scores[:, arm])).sum(axis=0)
         return np.asarray(np.maximum(0.0, bias))
+
+    def clumping(self, arm: int) -> float:
+        return 1.0 if self.scores is None else counts.clumping(self.scores[:, arm], self.positives[arm])
 
     def errors(self, *arms: int) -> Errors:
         """Errors of log U, arms x groups flattened, with the random log common to all arms."""
