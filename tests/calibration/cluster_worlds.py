@@ -81,6 +81,10 @@ HEAVY = {
     "2,000 users, eight groups": Clustered((tuple(np.linspace(0.7, 1.3, 8)),), 2_000, 2_000, 1.2),
     "1,000 users, Pareto 1.05": Clustered((UNFAIR,), 1_000, 1_000, 1.05),
 }
+RETURNING = {
+    "500 users": Clustered((FAIR,), 500, 500, 1.2, returning=True),
+    "500 users, unfair": Clustered((UNFAIR,), 500, 500, 1.2, returning=True),
+}
 LIGHT = {
     "2,000 users": Clustered((UNFAIR,), 2_000, 2_000),
     "2,000 users, eight groups": Clustered((tuple(np.linspace(0.7, 1.3, 8)),), 2_000, 2_000),

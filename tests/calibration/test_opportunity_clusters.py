@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from calibration.cluster_worlds import ARMS, FEW, HEAVY, ITEMS, LIGHT, coverage, coverage_of_change
+from calibration.cluster_worlds import ARMS, FEW, HEAVY, ITEMS, LIGHT, RETURNING, coverage, coverage_of_change
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.opportunity import evidence
 from evenhand.opportunity.arms import Arms
@@ -75,6 +75,17 @@ def test_heavy_users(name, runs):
     found = coverage(HEAVY[name], runs, items=False)
     assert can_be_at_least(found["penalty"] / 100 * runs, runs, 0.95)
     assert can_be_at_least(found["groups"] / 100 * runs, runs, 0.95)
+    assert can_be_at_most(found["alarms"] / 100 * runs, runs, 0.05)
+
+
+@pytest.mark.parametrize("runs", [80, FULL], ids=["quick", "full"])
+@pytest.mark.parametrize("name", RETURNING)
+def test_heavy_users_in_both_logs(name, runs):
+    """Who fills the default log fills the random one too: A moves with B, and their ratio is not biased."""
+    found = coverage(RETURNING[name], runs, items=False)
+    assert can_be_at_least(found["penalty"] / 100 * runs, runs, 0.95)
+    assert can_be_at_least(found["groups"] / 100 * runs, runs, 0.95)
+    assert can_be_at_least(found["worst_ratio"] / 100 * runs, runs, 0.95)
     assert can_be_at_most(found["alarms"] / 100 * runs, runs, 0.05)
 
 

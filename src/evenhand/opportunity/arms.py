@@ -37,8 +37,12 @@ class Measured(Protocol):
 
         For a Poisson count 1/(B + 1) is unbiased (but for B = 0), and B + 1 = B (1 + 1/B). Rows count here
         as independent, whatever the clusters: where a few users hold much, both B and its estimated
-        variance are large when they are there, and a correction by it would go the wrong way.
+        variance are large when they are there, and a correction by it would go the wrong way; and what both
+        logs owe to the same users moves A with B, and leaves the ratio where it is.
         """
+
+    def clumping(self, arm: int) -> float:
+        """How many times as much as independent rows the positives of a group vary, at most."""
 
     def errors(self, *arms: int) -> Errors:
         """Errors of log U of one arm, or of several side by side."""
@@ -123,10 +127,13 @@ class Arms:
         return (positives / self.totals[arm]) / (self.random_positives / self.random_total)
 
     def ratio_bias(self, arm: int) -> Array:
-        """The same for all arms; none in the published formulas."""
+        """None in the published formulas."""
         if self.variance == "independent":
             return np.zeros(len(self.groups))
         return self._row_variances
+
+    def clumping(self, arm: int) -> float:
+        return 1.0 if self.scores is None else counts.clumping(self.scores[:, arm], self.positives[arm])
 
     def errors(self, *arms: int) -> Errors:
         """Errors of log U, arms x groups flattened, with the random log common to all arms."""

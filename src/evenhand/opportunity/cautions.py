@@ -88,8 +88,12 @@ def cautions(
         if zero:
             said.append(
                 f"No positive row of {group} = {', '.join(zero)} in the {name} log although users like such "
-                f"items in {reference} traffic: its utility is 0, with an exact upper limit that takes "
-                "rows as independent."
+                f"items in {reference} traffic: its utility is 0, with an upper limit that "
+                + (
+                    f"takes its rows to go together by {clusters[0]} as those of other groups do at most."
+                    if clusters
+                    else "takes rows as independent."
+                )
             )
     few = [
         g

@@ -106,7 +106,7 @@ def experiments(
     fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
-    overlaps = [overlap(crossing, question.cluster) for crossing in counted.crossings]
+    overlaps = [overlap(crossing, question.cluster, how.seed) for crossing in counted.crossings]
     tests = []
     for column, asked in wanted.items():
         arms = _chosen(counted.logs[column], column, asked, default.name)

@@ -66,6 +66,9 @@ class More:
     def ratio_bias(self, arm: int) -> Array:
         return self.measured.ratio_bias(arm) / self.times
 
+    def clumping(self, arm: int) -> float:
+        return self.measured.clumping(arm)
+
     def errors(self, *arms: int) -> Errors:
         """Of so many times the clusters, each with so much less to say: degrees of freedom grow with them."""
         errors = self.measured.errors(*arms)

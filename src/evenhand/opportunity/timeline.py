@@ -211,6 +211,11 @@ class Stretches:
     def ratio_bias(self, arm: int) -> Array:
         return np.diag(self._of_rows_between(arm, arm, np.array([False, True])))
 
+    def clumping(self, arm: int) -> float:
+        if not self._scores:
+            return 1.0
+        return counts.clumping(self._scores[0][0][:, arm], self.positives[arm])
+
     def errors(self, *arms: int, own: bool = True, random: bool = True) -> Errors:
         """Errors of log U of stretches side by side; or the part due to the default or the random log."""
         chosen, there = list(arms), np.array([own, random])

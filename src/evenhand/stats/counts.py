@@ -52,3 +52,23 @@ def cluster_covariance(scores: Array) -> Array:
     centring is needed.
     """
     return np.asarray(scores.T @ scores, dtype=np.float64)
+
+
+def clumping(scores: Array, totals: Array) -> float:
+    """How many times the variance of independent rows the counts of groups have, at most; at least 1.
+
+    `scores` are those of `cluster_scores` for groups with these `totals`. Of group k, with the share p_k of
+    all counts, cluster c has a_ck of its a_c: sum_c (a_ck - p_k a_c)^2 / (A_k (1 - p_k)). That is 1 where
+    rows fall into groups one by one, and m where a cluster has m of one group at a time. With one group only
+    there is nothing to compare with, and its own spread over the clusters counts.
+    """
+    some = totals > 0
+    held = -np.expm1(-scores[:, some]) * totals[some]
+    shares = totals[some] / totals.sum()
+    if len(shares) > 1:
+        spread = ((held - np.outer(held.sum(axis=1), shares)) ** 2).sum(axis=0) / (
+            totals[some] * (1 - shares)
+        )
+    else:
+        spread = ((held - held.mean()) ** 2).sum(axis=0) / totals[some]
+    return float(max(1.0, spread.max()))

@@ -1,0 +1,156 @@
+"""Worlds for the other questions of the same logs: precision, parity, boosts, stages, and starved groups."""
+
+from collections import Counter
+from importlib import import_module
+from unittest import mock
+
+import numpy as np
+
+from calibration.opportunity_worlds import contains
+from evenhand.opportunity import users
+from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.boosting import boosted
+from evenhand.opportunity.differences import penalty_difference
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.measures import penalty, relative_utilities
+
+BUCKETS = 1024
+parity = import_module("evenhand.opportunity.parity")  # the function has the same name
+
+
+def names(groups: int) -> tuple[str, ...]:
+    return tuple(str(k) for k in range(groups))
+
+
+def activity(rng, people: int, pareto: float | None) -> np.ndarray:
+    """Of mean 1; with a Pareto law a few people do most of what is done."""
+    if pareto is None:
+        return np.ones(people)
+    return np.minimum(rng.pareto(pareto, people) + 1, 1e4) * (1 - 1 / pareto)
+
+
+def by_bucket(rng, counts: np.ndarray) -> np.ndarray:
+    """Counts of people (rows) added up in hash buckets."""
+    added = np.zeros((BUCKETS, counts.shape[1]), dtype=np.int64)
+    np.add.at(added, rng.integers(BUCKETS, size=len(counts)), counts)
+    return added
+
+
+def quickly(module):
+    """Without the search for how many rows would decide, which takes long and moves no interval."""
+    return mock.patch.object(module, "penalty_with_more_rows", lambda finding, *_, **__: finding)
+
+
+def interval(finding) -> tuple[float, float]:
+    return finding.interval.low, finding.interval.high
+
+
+def precision_held(sizes, rates, runs, pareto=None, rows=10, spread=20.0, seed=1) -> Counter:
+    """Groups of users of these `sizes`, whose own rates are beta around that of their group."""
+    rng, rates, held = np.random.default_rng(seed), np.asarray(rates, dtype=float), Counter()
+    for _ in range(runs):
+        shown, liked = [np.zeros((BUCKETS, len(rates)), dtype=np.int64) for _ in range(2)]
+        for k, (people, rate) in enumerate(zip(sizes, rates, strict=True)):
+            seen = rng.poisson(rows * activity(rng, people, pareto))
+            hits = rng.binomial(seen, rng.beta(spread * rate, spread * (1 - rate), people))
+            both = by_bucket(rng, np.column_stack([seen, hits]))
+            shown[:, k], liked[:, k] = both.T
+        log = LogCounts(names(len(rates)), shown, liked)
+        with quickly(users):
+            whole, *each = users._findings(log, "gender", ("user_id",), 0.95, 1 / 9, 0)
+        held["penalty"] += contains(interval(whole), penalty(rates))
+        held["false violation"] += whole.verdict == "violation" and penalty(rates) <= 1 / 9 + 1e-9
+        held["groups"] += all(contains(interval(f), rate) for f, rate in zip(each, rates, strict=True))
+    return held
+
+
+def parity_held(items, shares, rows, runs, people=None, lean=1.0, seed=2) -> Counter:
+    """Rows by group; of `people` who lean to some groups, or independent."""
+    rng, shares, held = np.random.default_rng(seed), np.asarray(shares, dtype=float), Counter()
+    rates = shares * rows / np.asarray(items)
+    for _ in range(runs):
+        shown = rng.multinomial(rows, shares)[None]
+        if people:
+            each = rng.multinomial(rows // people, rng.dirichlet(lean * shares, people))
+            shown = by_bucket(rng, each)
+        log = LogCounts(names(len(shares)), shown, shown)
+        clusters = ("user_id",) if people else ()
+        with quickly(parity):
+            found = parity._findings(log, np.array(items, float), 1.0, "g", clusters, 0.95, 1 / 9, 0)
+        held["penalty"] += contains(interval(found[0]), penalty(rates))
+        held["false violation"] += found[0].verdict == "violation" and penalty(rates) <= 1 / 9 + 1e-9
+        held["groups"] += all(
+            f.interval is None or contains(interval(f), truth)
+            for f, truth in zip(found[1:], rates - rates.mean(), strict=True)
+        )
+    return held
+
+
+def pair_of_logs(rng, utilities, people, pareto, lean=True) -> tuple[LogCounts, LogCounts]:
+    """A default and a random log of the same users, who lean to some groups."""
+    groups = len(utilities)
+    leaning = rng.beta(0.5, 1, size=(people, groups)) * 3 if lean else np.ones((people, groups))
+    wants = activity(rng, people, pareto)[:, None] * leaning
+    counts = np.hstack([rng.poisson(7 * wants * utilities), rng.poisson(2 * wants)])
+    counts = by_bucket(rng, counts)
+    default, random = counts[:, :groups], counts[:, groups:]
+    return LogCounts(names(groups), default * 5, default), LogCounts(names(groups), random * 5, random)
+
+
+def boost_held(utilities, weights, runs, people=500, pareto=1.2, seed=3) -> Counter:
+    """The penalty as it is and boosted, and the change, of one log of heavy users."""
+    rng, held = np.random.default_rng(seed), Counter()
+    utilities, weights = np.asarray(utilities, dtype=float), np.asarray(weights, dtype=float)
+    before, after = penalty(utilities), penalty(utilities * weights)
+    for _ in range(runs):
+        arms = boosted(*pair_of_logs(rng, utilities, people, pareto), weights)
+        for arm, (name, truth) in enumerate((("before", before), ("after", after))):
+            held[name] += contains(ArmInference(arms, arm, 0).penalty_interval(0.95), truth)
+        change = penalty_difference(arms, 1, 0, 0.95, 0)
+        held["change"] += contains((change.low, change.high), after - before)
+        held["alarm"] += change.p_value is not None and change.p_value < 0.05
+    return held
+
+
+def stage_held(recall, ranking, runs, people=500, pareto=1.2, seed=4) -> Counter:
+    """Three logs of the same heavy users; a stage is held against the log of the one before."""
+    rng, held = np.random.default_rng(seed), Counter()
+    recall, ranking = np.asarray(recall, dtype=float), np.asarray(ranking, dtype=float)
+    truths = {"recall": recall, "ranking": ranking, "whole": recall * ranking}
+    groups = len(recall)
+    for _ in range(runs):
+        wants = activity(rng, people, pareto)[:, None] * rng.beta(0.5, 1, size=(people, groups)) * 3
+        drawn = [3 * wants, 3 * wants * recall, 7 * wants * recall * ranking]
+        counts = by_bucket(rng, np.hstack([rng.poisson(mean) for mean in drawn]))
+        random, recalled, shown = (
+            LogCounts(names(groups), part * 5, part) for part in np.split(counts, 3, axis=1)
+        )
+        pairs = {"recall": (recalled, random), "ranking": (shown, recalled), "whole": (shown, random)}
+        for name, (log, reference) in pairs.items():
+            inference, truth = ArmInference(Arms.from_logs([log], reference), 0, 0), truths[name]
+            held[name] += contains(inference.penalty_interval(0.95), penalty(truth))
+            of_groups = zip(
+                inference.relative_utility_intervals(0.95), relative_utilities(truth), strict=True
+            )
+            held[name + " groups"] += all(contains(*each) for each in of_groups)
+    return held
+
+
+def starved_held(clump: int, runs: int, people=1_000, seed=5) -> Counter:
+    """Every group comes `clump` rows a user at a time, and of the last one two users are expected."""
+    rng, held = np.random.default_rng(seed), Counter()
+    expected = np.array([200.0, 200.0, 2.0])  # users with rows of the group
+    truth = expected / expected.mean()
+    for _ in range(runs):
+        wants = rng.random((people, 3)) < expected / people
+        default = by_bucket(rng, wants * (1 + rng.poisson(clump - 1, (people, 3))))
+        random = by_bucket(rng, rng.poisson(1.0, (people, 3)))
+        logs = [LogCounts(names(3), counts * 5, counts) for counts in (default, random)]
+        inference = ArmInference(Arms.from_logs(logs[:1], logs[1]), 0, 0)
+        held["penalty"] += contains(inference.penalty_interval(0.95), penalty(truth))
+        of_groups = zip(inference.relative_utility_intervals(0.95), relative_utilities(truth), strict=True)
+        held["groups"] += all(contains(*each) for each in of_groups)
+        held["worst_ratio"] += contains(inference.worst_ratio_interval(0.95), truth.min() / truth.max())
+        held["zero"] += inference.has_zero
+    return held
