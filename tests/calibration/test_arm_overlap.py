@@ -27,7 +27,7 @@ class Alarms:
     tables: int = 0
 
 
-def alarms(shares, others, users, runs, together=0.0, seed=3) -> Alarms:
+def alarms(shares, others, users, runs, together=0.0, seed=4) -> Alarms:
     """Of `runs` tables; a share of `together` of the users has the same arm in both experiments."""
     rng = np.random.default_rng(seed)
     chances = (1 - together) * np.outer(shares, others)
