@@ -132,7 +132,8 @@ def _arms(parts: tuple[_Part, _Part], level: float) -> tuple[float, float]:
     below = above = 0.0
     for mine, everybody in parts:
         critical = float(special.stdtrit(len(mine) - 1, 0.5 + level / 2))
-        if len(mine) > MANY:
+        # Users of one taste and one policy are all alike: the case of the source, and nothing was missed.
+        if len(mine) > MANY or np.ptp(mine) <= 1e-9 * np.abs(mine).max():
             low, high = (side * critical * float(mine.std(ddof=1)) / np.sqrt(len(mine)) for side in (-1, 1))
         else:
             low, high = (
