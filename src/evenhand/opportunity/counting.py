@@ -141,10 +141,9 @@ class Question:
     ) -> pd.DataFrame | None:
         """Positives by group and bucket of the second cluster column, and by `also_by`; None without one.
 
-        A query of its own, over the positive rows only. With DuckDB 2.0, on 10 million rows, it takes .6 of
-        the processor time of the first (one label, 5 to 15% positive; six labels, 30%: .85). One pass for
-        both would take 1.6 to 1.9 times the first, by GROUPING SETS or by narrow rows that are kept for both:
-        little less than two passes, as DuckDB then leaves its quickest way of reading and grouping.
+        A query of its own, over the positive rows only. With DuckDB 2.0 it takes .65 to .8 of the processor
+        time of the first (one label, 5 to 15% positive), or .85 (six labels, 30%). One pass for both
+        saves a sixth at best, and then keeps all rows in memory: docs/decisions/0016 has the figures.
         """
         if self.item is None:
             return None
