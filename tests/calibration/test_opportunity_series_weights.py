@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.opportunity_worlds import contains
+from calibration.rates import can_be_at_least
 from calibration.series_worlds import (
     changes_at_once,
     counts_of,
@@ -19,7 +20,6 @@ from calibration.series_worlds import (
     timeline_of,
 )
 from calibration.weighted_series_worlds import (
-    CLOSE,
     WEIGHTED_CHANGES,
     WEIGHTED_JUMPS,
     WEIGHTED_YEARS,
@@ -30,21 +30,21 @@ from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.timeline import Stretches
 
-FULL, QUICK = 1_000, 60
+CLAIM, FULL, QUICK = 1_000, 400, 60
 MEASURES = ("penalty", "groups", "ratio", "running penalty", "running groups", "running ratio")
 
 
-def slack(runs: int, full: int = FULL) -> float:
-    """Three standard errors of a simulated 95% coverage, beyond those of the full run."""
+def slack(runs: int, full: int = CLAIM) -> float:
+    """Three standard errors of a simulated 95% coverage, beyond those of the full claim."""
     return 300 * np.sqrt(0.05 * 0.95) * (1 / np.sqrt(runs) - 1 / np.sqrt(full))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WEIGHTED_YEARS)
 def test_a_year_of_looks(name):
-    held = holds_every_day(WEIGHTED_YEARS[name], 4 * FULL if name in CLOSE else FULL)
+    held = holds_every_day(WEIGHTED_YEARS[name], FULL)
     for measure in MEASURES:
-        assert held[measure] >= 95, measure
+        assert can_be_at_least(held[measure] / 100 * FULL, FULL, 0.95), measure
     assert held["fixed"] <= 30
 
 
@@ -54,7 +54,7 @@ def test_a_year_of_looks(name):
 def test_a_year_of_looks_quick(name):
     held = holds_every_day(WEIGHTED_YEARS[name], QUICK)
     for measure in MEASURES:
-        assert held[measure] >= 95 - slack(QUICK), measure
+        assert can_be_at_least(held[measure] / 100 * QUICK, QUICK, 0.95), measure
 
 
 @pytest.mark.parametrize("window", [None, 3])

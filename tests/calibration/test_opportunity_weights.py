@@ -12,11 +12,11 @@ from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 
-FULL = 2_000
+CLAIM, FULL = 2_000, 1_000
 
 
 def slack(runs: int) -> float:
-    return 300 * np.sqrt(0.05 * 0.95) * (1 / np.sqrt(runs) - 1 / np.sqrt(FULL))
+    return 300 * np.sqrt(0.05 * 0.95) * (1 / np.sqrt(runs) - 1 / np.sqrt(CLAIM))
 
 
 QUICK = ("2 groups, mild", "2 groups, strong", "4 groups, strong")

@@ -30,6 +30,8 @@ from evenhand.stats.proportions import auc
 Key = tuple[str, int | None]
 # Over how much of the spread of scores a prediction goes from no to yes.
 SMOOTH = 0.5
+# Smooth predictions that name fewer than this of all users name nobody.
+NOBODY = 1e-6
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _smooth(found: Predicted, has: Flags) -> dict[Key, tuple[float, float]]:
 def _ratio(part: Floats, whole: Floats) -> tuple[float, float]:
     """sum(part) / sum(whole), and its variance by the delta method."""
     total = float(whole.sum())
-    if total <= 0:
+    if total < NOBODY:
         return float("nan"), 0.0
     share = float(part.sum()) / total
     return share, float(((part - share * whole) ** 2).sum()) / total**2

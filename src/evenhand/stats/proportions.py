@@ -46,11 +46,14 @@ def auc(scores: Array, positive: NDArray[np.bool_], part: NDArray[np.int64]) -> 
     """The chance that a positive scores above a negative of the same part, and its standard error.
 
     Only scores of one part are compared, as each part may have been scored by another model; ties count half.
-    The error is that of DeLong, DeLong and Clarke-Pearson (1988), NaN where a part has one of either kind.
+    A part without a positive, or without a negative, has nothing to compare. The error is that of DeLong,
+    DeLong and Clarke-Pearson (1988), NaN where a part has one of either kind.
     """
     values, variances, weights = [], [], []
     for here in (part == number for number in np.unique(part)):
         ours, theirs = scores[here & positive], scores[here & ~positive]
+        if min(len(ours), len(theirs)) == 0:
+            continue
         ranks = stats.rankdata(np.concatenate([ours, theirs]))
         above = (ranks[: len(ours)] - stats.rankdata(ours)) / len(theirs)
         below = 1 - (ranks[len(ours) :] - stats.rankdata(theirs)) / len(ours)
