@@ -18,7 +18,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from calibration.random_log_worlds import KINDS, p_values
+from calibration.random_log_worlds import COLUMNS, KINDS, p_values, p_values_by
 from calibration.series_worlds import holds_every_day, tilted
 from calibration.taste_worlds import CHANGING, STEADY, alarms, fair, verdicts
 from evenhand.stats.sample_ratio import p_value
@@ -97,6 +97,17 @@ def main() -> None:
     for kind in KINDS:
         rates = [(p_values(kind, runs, spread) <= 0.05).mean() for spread in (0.0, 0.4)]
         _row(kind, *(f"{100 * rate:.1f}" for rate in rates))
+    _table(
+        "Random logs of 100 users: percent said to depend on a column",
+        "column",
+        "items alike",
+        "items differ by .8, everywhere alike",
+        "items differ between values",
+    )
+    for column in COLUMNS:
+        settings = ((runs, 0.0, 0.0), (runs, 0.8, 0.0), (max(1, runs // 5), 0.0, 0.7))
+        rates = [(p_values_by(column, *each) <= 0.05).mean() for each in settings]
+        _row(column, *(f"{100 * rate:.1f}" for rate in rates))
     _table(
         "Users of arms looked at on 60 days: percent that ever alarm",
         "",

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evenhand.opportunity.random_items_by import by_value
 from evenhand.stats.sign_flips import agreement
 
 ITEMS, USERS, DRAWS = 300, 200, 10
@@ -41,4 +42,55 @@ def p_values(kind: str, runs: int, spread: float = 0.0, seed: int = 7) -> np.nda
         table = draws(kind, rng, spread)
         sizes = table.sum(axis=1)
         found.append(agreement(table @ table.T - np.outer(sizes, sizes) / ITEMS, rng)[1])
+    return np.array(found)
+
+
+# How many values a column has, whether all draws of a user are of one (his country) or not (days), how users
+# draw, and whether values have rows alike.
+COLUMNS = {
+    "days": (8, False, "independent", True),
+    "days, sparse": (8, False, "independent", False),
+    "days, slates without replacement": (8, False, "slates without replacement", True),
+    "days, refreshes": (8, False, "refreshes", True),
+    "days, heavy users": (8, False, "heavy users", True),
+    "days, weighted": (8, False, "weighted", True),
+    "countries": (3, True, "independent", True),
+    "countries, sparse": (12, True, "independent", False),
+    "countries, heavy users": (12, True, "heavy users", False),
+}
+FEWER, SHOWN = 100, 120  # users and items
+
+
+def draws_by(column: str, rng: np.random.Generator, spread: float = 0.0, shift: float = 0.0):
+    """Draws, users, values of a column and items, a row each. `spread` as above, for all values alike;
+    `shift` is that of the chances of items between values."""
+    several, of_user, kind, alike = COLUMNS[column]
+    often = np.full(several, 1 / several) if alike else rng.dirichlet(np.full(several, 0.3))
+    weights = rng.uniform(0.2, 2, SHOWN) if kind == "weighted" else np.ones(SHOWN)
+    chances = weights * np.exp(rng.normal(0, spread, SHOWN) + rng.normal(0, shift, (several, SHOWN)))
+    sizes = np.full(FEWER, DRAWS)
+    if kind == "heavy users":
+        sizes = np.minimum(1 + (rng.pareto(1.2, FEWER) * DRAWS / 4).astype(int), 2_000)
+    users = np.repeat(np.arange(FEWER), sizes)
+    if kind == "slates without replacement":
+        # Two slates a user, each of one day.
+        days = rng.choice(several, size=2 * FEWER, p=often)
+        values, first = np.repeat(days, DRAWS // 2), np.log(chances[days])
+        items = np.argsort(-first - rng.gumbel(size=first.shape), axis=1)[:, : DRAWS // 2].ravel()
+    else:
+        drawn = rng.choice(several, size=FEWER if of_user else len(users), p=often)
+        values = drawn[users] if of_user else drawn
+        up_to = np.cumsum(chances / chances.sum(axis=1, keepdims=True), axis=1)
+        items = np.minimum((rng.random(len(users))[:, None] > up_to[values]).sum(axis=1), SHOWN - 1)
+    times = rng.integers(1, 5, len(users)) if kind == "refreshes" else 1
+    return times / weights[items], users, np.unique(values, return_inverse=True)[1], items
+
+
+def p_values_by(column: str, runs: int, spread: float = 0.0, shift: float = 0.0, seed: int = 8) -> np.ndarray:
+    """Of the test whether what is drawn depends on the column."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(runs):
+        total, products, _ = by_value(*draws_by(column, rng, spread, shift))
+        found.append(agreement(products, rng, total)[1])
     return np.array(found)

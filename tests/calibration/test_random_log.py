@@ -2,7 +2,7 @@
 
 import pytest
 
-from calibration.random_log_worlds import KINDS, p_values
+from calibration.random_log_worlds import COLUMNS, KINDS, p_values, p_values_by
 from calibration.rates import can_be_at_least, can_be_at_most
 
 
@@ -15,3 +15,15 @@ def test_a_random_log_is_seldom_said_not_to_be_one(kind, runs):
 @pytest.mark.parametrize("kind", KINDS)
 def test_unequal_items_are_seen(kind):
     assert can_be_at_least((p_values(kind, 20, spread=0.4) <= 0.05).sum(), 20, 0.98)
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("spread", [0.0, 0.8], ids=["items alike", "items differ everywhere alike"])
+@pytest.mark.parametrize("column", COLUMNS)
+def test_what_is_drawn_is_seldom_said_to_depend_on_a_column(column, spread, runs):
+    assert can_be_at_most((p_values_by(column, runs, spread) <= 0.05).sum(), runs, 0.05)
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_items_that_rotate_or_depend_on_the_user_are_seen(column):
+    assert can_be_at_least((p_values_by(column, 20, shift=0.7) <= 0.05).sum(), 20, 0.98)

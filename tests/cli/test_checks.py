@@ -7,8 +7,8 @@ import evenhand as eh
 
 ASKED = ("--label", "liked", "--group", "creator_age", "--cluster", "user_id", "--random", "random.parquet")
 WORDS = {"label": "liked", "group": "creator_age", "cluster": "user_id"}
-ITEMS = ("--item", "item_id", "--catalogue", "items.parquet")
-CHECKED = {"item": "item_id", "catalogue": "items.parquet"}
+ITEMS = ("--item", "item_id", "--catalogue", "items.parquet", "--item-by", "creator_age")
+CHECKED = {"item": "item_id", "catalogue": "items.parquet", "item_by": "creator_age"}
 ARMS = ("--arm", "control=default.parquet", "--arm", "treatment=other.parquet")
 
 
@@ -27,7 +27,7 @@ def test_the_command_is_the_call_of_an_audit(evenhand, logs):
     assert (ran.code, ran.err) == (0, "")
     called = eh.opportunity.audit("default.parquet", "random.parquet", **WORDS, **CHECKED)
     assert eh.AuditResult.from_json(ran.out).findings == called.findings
-    assert called.findings[0].measure == "random_items"
+    assert [f.measure for f in called.findings[:2]] == ["random_items", "random_items_by"]
 
 
 def test_the_command_is_the_call_of_a_comparison(evenhand, arms):

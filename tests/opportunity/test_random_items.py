@@ -6,7 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.opportunity import random_items
+from evenhand.opportunity import random_items, random_items_by
 
 ITEMS, USERS = 60, 300
 
@@ -54,14 +54,17 @@ def test_it_is_said_before_any_number_and_never_with_a_verdict(logs, catalogue):
 def test_all_audits_that_rest_on_it_say_it(logs, catalogue, audit):
     default, random = logs
     asked = ASKED | {"catalogue": catalogue}
+    first = CHECKS
     if audit == "series":
+        # It knows the day by itself.
+        first = ["random_items", "random_items_by", "random_repeats", "random_missing"]
         found = eh.opportunity.series(default, random, day="day", **asked)
     elif audit == "compare":
         found = eh.opportunity.compare({"a": default[:3_000], "b": default[3_000:]}, random, **asked)
     else:
         arms = default.assign(arm=default.user_id % 2)
         found = eh.opportunity.experiments(arms, random, ["arm"], **asked)
-    assert [f.measure for f in found.findings[:3]] == CHECKS
+    assert [f.measure for f in found.findings[: len(first)]] == first
     assert {f.audit for f in found.findings} == {audit}
 
 
@@ -127,9 +130,80 @@ def test_many_items_are_taken_in_buckets(logs, catalogue, monkeypatch):
     assert hashed.find("random_missing") == exact.find("random_missing")
 
 
+def rotated(random, lean=0.5):
+    """Items of half of the catalogue are drawn more often on odd days, the others on even ones."""
+    keep = np.random.default_rng(2).random(len(random)) < np.where(
+        random["item"] % 2 == random["day"] % 2, 1, 1 - lean
+    )
+    return random[keep]
+
+
+def test_items_that_depend_on_the_day_are_told_of_the_day_alone(logs, catalogue):
+    default, random = logs
+    marked = rotated(random).assign(country=lambda log: np.where(log.user_id % 3 == 0, "x", "y"))
+    found = audited(default, marked, catalogue=catalogue, item_by=("day", "country"))
+    assert [f.measure for f in found.findings[:3]] == ["random_items", "random_items_by", "random_items_by"]
+    by_day = found.find("random_items_by", items_by="day")
+    assert by_day.p_value == 0.001
+    assert by_day.verdict is None
+    assert by_day.estimate == pytest.approx(1 / 3, abs=0.05)
+    assert by_day.details["values"] == 4
+    assert "depends on day (p = 0.001)" in by_day.warnings[0]
+    assert found.find("random_items_by", items_by="country").p_value > 0.05
+    assert found.find("random_items").p_value > 0.05
+    assert "differs between 4 values of day by" in str(found)
+    plain = audited(default, marked, catalogue=catalogue)
+    assert found.findings[3:] == plain.findings[1:]
+
+
+def test_items_that_are_unequal_on_all_days_are_told_of_no_day(logs, catalogue):
+    chances = 1 + 2 * (np.arange(ITEMS) % 2)
+    tilted = log(np.random.default_rng(1), chances=chances / chances.sum())
+    found = audited(logs[0], tilted, catalogue=catalogue, item_by="day")
+    assert found.find("random_items").p_value == 0.001
+    assert found.find("random_items_by").p_value > 0.05
+
+
+def test_a_time_is_its_day_and_what_is_missing_is_a_value(logs):
+    default, random = logs
+    at = pd.Timestamp("2026-01-01") + pd.to_timedelta(random["day"] * 24 + np.arange(len(random)) % 24, "h")
+    timed = audited(default, random.assign(at=at), item_by="at").find("random_items_by")
+    assert timed.details == audited(default, random, item_by="day").find("random_items_by").details
+    unknown = random.assign(day=random["day"].where(random["day"] > 0))
+    assert audited(default, unknown, item_by="day").find("random_items_by").details["values"] == 4
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        ({"cluster": None}, "cannot be told without users"),
+        ({"item_by": "one"}, "cannot be told from 1 values"),
+        ({"item_by": "row"}, "cannot be told from 6,000 values"),
+        ({"cluster": "few"}, "fewer than 10 buckets of few"),
+    ],
+)
+def test_what_cannot_be_told_by_column(logs, options, said):
+    default, random = (log.assign(one=1, row=np.arange(len(log)), few=log.user_id % 5) for log in logs)
+    found = audited(default, random, **({"item_by": "day"} | options)).find("random_items_by")
+    assert (found.estimate, found.p_value) == (None, None)
+    assert said in found.warnings[0]
+
+
+def test_many_items_by_day_are_taken_in_buckets(logs, monkeypatch):
+    default, random = logs
+    monkeypatch.setattr(random_items_by, "MOST_CELLS", 8_000)  # 16 buckets of items
+    hashed = audited(default, rotated(random), item_by="day").find("random_items_by")
+    assert hashed.p_value == 0.001
+    assert audited(default, random, item_by="day").find("random_items_by").p_value > 0.05
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"item_by": "user_id"}, "item_by is 'user_id', which is something else too"),
+        ({"item_by": "sex"}, "random log: there is no column 'sex'"),
+        ({"item_by": 3}, "item_by is 3, but must be the name of a column"),
+        ({"item_by": "day", "item": None}, "item_by is given, but not item"),
         ({"item": "items"}, "random log: there is no column 'items'"),
         ({"item": "liked"}, "'liked' is the item and something else too"),
         ({"item": None, "catalogue": [1]}, "catalogue is given, but not item"),

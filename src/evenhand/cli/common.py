@@ -119,6 +119,14 @@ Catalogue = Annotated[
         metavar="PATH", help="With --item: table with that column, of all items that could be drawn."
     ),
 ]
+ItemBy = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="With --item: column of --random with a day or an attribute of the user; say whether what is "
+        "drawn depends on it. Repeat it.",
+    ),
+]
 SplitBy = Annotated[
     str | None,
     typer.Option(

@@ -24,6 +24,7 @@ def compare(
     probability: common.Probability = None,
     item: common.Item = None,
     catalogue: common.Catalogue = None,
+    item_by: common.ItemBy = None,
     split: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,6 +78,7 @@ def compare(
         "missing": missing,
         "probability": probability,
         "item": item,
+        "item_by": item_by or None,
         "split_by": split_by,
         "split": named.split(split),
         "level": level,

@@ -33,6 +33,7 @@ def experiments(
     probability: common.Probability = None,
     item: common.Item = None,
     catalogue: common.Catalogue = None,
+    item_by: common.ItemBy = None,
     switching: Annotated[
         str,
         typer.Option(
@@ -92,6 +93,7 @@ def experiments(
         "missing": missing,
         "probability": probability,
         "item": item,
+        "item_by": item_by or None,
         "split_by": split_by,
         "split": _split(split),
         "switching": switching,

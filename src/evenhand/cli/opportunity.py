@@ -25,6 +25,7 @@ def opportunity(
     probability: common.Probability = None,
     item: common.Item = None,
     catalogue: common.Catalogue = None,
+    item_by: common.ItemBy = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -122,6 +123,7 @@ def opportunity(
         "missing": missing,
         "probability": probability,
         "item": item,
+        "item_by": item_by or None,
         "level": level,
         "tolerance": tolerance,
         **(at_once if day is None else over_time),

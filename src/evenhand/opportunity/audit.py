@@ -64,6 +64,7 @@ def audit(
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
+    item_by: str | Sequence[str] | None = None,
     interval: str = "hull",
     variance: Variance = "multinomial",
     replicates: int = 10_000,
@@ -85,7 +86,8 @@ def audit(
 
     `item` names the column with the item of a random row, and `catalogue` the table of all items that could
     be drawn: findings then begin with whether the random log is random, `random_items`, `random_repeats` and
-    `random_missing`, which have no verdict.
+    `random_missing`, which have no verdict. `item_by` names columns of the random log, of the time or of the
+    user (day, country): `random_items_by` says whether what is drawn depends on them.
 
     Findings: `reo_penalty`, `relative_utility` for each group, `worst_ratio`, `equality`.
 
@@ -110,7 +112,7 @@ def audit(
         return AuditResult(findings, {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare({"default": default}, random, question, progress)
-    checks, more = checks_of_random(random, question, item, catalogue, "opportunity", seed, progress)
+    checks, more = checks_of_random(random, question, item, catalogue, item_by, "opportunity", seed, progress)
     findings = checks + findings_of(
         prepared, level=level, tolerance=tolerance, seed=seed, interval=interval, variance=variance,
         replicates=replicates,

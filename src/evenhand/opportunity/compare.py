@@ -39,6 +39,7 @@ def compare(
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
+    item_by: str | Sequence[str] | None = None,
     split: Split = "equal",
     split_by: str | None = None,
     interval: str = "hull",
@@ -91,7 +92,7 @@ def compare(
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
-    checks, more = checks_of_random(random, question, item, catalogue, "compare", how.seed, progress)
+    checks, more = checks_of_random(random, question, item, catalogue, item_by, "compare", how.seed, progress)
     assigned = assigned_users(tables, question.cluster, split_by)
     said = (*users_in_several_arms(assigned, question.cluster), *equal_counts(prepared))
     ratio: tuple[Finding, ...] = ()

@@ -53,6 +53,7 @@ def experiments(
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
+    item_by: str | Sequence[str] | None = None,
     split: Mapping[str, Split] | Literal["equal", "any"] = "equal",
     split_by: str | None = None,
     interval: str = "hull",
@@ -102,7 +103,9 @@ def experiments(
     progress(f"counting {random.name}")
     reference, random_fingerprint = question.count(random, weighted=True)
     same_types([default, random], question)
-    checks, more = checks_of_random(random, question, item, catalogue, "experiments", how.seed, progress)
+    checks, more = checks_of_random(
+        random, question, item, catalogue, item_by, "experiments", how.seed, progress
+    )
     fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
     if question.attributes is not None:
         fingerprints[question.attributes.name] = question.attributes.fingerprint()

@@ -10,10 +10,9 @@ without replacement, is no evidence: chi-square would alarm at the first, and be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import ibis
 import ibis.expr.types as ir
 import numpy as np
 import pandas as pd
@@ -25,6 +24,8 @@ from evenhand.findings import Finding, Fingerprint
 from evenhand.opportunity.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.counting import BUCKETS, Question
 from evenhand.opportunity.measures import Array
+from evenhand.opportunity.random_draws import cells_of, shelf_of
+from evenhand.opportunity.random_items_by import columns_of, items_by
 from evenhand.parameters import shown
 from evenhand.stats.sign_flips import agreement
 
@@ -59,11 +60,19 @@ def checks_of_random(
     question: Question,
     item: str | None,
     catalogue: Any,
+    item_by: str | Sequence[str] | None,
     audit: str,
     seed: int,
     progress: Callable[[str], None],
+    day: str | None = None,
 ) -> tuple[tuple[Finding, ...], dict[str, Fingerprint]]:
-    """What stands before the numbers of `audit` where an `item` is named, and what else was read."""
+    """What stands before the numbers of `audit` where an `item` is named, and what else was read.
+
+    Of a series it is asked by `day` without being told to, where the random log has that column.
+    """
+    columns = columns_of(item_by, item)
+    if day is not None and day in random.columns:
+        columns = tuple(dict.fromkeys((day, *columns)))
     if item is None:
         if catalogue is not None:
             raise InputError("catalogue is given, but not item: name the column with the item's id in both.")
@@ -71,21 +80,31 @@ def checks_of_random(
     if not isinstance(item, str) or not item:
         raise InputError(f"item is {shown(item)}, but must be the name of a column of the random log.")
     progress("looking whether random log is random")
-    if catalogue is None:
-        return _findings(random, question, item, None, audit, seed), {}
-    shelf = inputs.table(catalogue, name="catalogue", engine=random.backend)
-    return _findings(random, question, item, shelf, audit, seed), {"catalogue": shelf.fingerprint()}
+    offered, read = None, {}
+    if catalogue is not None:
+        offered = inputs.table(catalogue, name="catalogue", engine=random.backend)
+        read = {"catalogue": offered.fingerprint()}
+    return _findings(random, question, item, offered, columns, day, audit, seed), read
 
 
 def _findings(
-    random: inputs.Table, question: Question, item: str, catalogue: inputs.Table | None, audit: str, seed: int
+    random: inputs.Table,
+    question: Question,
+    item: str,
+    catalogue: inputs.Table | None,
+    columns: Sequence[str],
+    day: str | None,
+    audit: str,
+    seed: int,
 ) -> tuple[Finding, ...]:
-    """`random_items`, and with users `random_repeats` and, with a catalogue too, `random_missing`."""
+    """`random_items`, `random_items_by` each of the columns, and with users `random_repeats` and, with a
+    catalogue too, `random_missing`."""
     cluster = question.cluster
     if item in (*question.labels, question.group, cluster, question.probability):
         raise InputError(f"{item!r} is the item and something else too; name the column with the item's id.")
     random.require(item, *([cluster] if cluster else []))
-    drawn = _draws(random, question, item, catalogue)
+    shelf = shelf_of(random, item, catalogue)
+    drawn = _draws(random, question, item, shelf)
     said = [] if catalogue is not None else [UNSEEN]
     if drawn.strangers and catalogue is None:
         raise InputError(f"random log: column {item!r} is empty in {drawn.strangers:,} rows; fill it.")
@@ -96,6 +115,9 @@ def _findings(
         )
     common: dict[str, Any] = {"audit": audit, "subject": {"by": question.group}, "n": drawn.rows}
     findings = [_items(drawn, question, catalogue is not None, tuple(said), common, seed)]
+    findings += [
+        items_by(random, question, item, shelf, drawn.items, column, day, common, seed) for column in columns
+    ]
     if cluster and drawn.rows:
         pairs, expected = _repeats(random, cluster, item, drawn.items)
         repeats = drawn.rows + drawn.strangers - pairs
@@ -173,24 +195,8 @@ def _items(
     )
 
 
-def _draws(random: inputs.Table, question: Question, item: str, catalogue: inputs.Table | None) -> _Drawn:
-    t = random.expr
-    if catalogue is None:
-        shelf = t.filter(t[item].notnull()).select(item=t[item]).distinct()
-    else:
-        catalogue.require(item)
-        inputs.same_key_types(random, catalogue, [item])
-        offered = catalogue.on_backend_of(random).expr
-        shelf = offered.filter(offered[item].notnull()).select(item=offered[item]).distinct()
-    draws = t.count().cast("float64")
-    if question.probability:
-        random.require(question.probability)
-        draws = (1.0 / t[question.probability].cast("float64")).sum()
-    user: Any = ibis.literal(0)
-    if question.cluster:
-        user = inputs.bucket(t[question.cluster], BUCKETS, random.integer_range(question.cluster))
-    cells = t.group_by(user=user, item=t[item]).aggregate(draws=draws, rows=t.count())
-    known = cells.inner_join(shelf, "item")
+def _draws(random: inputs.Table, question: Question, item: str, shelf: ir.Table) -> _Drawn:
+    known = cells_of(random, question, item, shelf, BUCKETS)
     found, chances = random.run(known.limit(MOST_CELLS + 1)), None
     if len(found) > MOST_CELLS:
         found, chances = _in_buckets(random, known, shelf)
@@ -208,7 +214,7 @@ def _draws(random: inputs.Table, question: Question, item: str, catalogue: input
         items=_number(random, shelf.count()),
         seen=len(names) if chances is None else _number(random, known.item.nunique()),
         rows=rows,
-        strangers=_number(random, t.count()) - rows,
+        strangers=_number(random, random.expr.count()) - rows,
     )
 
 

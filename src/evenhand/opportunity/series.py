@@ -43,6 +43,7 @@ def series(
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
+    item_by: str | Sequence[str] | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
@@ -55,7 +56,8 @@ def series(
     its own and the three before; with "all", and where the random log has no days, the whole random log. A
     warning says if the random log itself tells that what users like changed within that. Changes are against
     the period before, and against the first `baseline` periods together. `probability` may be up to a factor
-    that is the same for all of the random log, not one for each day.
+    that is the same for all of the random log, not one for each day. With `item`, `random_items_by` is asked
+    of the day as of the columns in `item_by`.
 
     Findings: `running_penalty` (all traffic up to the last day), `daily_penalty`, `daily_relative_utility` a
     group and `daily_worst_ratio` (each of the day that decides), `penalty_change` against the day before and
@@ -85,7 +87,7 @@ def series(
         return AuditResult(findings, {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     timeline = prepare_series(default, random, question, day, period, window, progress)
-    checks, more = checks_of_random(random, question, item, catalogue, "series", seed, progress)
+    checks, more = checks_of_random(random, question, item, catalogue, item_by, "series", seed, progress, day)
     if baseline >= len(timeline):
         raise InputError(
             f"baseline is {baseline}, but there are only {len(timeline)} {period}s with rows; nothing would "

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from evenhand import opportunity
 from evenhand.inputs import Table, same_label_definition
 from evenhand.opportunity.counting import Question
+from evenhand.opportunity.random_items_by import columns_of
 from evenhand.results import AuditResult
 
 Progress = Callable[[str], None]
@@ -87,6 +88,7 @@ class ItemKeys(RandomKeys):
 
     item: str | None = None
     catalogue: str | None = None
+    item_by: str | list[str] | None = None
 
     def reference_names(self) -> Iterator[tuple[str, str]]:
         yield from super().reference_names()
@@ -97,6 +99,7 @@ class ItemKeys(RandomKeys):
         return super().arguments(tables) | {
             "item": self.item,
             "catalogue": tables[self.catalogue] if self.catalogue else None,
+            "item_by": self.item_by,
         }
 
     def check_logs(self, tables: Mapping[str, Table], logs: list[str]) -> None:
@@ -104,6 +107,8 @@ class ItemKeys(RandomKeys):
         for name in (self.random, self.catalogue):
             if name and self.item:
                 tables[name].require(self.item)
+        if self.random:
+            tables[self.random].require(*columns_of(self.item_by, self.item))
 
 
 class OpportunityStep(ItemKeys):

@@ -22,6 +22,25 @@ OPPORTUNITY: dict[str, Measure] = {
         counted="rows",
         check=True,
     ),
+    "random_items_by": Measure(
+        title="Is random traffic random? Items by day or user",
+        sentence=(
+            "how often random traffic draws an item differs between {values} values of {items_by} by {size} "
+            "of the average, beyond chance; if it were the same in all, this much would appear in {chance} "
+            "such logs ({p})"
+        ),
+        definition=(
+            "The standard deviation between values of a column of the chances with which items are drawn, in "
+            "units of the average one, from items that different users of one value have in common more than "
+            "users of different values. Items that are drawn too often everywhere are not counted here. The "
+            "p-value holds with slates, repeats and heavy users. A large one is no proof."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        counted="rows",
+        check=True,
+    ),
     "random_repeats": Measure(
         title="Is random traffic random? Repeats",
         sentence=(
