@@ -6,8 +6,10 @@ import ibis
 import numpy as np
 import pandas as pd
 import pytest
+from ibis.expr.operations import Limit, Sort
 
 import evenhand as eh
+from evenhand import inputs
 
 ASKED = {"label": ["liked", "shared"], "group": "creator_age", "cluster": "user_id"}
 
@@ -66,3 +68,42 @@ def test_any_number_of_threads_in_a_comparison(world, tmp_path):
         for threads in (1, 4)
     ]
     assert results[0].to_json() == results[1].to_json()
+
+
+@pytest.fixture
+def in_any_order(monkeypatch):
+    """An engine that answers in another order each time, wherever it was not told which."""
+    rng = np.random.default_rng(3)
+    run = inputs.Table.run
+
+    def shuffled(table, expr):
+        found = run(table, expr)
+        told = isinstance(expr.op(), Sort) or (
+            isinstance(expr.op(), Limit) and isinstance(expr.op().parent, Sort)
+        )
+        return found if told else found.iloc[rng.permutation(len(found))].reset_index(drop=True)
+
+    return lambda: monkeypatch.setattr(inputs.Table, "run", shuffled)
+
+
+CHECKED = {"item": "item_id", "cluster": ("user_id", "item_id")}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda *logs, items: eh.opportunity.audit(*logs, **(ASKED | CHECKED), catalogue=items, item_by="day"),
+        lambda *logs, items: eh.opportunity.audit(*logs, **ASKED, interval="bca", replicates=200),
+        lambda *logs, items: eh.opportunity.experiments(*logs, ["arm", "layout"], **ASKED, split_by="day"),
+        lambda *logs, items: eh.opportunity.boost(*logs, **ASKED, weights="search"),
+        lambda *logs, items: eh.opportunity.series(*logs, **(ASKED | CHECKED), day="day", catalogue=items),
+        lambda log, _, items: eh.opportunity.parity(log, items, "creator_age", "user_id"),
+        lambda log, _, items: eh.opportunity.user_precision(log, "liked", "arm", "user_id"),
+    ],
+    ids=["audit", "bootstrap", "experiments", "boost", "series", "parity", "precision"],
+)
+def test_any_order_of_what_the_engine_answers(world, in_any_order, asked):
+    logs = world.default_log, world.random_log
+    expected = asked(*logs, items=world.items).findings
+    in_any_order()
+    assert [asked(*logs, items=world.items).findings for _ in range(3)] == [expected] * 3

@@ -31,7 +31,7 @@ def cells_of(
     draws = t.count().cast("float64")
     if question.probability:
         random.require(question.probability)
-        draws = (1.0 / t[question.probability].cast("float64")).sum()
+        draws = inputs.weight_sum(t[question.probability]).cast("float64")
     user: Any = ibis.literal(0)
     if question.cluster:
         user = inputs.bucket(t[question.cluster], buckets, random.integer_range(question.cluster))

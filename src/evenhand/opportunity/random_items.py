@@ -200,6 +200,8 @@ def _draws(random: inputs.Table, question: Question, item: str, shelf: ir.Table)
     found, chances = random.run(known.limit(MOST_CELLS + 1)), None
     if len(found) > MOST_CELLS:
         found, chances = _in_buckets(random, known, shelf)
+    # In one order, whatever the engine's: sums of floats depend on it.
+    found = found.sort_values(["user", "item"])
     rows = int(found["rows"].sum())
     column, names = pd.factorize(found["item"])
     if chances is not None:
@@ -240,6 +242,7 @@ def _repeats(random: inputs.Table, cluster: str, item: str, items: int) -> tuple
     pairs = t.group_by(user=t[cluster], item=t[item]).aggregate(rows=t.count())
     users = pairs.group_by("user").aggregate(rows=pairs.rows.sum(), items=pairs.count())
     found = random.run(users.group_by("rows").aggregate(users=users.count(), items=users["items"].sum()))
+    found = found.sort_values("rows")
     n = found["rows"].to_numpy(dtype=float)
     different = items * -np.expm1(n * np.log1p(-1 / max(items, 2)))
     return int(found["items"].sum()), float(((n - different) * found["users"].to_numpy(dtype=float)).sum())

@@ -95,6 +95,7 @@ def items_by(
     if not 2 <= count <= MOST_VALUES:
         return not_told(f"from {count:,} values: there must be from 2 to {MOST_VALUES:,}.")
     cells = _cells(random, cells_of(random, question, item, shelf, BUCKETS, value=values), count)
+    cells = cells.sort_values(["user", "value", "item"])
     draws = cells["draws"].to_numpy(dtype=float)
     users, at, things = (pd.factorize(cells[key])[0] for key in ("user", "value", "item"))
     if len(cells) == 0 or users.max() + 1 < LEAST_CLUSTERS:
