@@ -1,6 +1,7 @@
-"""What leakage and amplification claim, against simulated truth; the slow tests are the claim.
+"""What leakage and amplification claim, against simulated truth.
 
-Quick ones are the same with fewer runs; rates are judged by `calibration.rates`.
+benchmarks/association_leakage.py has the claim in full; slow and quick tests are the same with fewer
+runs, and rates are judged by `calibration.rates`.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.association import eaa
 from evenhand.association.growth import Entities, Growth, growth
 
-FULL = 200
+FULL = 120
 sizes = pytest.mark.parametrize(
     "runs", [20, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"]
 )
@@ -34,7 +35,7 @@ def test_intervals_of_accuracy_and_auc_cover_how_well_others_are_told(strength, 
         assert can_be_at_least(held[measure] / 100 * runs, runs, 0.95), (measure, held)
 
 
-@pytest.mark.parametrize("runs", [25, pytest.param(250, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("runs", [25, pytest.param(150, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_intervals_cover_where_the_value_is_rare(runs):
     """Twenty users of 400 teach where the threshold is, which moves the predictions of everybody."""
     held = coverage(Listeners(0.1, share=0.05), 400, "balanced", runs)
@@ -42,7 +43,7 @@ def test_intervals_cover_where_the_value_is_rare(runs):
         assert can_be_at_least(percent * runs / 100, runs, 0.94), (measure, held)
 
 
-@pytest.mark.parametrize("runs", [12, pytest.param(150, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("runs", [12, pytest.param(100, marks=pytest.mark.slow)], ids=["quick", "full"])
 @pytest.mark.parametrize(
     ("strength", "users", "share", "count"), [(0.1, 200, 0.3, 80), (0.3, 200, 0.3, 80), (0.2, 400, 0.05, 20)]
 )
@@ -68,13 +69,13 @@ def test_as_if_users_were_independent_intervals_would_not_cover():
     assert max(held["leak_accuracy"], held["leak_auc"]) < 91
 
 
-@pytest.mark.parametrize("runs", [15, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("runs", [15, pytest.param(120, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_labels_of_items_do_not_alarm_on_noise(runs):
     p_values = item_p_values(Listeners(0.0), 120, "unbalanced", runs, 19)
     assert can_be_at_most((p_values <= 0.05).sum(), runs, 0.05)
 
 
-@pytest.mark.parametrize("runs", [15, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("runs", [15, pytest.param(120, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_of_all_groups_of_items_none_alarms_on_noise_and_some_do_where_there_is_leakage(runs):
     """As many tests as would make the smallest p-value .5 if each were multiplied by their number."""
     noise = least_of_groups(Listeners(0.0), 120, runs, 19)

@@ -18,7 +18,7 @@ from calibration.opportunity_worlds import (
     rare_among_unequal,
 )
 
-CLAIM, FULL, QUICK = 2_000, 1_000, 200
+CLAIM, FULL, QUICK = 2_000, 500, 200
 
 
 def slack(runs: int) -> float:

@@ -25,7 +25,7 @@ from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.timeline import Stretches
 
-CLAIM, FULL, QUICK = 1_000, 400, 60
+CLAIM, FULL, QUICK = 1_000, 250, 60
 FAIR = "4 groups, h = 0"
 # The hardest years; benchmarks/opportunity_series.py has them all.
 HARDEST = [name for name in YEARS if not name.endswith(("h = 0.02", "h = 0.1", "h = 0.3"))]
@@ -73,7 +73,7 @@ def test_the_simulation_measures_what_the_audit_computes(window):
             np.testing.assert_allclose(of_audit, np.stack(of_simulation, axis=-1)[1], atol=1e-12)
 
 
-@pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("runs", [60, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
 @pytest.mark.parametrize("name", CHANGES)
 def test_changes_of_days_that_share_random_traffic(name, runs):
     covered = coverage_of_changes(CHANGES[name], runs)
@@ -151,7 +151,7 @@ def test_all_changes_of_a_month_at_once(size, runs):
         assert found["alarm alone"] >= 40
 
 
-@pytest.mark.parametrize("runs", [25, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("runs", [25, pytest.param(250, marks=pytest.mark.slow)], ids=["quick", "full"])
 @pytest.mark.parametrize("name", JUMPS)
 def test_changes_to_and_from_a_fair_day(name, runs):
     """A day that may be fair does not hide a change that is clear, upwards as downwards."""

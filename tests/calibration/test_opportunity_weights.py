@@ -1,6 +1,6 @@
 """Random traffic drawn with unequal probabilities: unbiased, and nominal 95% intervals that cover.
 
-As in test_opportunity_coverage, the slow tests are the claim and the quick ones allow for their own noise.
+As in test_opportunity_coverage, limits allow for the noise of fewer runs than the claim's.
 """
 
 import numpy as np
