@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
+from evenhand.cli import named
+from evenhand.errors import InputError
 
 ASKED = ("--label", "liked", "--group", "creator_age", "--cluster", "user_id", "--random", "random.parquet")
 WORDS = {"label": "liked", "group": "creator_age", "cluster": "user_id"}
@@ -52,6 +54,63 @@ def test_the_command_is_the_call_of_experiments(evenhand, arms):
     assert found.find("reo_difference").doubts
     split = ("--split", "arm:control=2", "--split", "arm:treatment=1")
     assert not eh.AuditResult.from_json(evenhand(*words, *split, "--json").out).find("reo_difference").doubts
+
+
+@pytest.fixture
+def ramp_up(arms):
+    """Users with an even number came while three of four were to be in the control, the others later."""
+    for path in (*arms.values(), "both.parquet"):
+        log = pd.read_parquet(path)
+        log.assign(phase=(log.user_id % 2).map({0: "2026-01-01 00:00", 1: "full"})).to_parquet(
+            path, index=False
+        )
+    return arms
+
+
+def test_a_split_for_each_phase(evenhand, ramp_up):
+    split = {"2026-01-01 00:00": {"control": 3.0, "treatment": 1.0}, "full": "equal"}
+    words = ("--split", "2026-01-01 00:00:control=3", "--split", "2026-01-01 00:00:treatment=1")
+    ran = evenhand("compare", *ARMS, *ASKED, "--split-by", "phase", *words, "--split", "full:equal", "--json")
+    called = eh.opportunity.compare(ramp_up, "random.parquet", **WORDS, split=split, split_by="phase")
+    assert eh.AuditResult.from_json(ran.out).findings == called.findings
+    assert called.find("sample_ratio", phase="2026-01-01 00:00").details["users"][0]["planned"] == 0.75
+    words = tuple(word.replace("2026", "arm:2026") for word in words)
+    both = ("experiments", "--default", "both.parquet", "--experiment", "arm", *ASKED, "--split-by", "phase")
+    ran = evenhand(*both, *words, "--split", "arm:full:equal", "--json")
+    called = eh.opportunity.experiments(
+        "both.parquet", "random.parquet", ["arm"], **WORDS, split={"arm": split}, split_by="phase"
+    )
+    assert eh.AuditResult.from_json(ran.out).findings == called.findings
+
+
+@pytest.mark.parametrize(
+    ("words", "arms", "by", "said"),
+    [
+        (["x:b=1"], ("a", "b"), None, "a share for 'x', but --split-by does not say of which column"),
+        (["x:a=1", "b=1"], ("a", "b"), "phase", "'b=1' beside shares for single values of phase"),
+        (["x:b=1"], ("b", "x:b"), "phase", "can be read in two ways"),
+        (["x:any"], ("a", "b"), "phase", "but must be ARM=SHARE"),
+        (["x:equal", "x:a=1"], ("a", "b"), "phase", "but must be ARM=SHARE"),
+        (["x:a=1", "x:a=2"], ("a", "b"), "phase", "names an arm twice"),
+    ],
+)
+def test_shares_that_cannot_be_told(words, arms, by, said):
+    with pytest.raises(InputError, match=said):
+        named.split(words, arms, by)
+
+
+@pytest.mark.parametrize(
+    ("words", "arms", "by", "told"),
+    [
+        (["a=9", "x:b=1"], ("a", "x:b"), None, {"a": 9, "x:b": 1}),
+        (["a=9", "x:b=1"], ("a", "x:b"), "phase", {"a": 9, "x:b": 1}),
+        (["a:9=9", "a:b=1"], (), None, {"a:9": 9, "a:b": 1}),
+        (["a:9=9", "a:b=1"], (), "phase", {"a": {"9": 9, "b": 1}}),
+        (["any"], ("a", "b"), "phase", "any"),
+    ],
+)
+def test_arms_and_values_with_colons(words, arms, by, told):
+    assert named.split(words, arms, by) == told
 
 
 @pytest.mark.parametrize(

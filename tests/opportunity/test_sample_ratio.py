@@ -123,3 +123,146 @@ def test_an_attribute_that_was_known_before_is_asked_value_by_value(logs):
 def test_what_is_refused(logs, split, said):
     with pytest.raises(InputError, match=said):
         eh.opportunity.compare(*logs, **ASKED, split=split)
+
+
+RAMP = {"ramp": {"control": 0.9, "treatment": 0.1}, "full": "equal"}
+
+
+@pytest.fixture(scope="module")
+def ramp_up(logs):
+    """900 and 100 users of the ramp, who come back later, and then 900 new ones in each arm."""
+    made = {}
+    for number, (name, old) in enumerate({"control": 900, "treatment": 100}.items()):
+        rates = RATES | {"a": 0.2 - 0.1 * number}
+        log = make_log(np.random.default_rng(number), 5 * (old + 900), rates)
+        user = np.arange(len(log)) % (old + 900)
+        log["phase"] = np.where((user < old) & (np.arange(len(log)) < len(log) / 2), "ramp", "full")
+        made[name] = log.assign(user_id=number * 10_000 + user)
+    return made, logs[1]
+
+
+def in_one(arms):
+    return pd.concat([log.assign(ranker=name) for name, log in arms.items()], ignore_index=True)
+
+
+def ratios(found):
+    return {f.subject.get("phase"): f for f in found.findings if f.measure == "sample_ratio"}
+
+
+def test_a_ramp_up_has_a_split_in_each_phase(ramp_up):
+    """Users who come back in the second phase count in the first: 900 and 100, then 900 and 900."""
+    arms, random = ramp_up
+    assert ratios(eh.opportunity.compare(arms, random, **ASKED))[None].p_value < 1e-6
+    by_phase = eh.opportunity.compare(arms, random, **ASKED, split_by="phase")
+    assert ratios(by_phase)["full"].p_value < 1e-6
+    found = eh.opportunity.compare(arms, random, **ASKED, split=RAMP, split_by="phase")
+    ratio = ratios(found)
+    assert list(ratio) == [None, "ramp", "full"]
+    assert min(f.p_value for f in ratio.values()) > 0.5
+    users = {value: [each["users"] for each in f.details["users"]] for value, f in ratio.items()}
+    assert users == {None: [1_800, 1_000], "ramp": [900, 100], "full": [900, 900]}
+    planned = [each["planned"] for each in ratio[None].details["users"]]
+    assert planned == pytest.approx([1_800 / 2_800, 1_000 / 2_800])
+    assert "reach back to where the test began" in ratio[None].assumptions[-1]
+    difference = found.find("reo_difference")
+    assert not difference.doubts
+    assert any("each arm has another mixture" in text for text in difference.warnings)
+    both = in_one(arms)
+    asked = {**ASKED, "split": {"ranker": RAMP}, "split_by": "phase"}
+    again = eh.opportunity.experiments(both, random, {"ranker": "control"}, **asked)
+    assert [f.details for f in ratios(again).values()] == [f.details for f in ratio.values()]
+    assert [f.p_value for f in ratios(again).values()] == [f.p_value for f in ratio.values()]
+    assert any("each arm has another mixture" in text for text in again.find("reo_difference").warnings)
+
+
+def test_a_mismatch_in_one_phase_is_found(ramp_up):
+    arms, random = ramp_up
+    arms = arms | {"treatment": arms["treatment"].query("user_id < 10_800")}  # of the new users 700
+    found = ratios(eh.opportunity.compare(arms, random, **ASKED, split=RAMP, split_by="phase"))
+    assert found["ramp"].p_value > 0.5
+    assert max(found["full"].p_value, found[None].p_value) < 0.01
+    assert found[None].subject["arm"] in ("control", "treatment")
+
+
+def test_users_who_were_moved_when_the_split_changed_count_where_they_began(logs):
+    """A ramp-up by hash: four ninths of the control's users are in the treatment from the second phase on."""
+    rng = np.random.default_rng(1)
+    log = make_log(rng, 24_000, RATES).assign(user_id=rng.integers(0, 2_000, 24_000))
+    log["phase"] = np.where((log.user_id % 2 == 0) & (rng.random(len(log)) < 0.5), "ramp", "full")
+    place = log.user_id // 2 % 10
+    log["ranker"] = np.where(place < np.where(log.phase == "ramp", 1, 5), "treatment", "control")
+    arms = {name: log[log.ranker == name] for name in ("control", "treatment")}
+    found = eh.opportunity.compare(arms, logs[1], **ASKED, split=RAMP, split_by="phase")
+    assert any("are in the logs of several arms" in text for text in found.find("reo_difference").warnings)
+    assert min(f.p_value for f in ratios(found).values()) > 0.3
+    assert not ratios(eh.opportunity.compare(arms, logs[1], **ASKED))
+    asked = {**ASKED, "split": {"ranker": RAMP}, "split_by": "phase", "switching": "keep"}
+    again = eh.opportunity.experiments(log, logs[1], {"ranker": "control"}, **asked)
+    assert [f.details for f in ratios(again).values()] == [f.details for f in ratios(found).values()]
+
+
+def test_numbers_come_in_the_order_of_their_size(logs):
+    """Who was there on day 2 and on day 10 was first there on day 2."""
+    arms, random = logs
+    days = {name: log.assign(phase=np.where(log.index % 2 == 0, 2, 10)) for name, log in arms.items()}
+    found = ratios(eh.opportunity.compare(days, random, **ASKED, split_by="phase"))
+    assert found["2"].n > found["10"].n
+    both = in_one(days)
+    again = ratios(eh.opportunity.experiments(both, random, ["ranker"], **ASKED, split_by="phase"))
+    assert again["2"].details == found["2"].details
+    planned = eh.opportunity.compare(
+        days, random, **ASKED, split={2: "equal", 10: {"control": 1, "treatment": 1}}, split_by="phase"
+    )
+    assert ratios(planned)["10"].details == found["10"].details
+    assert not any("another mixture" in text for text in planned.find("reo_difference").warnings)
+
+
+def test_a_phase_that_has_not_begun_is_said(ramp_up):
+    arms, random = ramp_up
+    split = {**RAMP, "rest": "equal"}
+    found = ratios(eh.opportunity.compare(arms, random, **ASKED, split=split, split_by="phase"))
+    assert found[None].warnings == ("A split is planned for phase = rest, where no user was first seen.",)
+
+
+@pytest.mark.parametrize(
+    ("split", "by", "said"),
+    [
+        (
+            {"ramp": {"control": 9, "treatment": 1}},
+            "phase",
+            "have phase = 'full', but split is planned for ramp only",
+        ),
+        ({"ramp": "equal", "Full": "equal"}, "phase", "Did you mean 'full' where it says 'Full'"),
+        (RAMP, None, "is given for each of ramp, full, but split_by does not say of which column"),
+        (RAMP, "stage", "there is no column 'stage'"),
+        ({"ramp": "equal", "control": 1}, "phase", "has shares of arms beside splits of values"),
+        ({"ramp": "equal", "full": "any"}, "phase", "phase = full is 'any'"),
+        ({"ramp": "equal", "full": {"control": 1, "treatment": 0}}, "phase", "full\\['treatment'\\] is 0"),
+        ({"ramp": "equal", "full": {"control": 1}}, "phase", "full is about control, but the arms are"),
+        ({1: "equal", "1": "equal"}, "phase", "names a value of phase twice"),
+        (dict.fromkeys(range(101), "equal"), "phase", "more than 100 values"),
+    ],
+)
+def test_plans_of_phases_that_are_refused(ramp_up, split, by, said):
+    arms, random = ramp_up
+    with pytest.raises(InputError, match=said):
+        eh.opportunity.compare(arms, random, **ASKED, split=split, split_by=by)
+    asked = {**ASKED, "split": {"ranker": split}, "split_by": by}
+    with pytest.raises(InputError, match=said):
+        eh.opportunity.experiments(in_one(arms), random, ["ranker"], **asked)
+
+
+def test_rows_without_a_phase_and_experiments_that_are_none(ramp_up):
+    arms, random = ramp_up
+    control = arms["control"].reset_index(drop=True)
+    control.loc[0, "phase"] = None
+    arms = arms | {"control": control}
+    with pytest.raises(InputError, match="control log: 1 rows have an empty phase, but split is planned for"):
+        eh.opportunity.compare(arms, random, **ASKED, split=RAMP, split_by="phase")
+    both = in_one(arms)
+    with pytest.raises(InputError, match="split has a plan for 'ramp', which is no experiment here"):
+        eh.opportunity.experiments(both, random, ["ranker"], **ASKED, split=RAMP, split_by="phase")
+    # Rows that are in no arm need no phase.
+    both.loc[both.phase.isna(), "ranker"] = None
+    asked = {**ASKED, "split": {"ranker": RAMP}, "split_by": "phase"}
+    assert ratios(eh.opportunity.experiments(both, random, ["ranker"], **asked))[None].p_value > 0.5

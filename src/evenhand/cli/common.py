@@ -131,7 +131,8 @@ SplitBy = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN",
-        help="Column that was known of users before they were assigned: look at its values one by one, too.",
+        help="Column that was known of users before they were assigned, or the phase in which they were: "
+        "look at its values one by one, too.",
     ),
 ]
 DifferenceInterval = Annotated[

@@ -28,9 +28,10 @@ def compare(
     split: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ARM=SHARE",
-            help="Planned share of users in an arm; repeat it for every arm. 'any' where users were not "
-            "assigned. [default: equal]",
+            metavar="[VALUE:]ARM=SHARE",
+            help="Planned share of users in an arm; repeat it for every arm. Where it differs between values "
+            "of --split-by, such as the phases of a ramp-up: of each VALUE, in the order in which users come "
+            "to them; VALUE:equal for an equal one. 'any' where users were not assigned. [default: equal]",
         ),
     ] = None,
     split_by: common.SplitBy = None,
@@ -80,7 +81,7 @@ def compare(
         "item": item,
         "item_by": item_by or None,
         "split_by": split_by,
-        "split": named.split(split),
+        "split": named.split(split, arms, split_by),
         "level": level,
         "tolerance": tolerance,
         "interval": interval,

@@ -43,9 +43,11 @@ def experiments(
     split: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="COLUMN:ARM=SHARE",
+            metavar="COLUMN:[VALUE:]ARM=SHARE",
             help="Planned share of users in an arm; repeat it for every arm of an experiment that is not "
-            "split equally. 'any' where users were not assigned. [default: equal]",
+            "split equally. Where it differs between values of --split-by, such as the phases of a ramp-up: "
+            "of each VALUE, in the order in which users come to them; COLUMN:VALUE:equal for an equal one. "
+            "'any' where users were not assigned. [default: equal]",
         ),
     ] = None,
     split_by: common.SplitBy = None,
@@ -95,7 +97,7 @@ def experiments(
         "item": item,
         "item_by": item_by or None,
         "split_by": split_by,
-        "split": _split(split),
+        "split": _split(split, columns, split_by),
         "switching": switching,
         "level": level,
         "tolerance": tolerance,
@@ -119,10 +121,10 @@ def _named(text: str) -> tuple[str, list[str]]:
     return column, named
 
 
-def _split(given: list[str] | None) -> Any:
+def _split(given: list[str] | None, experiments: dict[str, list[str]], split_by: str | None) -> Any:
     """The planned shares by experiment."""
     if not given or given == ["any"]:
-        return named.split(given)
+        return named.split(given, (), split_by)
     columns: dict[str, list[str]] = {}
     for text in given:
         column, colon, share = text.partition(":")
@@ -131,4 +133,6 @@ def _split(given: list[str] | None) -> Any:
                 f"--split is {text!r}, but must be COLUMN:ARM=SHARE, such as ranker:control=0.9."
             )
         columns.setdefault(column, []).append(share)
-    return {column: named.split(shares) for column, shares in columns.items()}
+    # One arm alone is the baseline, and leaves the others unknown.
+    arms = {column: named_arms if len(named_arms) > 1 else () for column, named_arms in experiments.items()}
+    return {column: named.split(shares, arms.get(column, ()), split_by) for column, shares in columns.items()}

@@ -1,6 +1,9 @@
-"""Options that give something a name: NAME=PATH and GROUP=NUMBER."""
+"""Options that give something a name: NAME=PATH, GROUP=NUMBER and VALUE:ARM=SHARE."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
 
 from evenhand.errors import InputError
 
@@ -20,7 +23,9 @@ def paths(option: str, given: list[str], example: str) -> dict[str, str]:
     return found
 
 
-def numbers(option: str, given: list[str] | None) -> dict[str, float] | None:
+def numbers(
+    option: str, given: list[str] | None, form: str = "GROUP=NUMBER, such as 18-24=0.02"
+) -> dict[str, float] | None:
     """What GROUP=NUMBER says, by group; a group may have a = in its name."""
     if not given:
         return None
@@ -32,14 +37,60 @@ def numbers(option: str, given: list[str] | None) -> dict[str, float] | None:
         except ValueError:
             equals = ""
         if not (name and equals):
-            raise InputError(f"{option} is {text!r}, but must be GROUP=NUMBER, such as 18-24=0.02.")
+            raise InputError(f"{option} is {text!r}, but must be {form}.")
     if len(found) < len(given):
-        raise InputError(f"{option} names a group twice: give every group once.")
+        word = form.partition("=")[0].lower()
+        a_word = f"an {word}" if word.startswith("a") else f"a {word}"
+        raise InputError(f"{option} names {a_word} twice: give every {word} once.")
     return found
 
 
-def split(given: list[str] | None) -> dict[str, float] | str:
-    """What ARM=SHARE says, by arm; or a word for all arms."""
+def split(given: list[str] | None, arms: Collection[str], split_by: str | None) -> Any:
+    """What ARM=SHARE says, by arm; VALUE:ARM=SHARE and VALUE:equal, by value of `split_by`; or one word.
+
+    `arms` are those that are known here: they tell a value with a colon in it from an arm.
+    """
     if not given:
         return "equal"
-    return given[0] if given in (["equal"], ["any"]) else numbers("--split", given) or "equal"
+    if given in (["equal"], ["any"]):
+        return given[0]
+    told = [_value_and_rest(text, arms, split_by) for text in given]
+    values: dict[str, list[str]] = {value: [] for value, _ in told if value is not None}
+    if not values:
+        return _shares(given)
+    for (value, rest), text in zip(told, given, strict=True):
+        if value is None:
+            raise InputError(
+                f"--split is {text!r} beside shares for single values of {split_by}: give VALUE:ARM=SHARE "
+                "for every value, or one split for all."
+            )
+        values[value].append(rest)
+    return {value: "equal" if rest == ["equal"] else _shares(rest) for value, rest in values.items()}
+
+
+def _shares(given: list[str]) -> dict[str, float] | None:
+    return numbers("--split", given, "ARM=SHARE, such as control=0.9")
+
+
+def _value_and_rest(text: str, arms: Collection[str], split_by: str | None) -> tuple[str | None, str]:
+    """VALUE and what is after it; no value where the share is that of all."""
+    if split_by is not None and text.endswith(":equal"):
+        return text.removesuffix(":equal"), "equal"
+    name, equals, share = text.rpartition("=")
+    told = [name.removesuffix(f":{arm}") for arm in arms if name.endswith(f":{arm}")]
+    if split_by is None:
+        if told and name not in arms:
+            raise InputError(
+                f"--split is {text!r}, a share for {told[0]!r}, but --split-by does not say of which column "
+                "that is a value."
+            )
+        return None, text
+    if len(told) + (name in arms) > 1:
+        raise InputError(
+            f"--split is {text!r}, which can be read in two ways, as an arm has a colon in its name: rename "
+            "it, or use a plan."
+        )
+    if not equals or name in arms or ":" not in name:
+        return None, text
+    value = told[0] if told else name.rpartition(":")[0]
+    return value, f"{name[len(value) + 1 :]}={share}"

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import combinations
+from types import MappingProxyType
 from typing import Any
 
 import ibis
@@ -22,8 +23,9 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity.counting import BUCKETS, Question
+from evenhand.opportunity.disjoint import place_in, unplanned
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.sample_ratio import MOST_VALUES, refuse_many
+from evenhand.opportunity.sample_ratio import MOST_VALUES, refuse_many, refuse_unplanned
 
 MOST_ARMS = 50
 # Users in a sixteenth of the buckets, unless that finds fewer than these.
@@ -47,7 +49,9 @@ class CountedArms:
     """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in which.
 
     `users` is how many were looked at, `all_users` whether these are all; `switched` of them are in several
-    arms of an experiment, and `stayed` in each of its arms alone.
+    arms of an experiment, and `stayed` in each of its arms alone. Where the values of the attribute have an
+    order, `stayed` are those who began in one arm alone, at the first value at which they are in any;
+    `unclear` are those of whom that cannot be said.
     """
 
     logs: dict[str, dict[str, LogCounts]]
@@ -56,17 +60,23 @@ class CountedArms:
     all_users: bool
     switched: dict[str, int]
     stayed: dict[str, pd.DataFrame]  # a row a value of the attribute, a column an arm
+    unclear: dict[str, int]
     crossings: tuple[Crossing, ...]
     fingerprint: Fingerprint
 
 
 def count_arms(
-    question: Question, log: inputs.Table, asked: Mapping[str, Sequence[str]], attribute: str | None = None
+    question: Question,
+    log: inputs.Table,
+    asked: Mapping[str, Sequence[str]],
+    attribute: str | None = None,
+    orders: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> CountedArms:
     """Read `log` once; columns say which arm of each experiment a row belongs to, null for none.
 
     `asked` has the columns, each with its arms where only some are compared: who is in which arms is then
-    asked of these alone. Users who stay in one are counted by value of the `attribute`, too.
+    asked of these alone. Users who stay in one are counted by value of the `attribute`, too; `orders` has its
+    values in the order in which users come to them, for the columns where that is known.
     """
     columns = list(asked)
     log = question.joined(log)
@@ -74,6 +84,10 @@ def count_arms(
     for column in columns:
         if log.expr[column].type().is_nested():
             raise InputError(f"{log.name}: column {column!r} holds lists, not one arm a row.")
+    if attribute and question.cluster:
+        for column, order in orders.items():
+            in_arm = log.expr.filter(_among(log.expr[column], asked[column]).notnull())
+            refuse_unplanned(unplanned(log, in_arm, attribute, order), order, attribute, log.name)
     found = log.run(_arms_query(question, log, asked))
     counted = found[found["part"] == "arms"]
     for number, column in enumerate(columns):
@@ -89,11 +103,12 @@ def count_arms(
         logs[column] = _by_arm(question, rows[rows["arm"].notna()], items, log, column)
     all_users = False
     if question.cluster:
-        found = log.run(_users_query(question, log, asked, LOOKED_AT, attribute))
+        found = log.run(_users_query(question, log, asked, LOOKED_AT, attribute, orders))
         if _users(found) < ENOUGH_USERS:
             all_users = True
-            found = log.run(_users_query(question, log, asked, BUCKETS, attribute))
-    moved = found[found["part"] == "users"]
+            found = log.run(_users_query(question, log, asked, BUCKETS, attribute, orders))
+    moved, stayed = found[found["part"] == "users"], found[found["part"] == "stayed"]
+    began = {column: stayed[stayed["first"] == number] for number, column in enumerate(columns)}
     return CountedArms(
         logs=logs,
         outside=outside,
@@ -103,9 +118,9 @@ def count_arms(
             column: int(moved.loc[moved["first"] == number, "positives"].sum())
             for number, column in enumerate(columns)
         },
-        stayed={
-            column: _stayed(found[(found["part"] == "stayed") & (found["first"] == number)], attribute)
-            for number, column in enumerate(columns)
+        stayed={column: _stayed(users, attribute, orders.get(column, ())) for column, users in began.items()},
+        unclear={
+            column: int(users.loc[users["arm"].isna(), "rows"].sum()) for column, users in began.items()
         },
         crossings=tuple(_crossings(found[found["part"] == "pairs"], columns)),
         fingerprint=log.fingerprint(rows=int(counted.loc[counted["first"] == 0, "rows"].sum())),
@@ -116,10 +131,15 @@ def _arm_of(rows: ir.Table, column: str) -> dict[str, Any]:
     return {"arm": rows[column].cast("string")}
 
 
-def _stayed(users: pd.DataFrame, attribute: str | None) -> pd.DataFrame:
+def _stayed(users: pd.DataFrame, attribute: str | None, order: Sequence[str]) -> pd.DataFrame:
     refuse_many(users["other"].nunique(), attribute)
     users = users.assign(other=users["other"].fillna(""))
-    table = users.pivot_table(index="other", columns="arm", values="rows", aggfunc="sum", fill_value=0)
+    if order:
+        places = users["other"].astype(np.int64)
+        users = users.assign(other=pd.Categorical.from_codes(places.tolist(), pd.Index(list(order))))
+    table = users.pivot_table(
+        index="other", columns="arm", values="rows", aggfunc="sum", fill_value=0, observed=True
+    )
     return table.astype(np.int64)
 
 
@@ -164,6 +184,7 @@ def _users_query(
     asked: Mapping[str, Sequence[str]],
     buckets: int,
     attribute: str | None,
+    orders: Mapping[str, Sequence[str]],
 ) -> ir.Table:
     """How many users are in several arms of each experiment, and in each pair of arms of two experiments."""
     t = log.expr
@@ -173,7 +194,11 @@ def _users_query(
     ends = {f"low_{number}": arm.min() for number, arm in enumerate(arms)}
     ends |= {f"high_{number}": arm.max() for number, arm in enumerate(arms)}
     if attribute:
-        ends["value"] = t[attribute].cast("string").min()
+        # In the order of its type: of days 2 and 10 the first is 2.
+        ends["value"] = t[attribute].min().cast("string")
+        for number, column in enumerate(asked):
+            if column in orders:
+                ends |= _beginning(number, arms[number], place_in(t[attribute], orders[column]))
     people = t.group_by(user=t[question.cluster]).aggregate(**ends)
     group_type = t[question.group].type()
     parts = [_users_part(people, number, group_type) for number in range(len(asked))]
@@ -213,11 +238,29 @@ def _users_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:
     return _part("users", number, made, group_type, rows=made.rows, positives=made.positives)
 
 
+def _beginning(number: int, arm: Any, place: Any) -> dict[str, Any]:
+    """The first place at which a user is in an arm, with the lowest arm there, and with the highest.
+
+    In one pass and for every type of arm: as texts whose first two characters are the place, and its
+    complement. A row without an arm has no text.
+    """
+    arm = arm.cast("string")
+    return {
+        f"first_{number}": (place.cast("string").lpad(2, "0") + arm).min(),
+        f"last_{number}": ((MOST_VALUES - 1 - place).cast("string").lpad(2, "0") + arm).max(),
+    }
+
+
 def _stayed_part(people: ir.Table, number: int, group_type: Any) -> ir.Table:
-    stayed = people.filter(people[f"low_{number}"] == people[f"high_{number}"])
-    value = stayed["value"] if "value" in stayed.columns else ibis.literal("")
-    made = stayed.group_by(arm=stayed[f"low_{number}"], value=value).aggregate(rows=stayed.count())
-    made = made.limit((MOST_ARMS + 1) * (MOST_VALUES + 1))
+    """Users by arm, null where they are in several, and by value of the attribute or place of that value."""
+    low, high = people[f"low_{number}"].cast("string"), people[f"high_{number}"].cast("string")
+    value = people["value"] if "value" in people.columns else ibis.literal("")
+    if f"first_{number}" in people.columns:
+        first, last = people[f"first_{number}"], people[f"last_{number}"]
+        low, high, value = first.substr(2), last.substr(2), first.substr(0, 2)
+    users = people.select(low=low, high=high, value=value).filter(lambda t: t.low.notnull())
+    made = users.group_by(arm=ibis.cases((users.low == users.high, users.low)), value=users["value"])
+    made = made.aggregate(rows=users.count()).limit((MOST_ARMS + 2) * (MOST_VALUES + 1))
     return _part("stayed", number, made, group_type, arm=made.arm, other=made["value"], rows=made.rows)
 
 

@@ -17,7 +17,7 @@ from evenhand.opportunity.disjoint import assigned_users, equal_counts, users_in
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import named_logs, prepare, unidentifiable
 from evenhand.opportunity.random_items import checks_of_random
-from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratios
+from evenhand.opportunity.sample_ratio import CHANGED, UNCHECKED, Split, planned, sample_ratios
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -62,8 +62,11 @@ def compare(
     With `cluster`, `sample_ratio` comes first: whether the arms have the users that were planned, by a test
     that may be looked at every day. `split` is the plan: "equal" (default), the share of every arm, or "any"
     where users were not what was assigned. `split_by`, a column that was known of users before they were
-    assigned (country, device), asks the same of each of its values. Arms that do not have their users are
-    not comparable, and their differences are inconclusive whatever the interval.
+    assigned (country, device), asks the same of each of its values. Where the plan differs between them, as
+    between the phases of a ramp-up, `split` is given for each, in the order in which users come to them:
+    `{"ramp": {"control": .9, "treatment": .1}, "full": "equal"}`. A user then counts once, at the first of
+    them at which an arm has him, and in that arm. Arms that do not have their users are not comparable, and
+    their differences are inconclusive whatever the interval.
 
     All arms are measured against the same random log, so its noise is common to them and mostly cancels.
     `shared_random=False` takes it as if each arm had its own.
@@ -80,7 +83,7 @@ def compare(
         raise InputError(f"arms has {len(arms)} entries, but a comparison needs at least two logs.")
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
-    shares = planned_shares(split, list(arms))
+    plan = planned(split, list(arms), split_by)
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     question = Question.of(label, group, cluster, attributes, on, missing, probability)
     refuse_formulas_for_counts(question, interval, variance)
@@ -93,11 +96,14 @@ def compare(
     random = inputs.table(random, name="random log", engine=engine)
     prepared = prepare(tables, random, question, progress)
     checks, more = checks_of_random(random, question, item, catalogue, item_by, "compare", how.seed, progress)
-    assigned = assigned_users(tables, question.cluster, split_by)
+    order = plan.values if plan is not None else ()
+    assigned = assigned_users(tables, question.cluster, split_by, order)
     said = (*users_in_several_arms(assigned, question.cluster), *equal_counts(prepared))
+    if plan is not None and plan.changes:
+        said = (*said, CHANGED.format(by=split_by))
     ratio: tuple[Finding, ...] = ()
-    if shares is not None and assigned is not None and assigned.by_user:
-        ratio = sample_ratios(assigned.by_value, shares, prepared.arms, "compare", {"by": group}, split_by)
+    if plan is not None and assigned is not None and assigned.by_user:
+        ratio = sample_ratios(assigned.by_value, plan, prepared.arms, "compare", {"by": group}, split_by)
     unchecked = () if ratio else (UNCHECKED,)
     test = ABTest(prepared, prepared.arms, {"by": group}, said, ratio, unchecked)
     findings = checks + findings_of([test], how, "compare")

@@ -6,15 +6,17 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import ibis
+import ibis.expr.types as ir
 import numpy as np
 
 from evenhand import inputs
 from evenhand.inputs.engines import same_database
 from evenhand.opportunity.counting import BUCKETS
 from evenhand.opportunity.preparation import Prepared
-from evenhand.opportunity.sample_ratio import MOST_VALUES, refuse_many
+from evenhand.opportunity.sample_ratio import MOST_VALUES, refuse_many, refuse_unplanned
 
 # Users in a sixteenth of the buckets, unless that finds fewer than these: grouping all of many users would
 # take several times as long as the counts, and these are enough to see 51.5% where 50% were planned.
@@ -26,10 +28,15 @@ FEW = 0.01
 
 @dataclass(frozen=True)
 class Assigned:
-    """Users of one arm alone, by value of an attribute and arm; how many are in several; and whether all were
-    looked at."""
+    """Users who began in one arm alone, by value of an attribute and arm; how many began in several; how many
+    are in several arms at any time; and whether all were looked at.
+
+    Where the values have an order, a user begins at the first at which he is in an arm; otherwise all his
+    rows are his beginning.
+    """
 
     by_value: dict[str, list[int]]
+    unclear: int
     several: int
     everyone: bool
 
@@ -39,66 +46,109 @@ class Assigned:
 
     @property
     def total(self) -> int:
-        return sum(self.users) + self.several
+        return sum(self.users) + self.unclear
 
     @property
     def by_user(self) -> bool:
         """Whether users can have been assigned, each to one arm."""
-        return all(self.users) and self.several <= FEW * self.total
+        return all(self.users) and self.unclear <= FEW * self.total
 
 
 def assigned_users(
-    tables: Mapping[str, inputs.Table], cluster: str | None, attribute: str | None
+    tables: Mapping[str, inputs.Table],
+    cluster: str | None,
+    attribute: str | None,
+    order: Sequence[str] = (),
 ) -> Assigned | None:
-    """Who is in which arm, each user once, whatever the rows; by an attribute, of which he has one value.
+    """Who is in which arm, each user once, whatever the rows; by an attribute, of which he has one value, or
+    several in this `order`.
 
     None without users, and of logs on different engines, which cannot be brought together.
     """
     logs = list(tables.values())
     if cluster is None or not all(same_database(log.backend, logs[0].backend) for log in logs[1:]):
         return None
-    found = _assigned(logs, cluster, attribute, LOOKED_AT)
-    return found if found.total >= ENOUGH_USERS else _assigned(logs, cluster, attribute, BUCKETS)
+    if attribute and order:
+        for log in logs:
+            log.require(attribute)
+            refuse_unplanned(unplanned(log, log.expr, attribute, order), order, attribute, log.name)
+    found = _assigned(logs, cluster, attribute, order, LOOKED_AT)
+    return found if found.total >= ENOUGH_USERS else _assigned(logs, cluster, attribute, order, BUCKETS)
 
 
-def _assigned(logs: Sequence[inputs.Table], cluster: str, attribute: str | None, buckets: int) -> Assigned:
+def unplanned(log: inputs.Table, rows: ir.Table, attribute: str, order: Sequence[str]) -> dict[str, int]:
+    """How many rows have a value that is not in `order`; an empty one is none. One such value is enough."""
+    value = ibis.coalesce(rows[attribute].cast("string"), "")
+    others = rows.select(value=value).filter(lambda t: ~t["value"].isin(list(order)))
+    found = log.run(others.group_by("value").aggregate(rows=others.count()).order_by("value").limit(1))
+    return {str(value): int(rows) for value, rows in zip(found["value"], found["rows"], strict=True)}
+
+
+def _assigned(
+    logs: Sequence[inputs.Table], cluster: str, attribute: str | None, order: Sequence[str], buckets: int
+) -> Assigned:
     arms = []
     for arm, log in enumerate(logs):
         users = log.expr
         if buckets < BUCKETS:
             users = users.filter(inputs.bucket(users[cluster], BUCKETS, log.integer_range(cluster)) < buckets)
-        arm_of = {"arm": ibis.literal(arm, "int64")}
+        place = {"place": ibis.literal(0, "int64"), "arm": ibis.literal(arm, "int64")}
         if attribute:
             log.require(attribute)
-            value = users[attribute].cast("string").min()
-            arms.append(users.group_by(user=users[cluster]).aggregate(value=value).mutate(**arm_of))
+            value = users[attribute]
+            # In the order of its type: of days 2 and 10 the first is 2.
+            ends = {"value": value.min().cast("string")}
+            if order:
+                place.pop("place")
+                ends = {"value": ibis.literal(""), "place": place_in(value, order).min()}
+            arms.append(users.group_by(user=users[cluster]).aggregate(**ends).mutate(**place))
         else:
-            arms.append(users.select(user=users[cluster]).distinct().mutate(value=ibis.literal(""), **arm_of))
-    together = functools.reduce(lambda above, below: above.union(below), arms)
+            arms.append(users.select(user=users[cluster]).distinct().mutate(value=ibis.literal(""), **place))
+    columns = ("user", "value", "place", "arm")
+    together = functools.reduce(
+        lambda above, below: above.union(below), (table.select(*columns) for table in arms)
+    )
+    # The first place with the lowest arm there, and with the highest.
+    first, last = len(arms), len(arms) - 1
     people = together.group_by("user").aggregate(
-        low=together.arm.min(), high=together.arm.max(), value=together["value"].min()
+        low=(together.place * first + together.arm).min(),
+        high=(together.place * first + last - together.arm).min(),
+        moved=together.arm.min() != together.arm.max(),
+        value=together["value"].min(),
     )
-    moved = people.low != people.high
-    counted = people.group_by(low=people.low, moved=moved, value=people["value"]).aggregate(
-        users=people.count()
-    )
-    found = logs[0].run(counted.limit(MOST_VALUES * len(logs) + 1))
+    clear = people.low % first == last - people.high % first
+    counted = people.group_by(
+        low=people.low, clear=clear, moved=people.moved, value=people["value"]
+    ).aggregate(users=people.count())
+    found = logs[0].run(counted.limit((MOST_VALUES + 1) * 4 * len(logs)))
     refuse_many(found["value"].nunique(), attribute)
+    if order:
+        found["value"] = [order[low // first] for low in found["low"]]
     found["value"] = found["value"].fillna("")
-    moved = found["moved"].astype(bool)
-    table = found[~moved].pivot_table(
-        index="value", columns="low", values="users", aggfunc="sum", fill_value=0
+    found["arm"] = found["low"] % first
+    clear = found["clear"].astype(bool)
+    table = found[clear].pivot_table(
+        index="value", columns="arm", values="users", aggfunc="sum", fill_value=0
     )
     table = table.reindex(columns=range(len(logs)), fill_value=0)
+    if order:
+        table = table.reindex([value for value in order if value in table.index])
     return Assigned(
         {
             str(value): [int(count) for count in row]
             for value, row in zip(table.index, table.to_numpy(), strict=True)
         }
         or {"": [0] * len(logs)},
-        int(found.loc[moved, "users"].sum()),
+        int(found.loc[~clear, "users"].sum()),
+        int(found.loc[found["moved"].astype(bool), "users"].sum()),
         buckets == BUCKETS,
     )
+
+
+def place_in(value: Any, order: Sequence[str]) -> Any:
+    """Where the value of a row is in `order`."""
+    text = value.cast("string")
+    return ibis.cases(*((text == each, place) for place, each in enumerate(order))).cast("int64")
 
 
 def users_in_several_arms(assigned: Assigned | None, cluster: str | None) -> tuple[str, ...]:

@@ -23,7 +23,14 @@ from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import known_columns, line_up, same_types, unidentifiable
 from evenhand.opportunity.random_items import checks_of_random
-from evenhand.opportunity.sample_ratio import UNCHECKED, Split, planned_shares, sample_ratios
+from evenhand.opportunity.sample_ratio import (
+    CHANGED,
+    UNCHECKED,
+    Split,
+    planned,
+    planned_values,
+    sample_ratios,
+)
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
 from evenhand.parameters import choice, shown
 from evenhand.results import AuditResult
@@ -79,7 +86,8 @@ def experiments(
 
     With `cluster`, `sample_ratio` says an experiment whether its arms have the users that were planned, as in
     `compare`; `split` is "equal", "any", or the plan of each column that is not split equally:
-    `{"ranker": {"control": .9, "b": .1}}`; `split_by` as in `compare`. A user in several arms of an
+    `{"ranker": {"control": .9, "b": .1}}`, which may be given for each value of `split_by`, as in `compare`:
+    `{"ranker": {"ramp": {"control": .9, "b": .1}, "full": "equal"}}`. A user in several arms of an
     experiment is refused. `switching="keep"` is for experiments that assign requests and not users: the users
     are counted in a warning.
     """
@@ -89,6 +97,9 @@ def experiments(
     question = Question.of(label, group, cluster, attributes, on, missing, probability)
     refuse_formulas_for_counts(question, interval, variance)
     check_roles(question, list(wanted))
+    splits = _splits(split, list(wanted))
+    found = {column: planned_values(plan, split_by, f"split of {column}") for column, plan in splits.items()}
+    orders = {column: values for column, values in found.items() if values}
     default = inputs.table(default, name="default log", engine=engine)
     default.require(*wanted)
     if random is None:
@@ -99,7 +110,7 @@ def experiments(
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
     progress(f"counting {default.name}")
-    counted = count_arms(question, default, wanted, split_by)
+    counted = count_arms(question, default, wanted, split_by, orders)
     progress(f"counting {random.name}")
     reference, random_fingerprint = question.count(random, weighted=True)
     same_types([default, random], question)
@@ -115,7 +126,7 @@ def experiments(
         arms = _chosen(counted.logs[column], column, asked, default.name)
         switched = _switching(counted, question, default, column, asked, switching)
         test = _test(column, arms, counted, reference, question, random, switched, overlaps)
-        tests.append(_with_ratio(test, column, counted, split, split_by))
+        tests.append(_with_ratio(test, column, counted, splits[column], split_by))
     findings = findings_of(tests, how, "experiments")
     findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
     return AuditResult(checks + findings, fingerprints | more, how.seed)
@@ -254,21 +265,31 @@ def _test(
     return ABTest(prepared, tuple(arms), {"by": question.group, "experiment": column}, tuple(warnings))
 
 
+def _splits(split: Mapping[str, Split] | Literal["equal", "any"], columns: Sequence[str]) -> dict[str, Split]:
+    """The plan of each experiment."""
+    if not isinstance(split, Mapping):
+        return dict.fromkeys(columns, split)
+    for column in split:
+        if column not in columns:
+            raise InputError(
+                f"split has a plan for {shown(column)}, which is no experiment here: give it by column, such "
+                f"as {{{columns[0]!r}: {{'control': .9, 'treatment': .1}}}}."
+            )
+    return {column: split.get(column, "equal") for column in columns}
+
+
 def _with_ratio(
-    test: ABTest,
-    column: str,
-    counted: CountedArms,
-    split: Mapping[str, Split] | Literal["equal", "any"],
-    attribute: str | None,
+    test: ABTest, column: str, counted: CountedArms, split: Split, attribute: str | None
 ) -> ABTest:
     """The test with whether its arms have the users that were planned, where users were assigned."""
-    plan = split.get(column, "equal") if isinstance(split, Mapping) else split
-    shares = planned_shares(plan, test.arms, f"split of {column}")
+    plan = planned(split, test.arms, attribute, f"split of {column}")
+    if plan is not None and plan.changes:
+        test = replace(test, warnings=(*test.warnings, CHANGED.format(by=attribute)))
     stayed = counted.stayed[column].reindex(columns=list(test.arms), fill_value=0)
-    if shares is None or not stayed.sum().all() or counted.switched[column] > FEW * counted.users:
+    if plan is None or not stayed.sum().all() or counted.unclear[column] > FEW * counted.users:
         return replace(test, assumptions=(UNCHECKED,))
     users = {str(value): row.tolist() for value, row in zip(stayed.index, stayed.to_numpy(), strict=True)}
-    checks = sample_ratios(users, shares, test.arms, "experiments", test.subject, attribute)
+    checks = sample_ratios(users, plan, test.arms, "experiments", test.subject, attribute)
     return replace(test, checks=checks)
 
 

@@ -18,7 +18,10 @@ class ExperimentsStep(DifferenceKeys):
     default: str
     columns: list[str] | dict[str, str | list[str]]
     switching: Literal["refuse", "keep"] = "refuse"
-    split: dict[str, dict[str, float] | Literal["equal", "any"]] | Literal["equal", "any"] = "equal"
+    split: (
+        dict[str, dict[str, float] | dict[str, dict[str, float] | Literal["equal"]] | Literal["equal", "any"]]
+        | Literal["equal", "any"]
+    ) = "equal"
     split_by: str | None = None
 
     def input_names(self) -> Iterator[tuple[str, str]]:

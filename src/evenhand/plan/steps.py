@@ -163,7 +163,9 @@ class CompareStep(DifferenceKeys):
 
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
-    split: dict[str, float] | Literal["equal", "any"] = "equal"
+    split: dict[str, float] | dict[str, dict[str, float] | Literal["equal"]] | Literal["equal", "any"] = (
+        "equal"
+    )
     split_by: str | None = None
 
     def input_names(self) -> Iterator[tuple[str, str]]:
