@@ -18,6 +18,8 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from calibration.ramp_worlds import LONG_RAMP, RAMP, THREE_ARMS, alarms_of, ramp_up
+from calibration.ramp_worlds import tilted as tilted_by
 from calibration.random_log_worlds import COLUMNS, KINDS, p_values, p_values_by
 from calibration.series_worlds import holds_every_day, tilted
 from calibration.taste_worlds import CHANGING, STEADY, alarms, fair, verdicts
@@ -38,6 +40,16 @@ SPLITS = {
 }
 
 
+BY = ("together", "a phase", "either", "product", "one split")
+RAMPS = {
+    "as planned, three phases": (RAMP, RAMP),
+    "as planned, ten phases": (LONG_RAMP, LONG_RAMP),
+    "as planned, three arms": (THREE_ARMS, THREE_ARMS),
+    "1.5 points of 50% off in all of three phases": (RAMP, tilted_by(RAMP, 0.515 / 0.485)),
+    "1.5 points of 50% off in all of ten phases": (LONG_RAMP, tilted_by(LONG_RAMP, 0.515 / 0.485)),
+    "3 points of 50% off in the last of three phases": (RAMP, tilted_by(RAMP, 0.53 / 0.47, 2)),
+    "6 points of 50% off in the last of ten phases": (LONG_RAMP, tilted_by(LONG_RAMP, 0.56 / 0.44, 9)),
+}
 FAIR = {
     "swings by 30% at weekends, own day": fair(1, weekend=0.3),
     "swings by 30% at weekends, 7 days": fair(7, weekend=0.3),
@@ -124,6 +136,12 @@ def main() -> None:
                 (p <= 0.05).any(axis=1).mean() for p in (p_value(drawn.astype(float), np.array(planned)), chi)
             ]
             _row(name, f"{users:,}", *(f"{100 * rate:.1f}" for rate in ever))
+    _table("The same where the planned split changes", "", "users a day", *BY)
+    for name, (shares, truth) in RAMPS.items():
+        for users in (20, 500):
+            part = max(1, runs // 2)
+            ever = [alarms_of(ramp_up(truth, users, part, seed), shares) for seed in range(6, 10)]
+            _row(name, f"{users:,}", *(f"{25 * sum(each[by] for each in ever) / part:.1f}" for by in BY))
 
 
 if __name__ == "__main__":

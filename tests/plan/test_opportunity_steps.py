@@ -107,3 +107,58 @@ def test_probabilities_come_with_the_random_log(folder, world, tables):
     plan.write_text(plan.read_text().replace('"p"', '"q"'))
     with pytest.raises(InputError, match="random: there is no column 'q'"):
         eh.plan.run(plan)
+
+
+COMPARED = """audit = "compare"
+arms = { control = "control", treatment = "treatment" }
+random = "random"
+label = "liked"
+group = "creator_age"
+cluster = "user_id"
+"""
+PHASES = """split_by = "phase"
+[audits.split.ramp]
+control = 0.9
+treatment = 0.1
+[audits.split]
+full = "equal"
+"""
+
+
+def test_a_split_for_each_phase_in_the_order_of_the_plan(folder, tables):
+    """In the order of the alphabet, users of both phases would count in the second."""
+    for name in ("control", "treatment"):
+        log = pd.read_parquet(tables[name])
+        phase = ["full" if row % 3 == 0 else "ramp" for row in range(len(log))]
+        log.assign(phase=phase).to_parquet(tables[name], index=False)
+    path = folder / "audit.toml"
+    path.write_text(PLAN + COMPARED + PHASES)
+    result = eh.plan.run(path, folder / "out")
+    called = eh.opportunity.compare(
+        {name: tables[name] for name in ("control", "treatment")},
+        tables["random"],
+        "liked",
+        "creator_age",
+        "user_id",
+        split={"ramp": {"control": 0.9, "treatment": 0.1}, "full": "equal"},
+        split_by="phase",
+    )
+    assert result.findings == called.findings
+    ratio = [f for f in result.findings if f.measure == "sample_ratio"]
+    assert ratio[1].subject["phase"] == "ramp"
+    assert ratio[1].n > 0.9 * ratio[0].n
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ('split = "half"', "split is 'half', but must be 'equal', 'any', the share of every arm, or"),
+        ('split = { ramp = { control = "x" } }', "split is {'ramp': {'control': 'x'}}, but must be"),
+        ('split = { full = "equal" }', "split is given for each of full, but split_by does not say"),
+    ],
+)
+def test_splits_that_are_refused_before_anything_runs(folder, tables, keys, said):
+    path = folder / "audit.toml"
+    path.write_text(f"{PLAN}{COMPARED}{keys}\n")
+    with pytest.raises(InputError, match=said):
+        eh.plan.run(path, folder / "out")

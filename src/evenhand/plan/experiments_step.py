@@ -7,7 +7,8 @@ from typing import Literal
 
 from evenhand import opportunity
 from evenhand.inputs import Table
-from evenhand.plan.steps import DifferenceKeys, Progress
+from evenhand.opportunity.sample_ratio import planned_values
+from evenhand.plan.steps import DifferenceKeys, Progress, Split
 from evenhand.results import AuditResult
 
 
@@ -18,10 +19,7 @@ class ExperimentsStep(DifferenceKeys):
     default: str
     columns: list[str] | dict[str, str | list[str]]
     switching: Literal["refuse", "keep"] = "refuse"
-    split: (
-        dict[str, dict[str, float] | dict[str, dict[str, float] | Literal["equal"]] | Literal["equal", "any"]]
-        | Literal["equal", "any"]
-    ) = "equal"
+    split: dict[str, Split] | Literal["equal", "any"] = "equal"
     split_by: str | None = None
 
     def input_names(self) -> Iterator[tuple[str, str]]:
@@ -30,6 +28,8 @@ class ExperimentsStep(DifferenceKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
+        for column, split in self.split.items() if isinstance(self.split, dict) else ():
+            planned_values(split, self.split_by, f"split of {column}")
         tables[self.default].require(*self.columns)
         self.check_logs(tables, [self.default])
 

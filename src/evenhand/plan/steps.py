@@ -6,14 +6,23 @@ A new audit adds a class here or in `user_steps.py`, and to the union in `model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from evenhand import opportunity
 from evenhand.inputs import Table, same_label_definition
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.random_items_by import columns_of
+from evenhand.opportunity.sample_ratio import planned
+from evenhand.parameters import shown
 from evenhand.results import AuditResult
 
 Progress = Callable[[str], None]
@@ -158,14 +167,29 @@ class DifferenceKeys(ItemKeys):
         return super().arguments(tables) | {key: getattr(self, key) for key in more}
 
 
+def _in_one_sentence(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+    """A split that is none fails as each of its forms: say once what they are."""
+    try:
+        return read(value)
+    except ValidationError:
+        raise ValueError(
+            f"split is {shown(value)}, but must be 'equal', 'any', the share of every arm, or for every "
+            "value of split_by the share of every arm or 'equal'"
+        ) from None
+
+
+Split = Annotated[
+    dict[str, float] | dict[str, dict[str, float] | Literal["equal"]] | Literal["equal", "any"],
+    WrapValidator(_in_one_sentence),
+]
+
+
 class CompareStep(DifferenceKeys):
     """Several default logs against each other: `evenhand.opportunity.compare`."""
 
     audit: Literal["compare"] = "compare"
     arms: dict[str, str] = Field(min_length=2)
-    split: dict[str, float] | dict[str, dict[str, float] | Literal["equal"]] | Literal["equal", "any"] = (
-        "equal"
-    )
+    split: Split = "equal"
     split_by: str | None = None
 
     def input_names(self) -> Iterator[tuple[str, str]]:
@@ -175,6 +199,7 @@ class CompareStep(DifferenceKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
+        planned(self.split, list(self.arms), self.split_by)
         self.check_logs(tables, list(self.arms.values()))
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
