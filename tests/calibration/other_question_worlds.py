@@ -7,6 +7,7 @@ from unittest import mock
 import numpy as np
 
 from calibration.opportunity_worlds import contains
+from evenhand.errors import InputError
 from evenhand.opportunity import users
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.boosting import boosted
@@ -14,6 +15,7 @@ from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, relative_utilities
+from evenhand.opportunity.preparation import line_up
 
 BUCKETS = 1024
 parity = import_module("evenhand.opportunity.parity")  # the function has the same name
@@ -56,12 +58,47 @@ def precision_held(sizes, rates, runs, pareto=None, rows=10, spread=20.0, seed=1
             hits = rng.binomial(seen, rng.beta(spread * rate, spread * (1 - rate), people))
             both = by_bucket(rng, np.column_stack([seen, hits]))
             shown[:, k], liked[:, k] = both.T
-        log = LogCounts(names(len(rates)), shown, liked)
+        try:
+            log, untold = users._told(LogCounts(names(len(rates)), shown, liked), "gender", ("user_id",))
+        except InputError:
+            held["refused"] += 1
+            continue
         with quickly(users):
-            whole, *each = users._findings(log, "gender", ("user_id",), 0.95, 1 / 9, 0)
-        held["penalty"] += contains(interval(whole), penalty(rates))
-        held["false violation"] += whole.verdict == "violation" and penalty(rates) <= 1 / 9 + 1e-9
-        held["groups"] += all(contains(interval(f), rate) for f, rate in zip(each, rates, strict=True))
+            whole, *each = users._findings(log, "gender", ("user_id",), 0.95, 1 / 9, 0, untold=untold)
+        truth = rates[[int(name) for name in log.groups]]
+        held["penalty"] += contains(interval(whole), penalty(truth))
+        held["false violation"] += whole.verdict == "violation" and penalty(truth) <= 1 / 9 + 1e-9
+        held["groups"] += all(contains(interval(f), rate) for f, rate in zip(each, truth, strict=True))
+        held["judged"] += len(log.groups)
+        held["warned"] += any("fewer than 50 user_id in gender" in text for text in whole.warnings)
+    return held
+
+
+def users_held(sizes, runs, pareto=None, rows=400, spread=10.0, seed=5) -> Counter:
+    """An audit by groups of users of these `sizes`, all alike: a third of what each is shown is random, and
+    how often they like what is recommended is beta around one rate."""
+    rng, held = np.random.default_rng(seed), Counter()
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    for _ in range(runs):
+        seen = rng.poisson(rows * activity(rng, len(groups), pareto))
+        liked = rng.binomial(seen, rng.beta(spread * 0.1, spread * 0.9, len(groups)))
+        counts = {"default": (seen, liked), "random": (seen // 3, rng.binomial(seen // 3, 0.1))}
+        place, logs = rng.integers(BUCKETS, size=len(groups)), {}
+        for name, (shown, hits) in counts.items():
+            added = np.zeros((2, BUCKETS, len(sizes)), dtype=np.int64)
+            np.add.at(added, (0, place, groups), shown)
+            np.add.at(added, (1, place, groups), hits)
+            logs[name] = LogCounts(names(len(sizes)), *added)
+        prepared = line_up({"default": logs["default"]}, logs["random"], "gender", {}, clusters=("user_id",))
+        if not prepared.comparable:
+            held["refused"] += 1
+            continue
+        arms = Arms.from_logs(prepared.logs, prepared.random)
+        found = ArmInference(arms, 0, 0)
+        held["penalty"] += contains(found.penalty_interval(0.95), 0.0)
+        held["groups"] += all(contains(each, 0.0) for each in found.relative_utility_intervals(0.95))
+        held["false violation"] += found.penalty_interval(0.95)[0] > 1 / 9
+        held["judged"] += len(prepared.random.groups)
     return held
 
 
@@ -96,6 +133,30 @@ def pair_of_logs(rng, utilities, people, pareto, lean=True) -> tuple[LogCounts, 
     counts = by_bucket(rng, counts)
     default, random = counts[:, :groups], counts[:, groups:]
     return LogCounts(names(groups), default * 5, default), LogCounts(names(groups), random * 5, random)
+
+
+def few_clusters_held(utilities, people, pareto, runs, seed=6) -> Counter:
+    """Logs of so few different users, or so few that count, that findings warn of it: these are judged."""
+    rng, held = np.random.default_rng(seed), Counter()
+    utilities = np.asarray(utilities, dtype=float)
+    for _ in range(runs):
+        default, _ = pair_of_logs(rng, utilities, people, pareto)
+        random, _ = pair_of_logs(rng, np.ones_like(utilities), people, pareto)
+        prepared = line_up({"default": default}, random, "age", {}, clusters=("user_id",))
+        if len(prepared.random.groups) < len(utilities) or not prepared.comparable:
+            continue
+        if not any("come from few user_id" in text for text in prepared.warnings):
+            continue
+        found = ArmInference(Arms.from_logs(prepared.logs, prepared.random), 0, 0)
+        low, high = found.penalty_interval(0.95)
+        truths = zip(
+            found.relative_utility_intervals(0.95), relative_utilities(utilities).tolist(), strict=True
+        )
+        held["warned"] += 1
+        held["penalty"] += contains((low, high), penalty(utilities))
+        held["groups"] += all(contains(each, truth) for each, truth in truths)
+        held["false violation"] += low > 1 / 9
+    return held
 
 
 def boost_held(utilities, weights, runs, people=500, pareto=1.2, seed=3) -> Counter:

@@ -11,6 +11,7 @@ from calibration.other_question_worlds import (
     precision_held,
     stage_held,
     starved_held,
+    users_held,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
 
@@ -27,6 +28,27 @@ def test_precision_of_heavy_users(runs):
         assert can_be_at_least(held["penalty"], runs, 0.95)
         assert can_be_at_least(held["groups"], runs, 0.94)
         assert can_be_at_most(held["false violation"], runs, 0.03)
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_groups_of_three_users_are_not_judged(runs):
+    """All are served alike. Groups that are three users would be misjudged, however many users others have:
+    their intervals miss in a seventh of all logs, and of two groups 6% would be called a violation."""
+    beside = precision_held([300, 300, 3, 3, 3], [0.1] * 5, runs, rows=50, spread=10.0)
+    assert can_be_at_least(beside["groups"], runs, 0.95)
+    assert beside["judged"] == 2 * runs
+    for alone in (precision_held([300, 3], [0.1, 0.1], runs, rows=50), users_held([300, 3], runs)):
+        assert can_be_at_most(alone["false violation"], runs, 0.025)
+        assert alone["refused"] == runs
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_groups_of_a_dozen_users_are_judged_and_warned_of(runs):
+    held = precision_held([300, 14], [0.1, 0.1], runs, rows=50, spread=10.0)
+    assert can_be_at_most(held["false violation"], runs, 0.025)
+    assert can_be_at_least(held["penalty"], runs, 0.95)
+    assert held["judged"] == 2 * runs
+    assert held["warned"] == runs
 
 
 @sizes

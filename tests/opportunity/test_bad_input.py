@@ -371,7 +371,9 @@ def test_clusters_too_few_to_know_an_error_decide_nothing(default, random):
 def test_a_few_users_who_do_most_are_warned_about(default, random):
     skewed = [log.assign(user_id=log.index % 12) for log in (default, random)]
     result = audit(*skewed, cluster="user_id")
-    assert any("as good as 12 equal ones" in said for said in result.find("reo_penalty").warnings)
+    said = [text for text in result.find("reo_penalty").warnings if "as good as 12 equal ones" in text]
+    assert said
+    assert all(text.endswith("known only roughly, and intervals are wider for it.") for text in said)
 
 
 def test_no_equality_test_where_none_keeps_its_level(default, random):

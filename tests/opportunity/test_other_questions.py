@@ -178,6 +178,50 @@ def test_impossible_precision_is_refused(shown, change, said):
         eh.opportunity.user_precision(shown.assign(**change), "liked", "gender", "user_id")
 
 
+def test_a_group_of_three_users_is_left_out_and_said(shown):
+    """However many rows they have; what is left is judged, but cannot pass."""
+    few = shown.assign(gender=shown["gender"].mask(shown["user_id"].isin([5, 6, 7]), "x"))
+    found = eh.opportunity.user_precision(few, "liked", "gender", "user_id", tolerance=0.9)
+    assert {f.subject.get("group") for f in found.findings} == {None, "f", "m"}
+    whole = found.find("precision_penalty")
+    (left,) = whole.excluded
+    assert (left.what, left.count, left.unidentified) == ("gender = x", int((few.gender == "x").sum()), True)
+    assert left.why == "rows of fewer than 10 user_id, too few to tell its error"
+    assert "Left out, as its rows come from fewer than 10 user_id: gender = x." in whole.warnings[0]
+    assert whole.interval.high < whole.tolerance
+    assert whole.verdict is eh.Verdict.INCONCLUSIVE
+    # Rows that are taken as independent have no users.
+    assert not eh.opportunity.user_precision(few, "liked", "gender").find("precision_penalty").excluded
+    two = few.assign(gender=few["gender"].replace("m", "f"))
+    with pytest.raises(InputError, match="fewer than two groups of gender have rows of 10 user_id or more"):
+        eh.opportunity.user_precision(two, "liked", "gender", "user_id")
+
+
+def test_an_audit_leaves_out_a_group_of_three_users(shown):
+    few = shown.assign(gender=shown["gender"].mask(shown["user_id"] < 3, "x"))
+    more = few.loc[few.index.repeat(np.where(few["gender"] == "x", 40, 1))]
+    random = more.assign(liked=np.arange(len(more)) % 3 == 0)
+    found = eh.opportunity.audit(more, random, "liked", "gender", "user_id")
+    whole = found.find("reo_penalty")
+    assert [each.what for each in whole.excluded] == ["gender = x"]
+    assert (
+        whole.excluded[0].why == "rows of fewer than 10 user_id in the random log, too few to tell its error"
+    )
+    assert any("can be expected, of at least 10 user_id." in text for text in whole.warnings)
+    assert {f.subject.get("group") for f in found.findings} >= {"f", "m"}
+    assert "x" not in {f.subject.get("group") for f in found.findings}
+
+
+def test_a_group_of_some_users_is_warned_of(shown):
+    some = shown.assign(gender=shown["gender"].mask(shown["user_id"] < 20, "x"))
+    for f in eh.opportunity.user_precision(some, "liked", "gender", "user_id").findings:
+        assert any("fewer than 50 user_id in gender = x: intervals are rough" in text for text in f.warnings)
+    random = some.assign(liked=np.arange(len(some)) % 3 == 0)
+    said = eh.opportunity.audit(some, random, "liked", "gender", "user_id").find("reo_penalty").warnings
+    for log in ("default", "random"):
+        assert any(f"fewer than 50 user_id in gender = x of the {log} log" in text for text in said)
+
+
 def test_a_group_without_likes_has_no_error_to_tell(shown):
     never = shown.assign(liked=shown["liked"] & (shown["gender"] == "m"))
     with pytest.raises(InputError, match="no row of gender = f is positive"):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evenhand.findings import Exclusion
 from evenhand.opportunity.evidence import LogCounts
 
@@ -13,7 +16,7 @@ FEW_POSITIVES = 10
 FEW_CLUSTERS = 50
 # Below this many positive rows to be expected in random traffic, a group is not identified.
 LEAST_EXPECTED = 20
-# Below this a variance over clusters is none: nothing is computed.
+# Below this a variance over clusters is none: nothing is computed, of a log or of a group in it.
 LEAST_CLUSTERS = 10
 
 
@@ -26,12 +29,42 @@ class Known:
 
 
 NOTHING_KNOWN = Known()
+# Of creators besides users: 20 groups over 30 creators held in 87%, while 20 groups over 20 users hold.
+STILL_NARROW = " With many groups they hold less often than they say."
 TOO_LITTLE = "hardly any positive rows, or users with them"
 
 
 def has_few_clusters(log: LogCounts) -> bool:
     """Whether positive rows come from so few clusters that their error cannot be told."""
     return log.clustered and min(log.used_clusters) < LEAST_CLUSTERS
+
+
+def has_enough_clusters(log: LogCounts) -> NDArray[np.bool_]:
+    """By group: whether its rows come from so many clusters that its error can be told; without clusters yes.
+
+    Of three users each interval is too narrow, however many users other groups have.
+    """
+    if not log.clustered:
+        return np.ones(len(log.groups), dtype=bool)
+    return np.asarray(log.group_clusters >= LEAST_CLUSTERS)
+
+
+def few_in_groups(log: LogCounts, group: str, clusters: tuple[str, ...], where: str = "") -> list[str]:
+    """A warning of groups whose rows come from few clusters, but enough to tell an error; `where` is the log.
+
+    Their number is not said, since a group may be very small.
+    """
+    if not log.clustered:
+        return []
+    counted = zip(log.groups, log.group_clusters.tolist(), strict=True)
+    few = [name for name, number in counted if LEAST_CLUSTERS <= number < FEW_CLUSTERS]
+    if not few:
+        return []
+    return [
+        f"There are fewer than {FEW_CLUSTERS} {clusters[0]} in {group} = {', '.join(few)}{where}: "
+        "intervals are rough, and where a few of them have most rows they hold less often than they say. Use "
+        "a longer log, or merge groups."
+    ]
 
 
 def has_too_little(log: LogCounts) -> bool:
@@ -79,8 +112,9 @@ def cautions(
     elif unidentified:
         said.append(
             f"Left out, as the {reference} log says too little about it: {', '.join(unidentified)}. A group "
-            f"needs a positive row there, and so many rows that {LEAST_EXPECTED} of them can be expected. "
-            f"What is left out holds {_share_left_out(logs, random)} of the default rows. "
+            f"needs a positive row there, and so many rows that {LEAST_EXPECTED} of them can be expected"
+            + (f", of at least {LEAST_CLUSTERS} {clusters[0]}. " if clusters else ". ")
+            + f"What is left out holds {_share_left_out(logs, random)} of the default rows. "
             "The result says nothing about it, and cannot be a pass."
         )
     for name, log in zip(logs, lined_up, strict=True):
@@ -113,11 +147,14 @@ def cautions(
         )
     said += unused_clusters(clusters, known)
     for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
+        said += few_in_groups(log, group, clusters, f" of the {name} log")
+    for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
         counted = zip(clusters, log.used_clusters, log.effective_clusters, strict=False)
         said += [
             f"The positive rows of the {name} log come from few {column}, or mostly from a few of them "
-            f"(as good as {effective:.0f} equal ones): intervals may be too narrow."
-            for column, used, effective in counted
+            f"(as good as {effective:.0f} equal ones): their error is known only roughly, and intervals are "
+            f"wider for it.{STILL_NARROW if place else ''}"
+            for place, (column, used, effective) in enumerate(counted)
             if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
         ]
     return said

@@ -96,6 +96,11 @@ class LogCounts:
         return tuple(int((side.sum(axis=1) > 0).sum()) for side in self.sides)
 
     @property
+    def group_clusters(self) -> Counts:
+        """How many clusters of the first column have rows of each group."""
+        return np.asarray((self.rows > 0).sum(axis=0))
+
+    @property
     def effective_clusters(self) -> tuple[float, ...]:
         """How many clusters of equal size would weigh as much: (sum p)^2 / sum p^2 of their positives."""
         sizes = [side.sum(axis=1) for side in self.sides]

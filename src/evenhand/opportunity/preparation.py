@@ -9,7 +9,16 @@ from typing import Any
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Fingerprint
-from evenhand.opportunity.cautions import LEAST_EXPECTED, NOTHING_KNOWN, Known, cautions, has_too_little
+from evenhand.opportunity.cautions import (
+    LEAST_CLUSTERS,
+    LEAST_EXPECTED,
+    NOTHING_KNOWN,
+    Known,
+    cautions,
+    has_enough_clusters,
+    has_few_clusters,
+    has_too_little,
+)
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
 from evenhand.opportunity.weighting import weight_warnings
@@ -164,20 +173,17 @@ def line_up(
         )
     random = random.over(groups)
     liked, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= LEAST_EXPECTED
-    identified = tuple(g for g, kept in zip(groups, liked & enough, strict=True) if kept)
-    reasons = {
-        True: f"no positive row in the {reference} log, so its opportunity cannot be identified",
-        False: f"so few rows in the {reference} log that fewer than {LEAST_EXPECTED} positive ones can be "
-        "expected, so its opportunity cannot be identified",
-    }
+    # A log that is of few users as a whole is said to be that.
+    people = has_enough_clusters(random) | has_few_clusters(random)
+    identified = tuple(g for g, kept in zip(groups, liked & enough & people, strict=True) if kept)
     excluded = [
         Exclusion(
             what=f"{group} = {g}",
             count=int(sum(log.over((g,)).total for log in logs.values())),
-            why=reasons[bool(rows)],
+            why=_why_unidentified(bool(rows), bool(likes), reference, clusters),
             unidentified=True,
         )
-        for g, rows in zip(groups, enough, strict=True)
+        for g, rows, likes in zip(groups, enough, liked, strict=True)
         if g not in identified
     ]
     excluded += left_out(sum(log.missing for log in logs.values()) + random.missing, group)
@@ -203,6 +209,22 @@ def line_up(
             *weight_warnings(random, group),
         ),
     )
+
+
+def _why_unidentified(rows: bool, likes: bool, reference: str, clusters: tuple[str, ...]) -> str:
+    if not rows:
+        return (
+            f"so few rows in the {reference} log that fewer than {LEAST_EXPECTED} positive ones can be "
+            "expected, so its opportunity cannot be identified"
+        )
+    if not likes:
+        return f"no positive row in the {reference} log, so its opportunity cannot be identified"
+    return too_few_people(clusters, f" in the {reference} log")
+
+
+def too_few_people(clusters: tuple[str, ...], where: str = "") -> str:
+    """Why a group is left out whose error cannot be told."""
+    return f"rows of fewer than {LEAST_CLUSTERS} {clusters[0]}{where}, too few to tell its error"
 
 
 def _have_groups_in_common(

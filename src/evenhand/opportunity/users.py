@@ -15,9 +15,16 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.errors import InputError
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.cautions import FEW_POSITIVES, LEAST_CLUSTERS, has_few_clusters, unused_clusters
+from evenhand.opportunity.cautions import (
+    FEW_POSITIVES,
+    LEAST_CLUSTERS,
+    few_in_groups,
+    has_enough_clusters,
+    has_few_clusters,
+    unused_clusters,
+)
 from evenhand.opportunity.counting import Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
@@ -30,6 +37,7 @@ from evenhand.opportunity.preparation import (
     dependence,
     known_users,
     left_out,
+    too_few_people,
 )
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
@@ -55,7 +63,8 @@ def user_precision(
 ) -> AuditResult:
     """Compare the precision of what users of different groups are shown; arguments as in `audit`.
 
-    `group` is a group of users. Findings: `precision_penalty`, the spread of the groups over their mean, and
+    `group` is a group of users; one with rows of fewer than ten of them is left out, since no error can be
+    told from so few. Findings: `precision_penalty`, the spread of the groups over their mean, and
     `precision` a group.
     """
     check_level(level)
@@ -68,9 +77,14 @@ def user_precision(
     log, fingerprint = question.count(table)
     if len(log.groups) < 2:
         raise InputError(f"column {group!r} has fewer than two groups, and a comparison needs two.")
-    never = [g for g, a in zip(log.groups, log.positives.sum(axis=0), strict=True) if a == 0]
-    if len(never) == len(log.groups):
+    if not log.positives.any():
         raise InputError("the default log has no positive row, so there is no precision to compare.")
+    if has_few_clusters(log):
+        raise InputError(
+            f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
+        )
+    log, excluded = _told(log, group, question.clusters)
+    never = [g for g, a in zip(log.groups, log.positives.sum(axis=0), strict=True) if a == 0]
     if never:
         raise InputError(
             f"no row of {group} = {', '.join(never)} is positive: its error cannot be estimated; merge it "
@@ -83,13 +97,28 @@ def user_precision(
             f"every row of {group} = {', '.join(always)} is positive: its error cannot be estimated; merge "
             "it with another group, or take a longer log."
         )
-    if has_few_clusters(log):
-        raise InputError(
-            f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
-        )
     said = tuple(unused_clusters(question.clusters, known_users(table)))
-    findings = _findings(log, group, question.clusters, level, tolerance, seed, said)
+    findings = _findings(log, group, question.clusters, level, tolerance, seed, said, excluded)
     return AuditResult(findings, {"default": fingerprint}, seed)
+
+
+def _told(log: LogCounts, by: str, clusters: tuple[str, ...]) -> tuple[LogCounts, tuple[Exclusion, ...]]:
+    """The groups with enough users to tell their errors, and what is left out."""
+    enough = has_enough_clusters(log)
+    if enough.all():
+        return log, ()
+    kept = tuple(g for g, told in zip(log.groups, enough, strict=True) if told)
+    if len(kept) < 2:
+        raise InputError(
+            f"fewer than two groups of {by} have rows of {LEAST_CLUSTERS} {clusters[0]} or more, and of "
+            "fewer no error can be told: merge groups, or take a longer log."
+        )
+    excluded = tuple(
+        Exclusion(what=f"{by} = {g}", count=int(rows), why=too_few_people(clusters), unidentified=True)
+        for g, rows, told in zip(log.groups, log.rows.sum(axis=0), enough, strict=True)
+        if not told
+    )
+    return log.over(kept), excluded
 
 
 def _arms(log: LogCounts) -> Arms:
@@ -107,9 +136,18 @@ def _arms(log: LogCounts) -> Arms:
     )
 
 
+def _left_out_people(untold: tuple[Exclusion, ...], clusters: tuple[str, ...]) -> tuple[str, ...]:
+    if not untold:
+        return ()
+    return (
+        f"Left out, as its rows come from fewer than {LEAST_CLUSTERS} {clusters[0]}: "
+        f"{', '.join(each.what for each in untold)}. The result says nothing about it, and cannot be a pass.",
+    )
+
+
 def _findings(
     log: LogCounts, by: str, clusters: tuple[str, ...], level: float, tolerance: float | None, seed: int,
-    said: tuple[str, ...] = (),
+    said: tuple[str, ...] = (), untold: tuple[Exclusion, ...] = (),
 ) -> tuple[Finding, ...]:  # fmt: skip
     arms = _arms(log)
     inference = ArmInference(arms, 0, seed)
@@ -128,8 +166,13 @@ def _findings(
     common: dict[str, Any] = {
         "audit": "user_precision",
         "assumptions": (FULL_LISTS, dependence(clusters)),
-        "warnings": (warning, *said) if few else said,
-        "excluded": left_out(log.missing, by),
+        "warnings": (
+            *_left_out_people(untold, clusters),
+            *((warning,) if few else ()),
+            *few_in_groups(log, by, clusters),
+            *said,
+        ),
+        "excluded": (*untold, *left_out(log.missing, by)),
     }
     low, high = inference.penalty_interval(level)
     made = clustering(log)
