@@ -7,6 +7,7 @@ import pytest
 
 from calibration.other_question_worlds import (
     boost_held,
+    few_clusters_held,
     parity_held,
     precision_held,
     stage_held,
@@ -49,6 +50,17 @@ def test_groups_of_a_dozen_users_are_judged_and_warned_of(runs):
     assert can_be_at_least(held["penalty"], runs, 0.95)
     assert held["judged"] == 2 * runs
     assert held["warned"] == runs
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("people", "pareto"), [(20, None), (100, 1.2)], ids=["20 users", "heavy users"])
+def test_few_users_in_a_log_make_intervals_wide_and_not_wrong(people, pareto, runs):
+    """Which is what the warning says that all of these have."""
+    held = few_clusters_held((1.0, 1.0, 0.7815), people, pareto, runs)
+    assert held["warned"] > 0.9 * runs
+    assert can_be_at_least(held["penalty"], held["warned"], 0.95)
+    assert can_be_at_least(held["groups"], held["warned"], 0.95)
+    assert can_be_at_most(held["false violation"], held["warned"], 0.025)
 
 
 @sizes
