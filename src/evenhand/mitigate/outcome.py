@@ -11,6 +11,7 @@ import numpy as np
 from evenhand.findings import Finding, Interval
 from evenhand.groups.conclusions import INDEPENDENT, OBSERVED
 from evenhand.groups.metrics import METRICS, Better
+from evenhand.groups.people import people_of
 from evenhand.groups.population import Compared
 from evenhand.mitigate.comparison import Change, GapChange, MetricChange
 from evenhand.mitigate.rerank import Goal
@@ -63,6 +64,8 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             *((OBSERVED,) if METRICS[asked.metric].column is not None else ()),
         ),
     }
+    sizes = people_of(groups, trial.chosen)
+    served = {CHOSEN: main.chosen.users, OTHERS: main.others.users}
     chosen = [{"group": groups.name(g), "users": int(groups.sizes[g])} for g in trial.chosen]
     mitigated = len(chosen) if trial.halves is None else sum(len(half) for half in trial.halves)
     details: dict[str, Any] = {
@@ -81,26 +84,26 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             measure="rerank_change",
             warnings=_warnings(main, list(changes.values()), mitigated, say),
             **say.change(main, main.chosen, CHOSEN, details),
-            **common,
+            **(common | {"people": {CHOSEN: served[CHOSEN]} | sizes}),
         ),
         Finding(
             measure="rerank_change",
             warnings=_about_others(main, say),
             **say.change(main, main.others, OTHERS, {}),
-            **common,
+            **(common | {"people": {OTHERS: served[OTHERS]}}),
         ),
         Finding(
             measure="uf_change",
             warnings=_about_gap(main, say),
             **say.change(main, main.gap, None, {"groups": main.gap.groups}),
-            **(common | {"assumptions": (*common["assumptions"], _EXTREMES)}),
+            **(common | {"assumptions": (*common["assumptions"], _EXTREMES), "people": served | sizes}),
         ),
         *(
             Finding(
                 measure="rerank_side_effect",
                 warnings=() if other.chosen.users else (f"{say.label(other)} is defined for none of them.",),
                 **say.change(other, other.chosen, CHOSEN, {}),
-                **common,
+                **(common | {"people": {CHOSEN: other.chosen.users}}),
             )
             for other in changes.values()
         ),

@@ -114,8 +114,7 @@ def cautions(
             f"Left out, as the {reference} log says too little about it: {', '.join(unidentified)}. A group "
             f"needs a positive row there, and so many rows that {LEAST_EXPECTED} of them can be expected"
             + (f", of at least {LEAST_CLUSTERS} {clusters[0]}. " if clusters else ". ")
-            + f"What is left out holds {_share_left_out(logs, random)} of the default rows. "
-            "The result says nothing about it, and cannot be a pass."
+            + "The result says nothing about it, and cannot be a pass."
         )
     for name, log in zip(logs, lined_up, strict=True):
         zero = [g for g, a in zip(random.groups, log.positives.sum(axis=0), strict=True) if a == 0]
@@ -158,16 +157,6 @@ def cautions(
             if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
         ]
     return said
-
-
-def _share_left_out(logs: Mapping[str, LogCounts], random: LogCounts) -> str:
-    """How much of the default traffic is of groups that `random` does not identify.
-
-    In whole percent: a group may be too small to be published, and warnings always are.
-    """
-    rows = sum(log.total for log in logs.values())
-    share = 1 - sum(log.over(random.groups).total for log in logs.values()) / rows
-    return "less than 1%" if share < 0.01 else f"about {share:.0%}"
 
 
 def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:

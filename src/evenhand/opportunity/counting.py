@@ -232,9 +232,10 @@ class Question:
         if self.missing == "refuse" and unknown.any():  # NaN, which is no null and so passed the checks
             empty = int(counted.loc[unknown, "rows"].sum())
             raise InputError(f"column {self.group!r} is not a number in {empty:,} rows. {NO_GROUP}")
-        missing = 0
+        missing = missing_people = 0
         if self.missing == "exclude":
             missing = int(counted.loc[unknown, "rows"].sum())
+            missing_people = int(counted.loc[unknown, "bucket"].nunique()) if self.clusters else missing
             counted = counted[~unknown]
         values = sorted(counted["group"].dropna().unique().tolist())
         if unknown.any() and self.missing == "group" and MISSING_GROUP not in values:
@@ -265,6 +266,7 @@ class Question:
             missing,
             weights,
             None if by_item is None else tabulated(by_item, "positives"),
+            missing_people,
         )
 
 
