@@ -63,9 +63,9 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             _MEASURED_APART if trial.halves else _MENDED,
             *((OBSERVED,) if METRICS[asked.metric].column is not None else ()),
         ),
+        # Those who were chosen are a part of all groups, and so are the others.
+        "people": people_of(groups, trial.chosen) | {CHOSEN: main.chosen.users, OTHERS: main.others.users},
     }
-    sizes = people_of(groups, trial.chosen)
-    served = {CHOSEN: main.chosen.users, OTHERS: main.others.users}
     chosen = [{"group": groups.name(g), "users": int(groups.sizes[g])} for g in trial.chosen]
     mitigated = len(chosen) if trial.halves is None else sum(len(half) for half in trial.halves)
     details: dict[str, Any] = {
@@ -84,26 +84,26 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             measure="rerank_change",
             warnings=_warnings(main, list(changes.values()), mitigated, say),
             **say.change(main, main.chosen, CHOSEN, details),
-            **(common | {"people": {CHOSEN: served[CHOSEN]} | sizes}),
+            **common,
         ),
         Finding(
             measure="rerank_change",
             warnings=_about_others(main, say),
             **say.change(main, main.others, OTHERS, {}),
-            **(common | {"people": {OTHERS: served[OTHERS]}}),
+            **common,
         ),
         Finding(
             measure="uf_change",
             warnings=_about_gap(main, say),
             **say.change(main, main.gap, None, {"groups": main.gap.groups}),
-            **(common | {"assumptions": (*common["assumptions"], _EXTREMES), "people": served | sizes}),
+            **(common | {"assumptions": (*common["assumptions"], _EXTREMES)}),
         ),
         *(
             Finding(
                 measure="rerank_side_effect",
                 warnings=() if other.chosen.users else (f"{say.label(other)} is defined for none of them.",),
                 **say.change(other, other.chosen, CHOSEN, {}),
-                **(common | {"people": {CHOSEN: other.chosen.users}}),
+                **common,
             )
             for other in changes.values()
         ),

@@ -10,7 +10,7 @@ from evenhand.report.small_cells import is_small, with_others
 
 NAMELESS = "(suppressed group)"
 # With these, what is left of the groups would tell what is hidden.
-TOTALS = ("rows", "expected_rows", "users_scored")
+TOTALS = ("rows", "expected_rows", "users_in_buckets", "users_scored")
 
 
 def hidden_days(series: Sequence[Finding], min_cell: int) -> frozenset[str]:

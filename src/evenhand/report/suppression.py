@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from evenhand.findings import Exclusion, Finding
 from evenhand.report import small_parts
 from evenhand.report.small_cells import ENDS, PEOPLE, dicts, family, hidden_groups, is_small, people_of
 from evenhand.report.vocabulary import measure
-from evenhand.report.words import SUPPRESSED
+from evenhand.report.words import SUPPRESSED, is_suppressed
 
 # The two values of an attribute that a finding compares, which are people, whatever else it is about.
 VALUES = ("toward", "away")
+# What a subject has from the data and not from who asked: the days that a plan comes to.
+DERIVED = ("days",)
 FEW = "so few that no more is said"
 
 
@@ -42,8 +45,16 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
         _without_totals(finding)
         if _by(finding) in touched and (measure(finding.measure).check or finding.excluded)
         else finding
-        for finding in shown
+        for finding in _hidden_last(shown)
     )
+
+
+def _hidden_last(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings of one measure often come in order of their size: what is hidden has no place among them."""
+    for _, same in groupby(findings, key=lambda finding: (finding.audit, finding.measure)):
+        members = list(same)
+        yield from (one for one in members if not is_suppressed(one))
+        yield from sorted((one for one in members if is_suppressed(one)), key=lambda one: str(one.subject))
 
 
 def _by(finding: Finding) -> str:
@@ -99,7 +110,7 @@ def _emptied(
     return Finding(
         audit=finding.audit,
         measure=finding.measure,
-        subject=finding.subject,
+        subject={key: value for key, value in finding.subject.items() if key not in DERIVED},
         estimate=None,
         tolerance=finding.tolerance,
         harm=finding.harm,
