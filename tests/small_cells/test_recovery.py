@@ -58,7 +58,12 @@ def test_nothing_that_is_hidden_follows_from_what_is_written(name, tmp_path):
     text = "\n".join(
         (written(tmp_path), str(published), published.to_frame().to_csv(), published._repr_html_())
     )
+    assert not [one for one in published.findings if one.estimate is not None and "tiny" in _about(one)]
     assert attack(result, published, text, few) == []
+
+
+def _about(finding: eh.Finding) -> str:
+    return " ".join([*map(str, finding.subject.values()), *(finding.people or {})])
 
 
 @pytest.mark.parametrize("name", ["opportunity", "compare", "stages", "parity", "envy", "groups_left_out"])

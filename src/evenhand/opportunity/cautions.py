@@ -165,7 +165,8 @@ def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:
     if not clusters and known.user is not None:
         said.append(
             f"There is a column {known.user!r} but no cluster was named: rows of one user are taken as "
-            f"independent, which makes intervals too narrow. Name cluster={known.user!r}."
+            "independent, which makes intervals too narrow, and small groups are counted in rows and not in "
+            f"people. Name cluster={known.user!r}."
         )
     if len(clusters) == 1 and known.item is not None and known.item not in clusters:
         said.append(

@@ -51,7 +51,7 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
 
 def _hidden_last(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Findings of one measure often come in order of their size: what is hidden has no place among them."""
-    for _, same in groupby(findings, key=lambda finding: (finding.audit, finding.measure)):
+    for _, same in groupby(findings, key=lambda one: (one.audit, one.measure, _by(one))):
         members = list(same)
         yield from (one for one in members if not is_suppressed(one))
         yield from sorted((one for one in members if is_suppressed(one)), key=lambda one: str(one.subject))
