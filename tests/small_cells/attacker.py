@@ -154,7 +154,7 @@ def recovered_counts(targets: set[int], result: eh.AuditResult) -> list[str]:
             if None not in known:
                 left = {total - sum(known) for total in totals} & targets
                 found += [f"a total less {key} of {family} leaves {count}" for count in sorted(left)]
-    for share in {n for n in numbers(document) if 0 < n < 1}:
+    for share in {n for n in numbers(document) if 0 < n < 1 and round(n, 2) != n}:  # not .5 or .95
         for total in totals:
             if (near := round(share * total)) in targets and abs(share * total - near) < 1e-9 * total:
                 found.append(f"{share} of {total} is {near}")

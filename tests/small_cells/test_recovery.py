@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, reduce
+from operator import add
 from typing import Any
 
 import pytest
@@ -64,6 +65,21 @@ def test_nothing_that_is_hidden_follows_from_what_is_written(name, tmp_path):
 
 def _about(finding: eh.Finding) -> str:
     return " ".join([*map(str, finding.subject.values()), *(finding.people or {})])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("opportunity", "compare", "series", "stages", "boost", "parity", "user_precision", "plan_traffic"),
+        ("exposure", "groups", "groups_that_overlap", "envy", "rerank"),
+    ],
+)
+def test_nor_from_several_audits_in_one_report(names):
+    """What one audit hides another one of the same people does not tell."""
+    result = reduce(add, [audited(name, 4) for name in names])
+    published = result.published()
+    assert not [one for one in published.findings if one.estimate is not None and "tiny" in _about(one)]
+    assert attack(result, published, published.to_json(), 4) == []
 
 
 @pytest.mark.parametrize("name", ["opportunity", "compare", "stages", "parity", "envy", "groups_left_out"])

@@ -159,6 +159,11 @@ def cautions(
     return said
 
 
+def roughly(share: float) -> str:
+    """A share of rows, not so finely that it would tell how many: warnings are always published."""
+    return "Less than 1%" if share < 0.01 else f"About {share:.0%}"
+
+
 def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:
     """Warnings where users, or items, are known but were not named as clusters."""
     said = []

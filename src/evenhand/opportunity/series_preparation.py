@@ -14,6 +14,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint
 from evenhand.opportunity import calendar
 from evenhand.opportunity.calendar import Calendar, Period
+from evenhand.opportunity.cautions import roughly
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.day_counting import count_days
 from evenhand.opportunity.evidence import Array, LogCounts, effective
@@ -255,9 +256,8 @@ def _outside(logs: Counted, parts: Counted, kept: Calendar) -> list[str]:
     outside = {period: part.total for period, part in parts.items() if not min(logs) <= period <= max(logs)}
     if not outside:
         return []
-    total = sum(part.total for part in parts.values())
+    share = sum(outside.values()) / sum(part.total for part in parts.values())
     return [
-        f"{sum(outside.values()):,} of {total:,} rows of the random log are of {kept.period}s before or "
-        f"after the default log ({calendar.listed(sorted(outside), kept)}), and are used, as window='all' "
-        f"asks for."
+        f"{roughly(share)} of the rows of the random log are of {kept.period}s before or after the default "
+        f"log ({calendar.listed(sorted(outside), kept)}), and are used, as window='all' asks for."
     ]
