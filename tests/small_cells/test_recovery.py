@@ -45,7 +45,7 @@ def attack(result: eh.AuditResult, published: eh.AuditResult, text: str, few: in
     hidden = [one for one in computed if (one.measure, one.subject) in empty or one.measure in plans]
     small = [one for one in hidden if one.people is not None and set(one.people) == {"tiny"}]
     targets = {count for one in small for count in (one.n, *one.details.values()) if isinstance(count, int)}
-    targets = {count for count in targets if count > 4} | {few}
+    targets = {count for count in targets if count > 20} | {few}
     shown = [one for one in published.findings if one.estimate is not None]
     return recovered_values(hidden, shown, text) + recovered_counts(targets, published)
 
@@ -76,10 +76,11 @@ def _about(finding: eh.Finding) -> str:
 )
 def test_nor_from_several_audits_in_one_report(names):
     """What one audit hides another one of the same people does not tell."""
-    result = reduce(add, [audited(name, 4) for name in names])
-    published = result.published()
+    world = WORLDS[names[0]]
+    result = reduce(add, [audited(name, world.few[1]) for name in names])
+    published = result.published(world.min_cell)
     assert not [one for one in published.findings if one.estimate is not None and "tiny" in _about(one)]
-    assert attack(result, published, published.to_json(), 4) == []
+    assert attack(result, published, published.to_json(), world.few[1]) == []
 
 
 @pytest.mark.parametrize("name", ["opportunity", "compare", "stages", "parity", "envy", "groups_left_out"])

@@ -18,15 +18,20 @@ from small_cells.worlds import ASKED, log, logs, user_precision
 REASON = "suppressed: fewer than 5 people in this group, or in one that would follow from it"
 
 
-def shown(result: eh.AuditResult, measure: str = "relative_utility") -> set[str]:
+def shown(result: eh.AuditResult, min_cell: int = 5, measure: str = "relative_utility") -> set[str]:
     """The groups of which this measure is published."""
-    found = [f for f in result.published().findings if f.measure == measure and f.estimate is not None]
+    found = [
+        f for f in result.published(min_cell).findings if f.measure == measure and f.estimate is not None
+    ]
     return {str(f.subject["group"]) for f in found}
 
 
 def test_one_user_with_many_rows_is_one_person():
-    """Rows would have been enough."""
-    result = eh.opportunity.audit(*logs(1)[:1], log(2, 2_000, 2), **ASKED)
+    """Rows would have been enough; and one of default traffic is one, however many random ones there are."""
+    default, random = logs(13)
+    others = default[default.place != "tiny"]
+    many = pd.concat([default[default.user_id == 1_000]] * 6)
+    result = eh.opportunity.audit(pd.concat([others, many]), random, **ASKED)
     tiny = result.find("relative_utility", group="tiny")
     assert tiny.n > 100
     assert tiny.people == {"tiny": 1}
@@ -35,7 +40,7 @@ def test_one_user_with_many_rows_is_one_person():
 
 def test_without_users_rows_are_counted():
     asked = {"label": "liked", "group": "place"}
-    result = eh.opportunity.audit(*logs(2), **asked)
+    result = eh.opportunity.audit(*logs(6), **asked)
     assert result.find("relative_utility", group="tiny").people == {"tiny": 120}
     assert "tiny" in shown(result)
 
@@ -43,7 +48,7 @@ def test_without_users_rows_are_counted():
 def test_each_log_is_compared_and_not_their_sum():
     """Three rows of default traffic beside forty random ones are published as three."""
     asked = {"label": "liked", "group": "place"}
-    default, random = log(1, 3_000, 4), log(2, 2_000, 4)
+    default, random = logs(13)
     few = default[default.place == "tiny"].index[3:]
     result = eh.opportunity.audit(default.drop(few), random, **asked)
     tiny = result.find("relative_utility", group="tiny")
@@ -52,14 +57,12 @@ def test_each_log_is_compared_and_not_their_sum():
 
 
 def test_of_two_groups_each_mirrors_the_other():
-    default, random = (one[one.place.isin(["a", "tiny"])] for one in logs(3))
-    published = eh.opportunity.audit(default, random, **ASKED).published()
+    default, random = (one[one.place.isin(["a", "tiny"])] for one in logs(13))
+    published = eh.opportunity.audit(default, random, **ASKED).published(15)
     assert all(finding.estimate is None for finding in published.findings)
-    assert published.find("relative_utility", group="a").warnings == (REASON,)
+    assert published.find("relative_utility", group="a").warnings == (REASON.replace("5", "15"),)
     (why,) = published.find("reo_penalty").warnings
-    assert why.endswith(
-        "it would tell of a group of fewer than 5 people; merge small groups, or take more data"
-    )
+    assert "a group of fewer than 15 people; merge small groups, or take more data" in why
     assert {one.rows for one in published.inputs.values()} == {None}
 
 
@@ -111,22 +114,22 @@ def test_warnings_that_name_a_hidden_group_go():
 
 
 def test_a_saved_result_can_be_read_and_hidden_further(tmp_path):
-    result = user_precision(4)
+    result = user_precision(13)
     result.save(tmp_path / "all", min_cell=0)
     again = eh.AuditResult.load(tmp_path / "all")
-    assert again.published() == result.published()
+    assert again.published(15) == result.published(15)
 
 
 @pytest.mark.parametrize("door", ["command", "plan"])
 def test_commands_and_plans_hide_the_same(door, tmp_path):
-    default, random = logs(3)
+    default, random = logs(13)
     default.to_csv(tmp_path / "default.csv", index=False)
     random.to_csv(tmp_path / "random.csv", index=False)
     out = tmp_path / "out"
     asked = ["--label", "liked", "--group", "place", "--cluster", "user_id"]
     if door == "command":
         paths = ["--default", str(tmp_path / "default.csv"), "--random", str(tmp_path / "random.csv")]
-        given = ["opportunity", *paths, *asked, "--out", str(out), "--json"]
+        given = ["opportunity", *paths, *asked, "--out", str(out), "--json", "--min-cell", "15"]
     else:
         (tmp_path / "plan.toml").write_text(
             '[inputs.default]\npath = "default.csv"\n[inputs.random]\npath = "random.csv"\n'
@@ -135,7 +138,7 @@ def test_commands_and_plans_hide_the_same(door, tmp_path):
             '[[audits]]\naudit = "user_precision"\ndefault = "default"\nlabel = "liked"\ngroup = "place"\n',
             encoding="utf-8",
         )
-        given = ["audit", str(tmp_path / "plan.toml"), "--out", str(out), "--json"]
+        given = ["audit", str(tmp_path / "plan.toml"), "--out", str(out), "--json", "--min-cell", "15"]
     ran = CliRunner().invoke(app, given)
     assert ran.exit_code == 0, ran.output
     document = json.loads((out / "findings.json").read_text(encoding="utf-8"))
@@ -153,9 +156,19 @@ def test_rows_without_a_group_are_people_too():
     default, random = (one.assign(place=one.place.where(one.place != "tiny", None)) for one in logs(2))
     result = eh.opportunity.audit(default, random, **ASKED, missing="exclude")
     (left,) = result.find("reo_penalty").excluded
-    assert (left.count, left.people) == (240, 2)
+    assert (left.count, left.people) == (80, 2)
     (hidden,) = result.published().find("reo_penalty").excluded
     assert (hidden.count, hidden.people, hidden.why) == (None, None, "so few that no more is said")
+
+
+def test_what_one_audit_leaves_out_another_does_not_tell():
+    """By its rows the group is large, and by its users it was left out as too small."""
+    default, random = logs(3)
+    known = eh.opportunity.audit(default, random, **ASKED)
+    assert "place = tiny" in [left.what for left in known.find("reo_penalty").excluded]
+    result = known + eh.opportunity.user_precision(default, "liked", "place")
+    told = [one for one in result.published().findings if one.estimate is not None]
+    assert {one.subject.get("group") for one in told if one.measure == "precision"} == {"a", "b", "c"}
 
 
 def test_what_is_left_out_is_not_told_as_a_share():

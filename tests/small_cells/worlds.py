@@ -16,6 +16,8 @@ import pandas as pd
 import evenhand as eh
 
 SPARE = 4
+# Groups of fewer users than ten are left out of audits of logs, so that few are more there.
+FEW, ENOUGH = (11, 13), 15
 ITEMS = np.array(["p", "q", "r"] * 20)
 
 
@@ -30,7 +32,7 @@ class World:
     same_others: bool = True
 
 
-def log(seed: int, rows: int, few: int, each: int = 60) -> pd.DataFrame:
+def log(seed: int, rows: int, few: int, each: int = 20, spare: int = FEW[1]) -> pd.DataFrame:
     """Rows of 200 users, and `each` of a handful of people who are in a group of their own, or in d."""
     rng = np.random.default_rng(seed)
     usual = pd.DataFrame(
@@ -40,7 +42,7 @@ def log(seed: int, rows: int, few: int, each: int = 60) -> pd.DataFrame:
             "place": rng.choice(list("abcd"), size=rows, p=[0.4, 0.3, 0.2, 0.1]),
         }
     )
-    people = np.repeat(np.arange(SPARE), each)
+    people = np.repeat(np.arange(spare), each)
     handful = pd.DataFrame(
         {
             "user_id": 1_000 + people,
@@ -69,14 +71,14 @@ def opportunity(few: int) -> eh.AuditResult:
 
 def opportunity_left_out(few: int) -> eh.AuditResult:
     """Of the small group random traffic knows too little, so that it is not compared."""
-    made = [log(1, 3_000, few, each=2), log(2, 2_000, few, each=2)]
+    made = [log(1, 3_000, few, 20, SPARE), log(2, 2_000, few, 20, SPARE)]
     known = [one[(one.user_id < 1_000) | (one.place == "tiny")] for one in made]
     return eh.opportunity.audit(*known, **ASKED, item="item_id")
 
 
 def missing_left_out(few: int) -> eh.AuditResult:
     """Those of the small group have no group, and are left out as asked."""
-    made = [log(1, 3_000, few), log(2, 2_000, few)]
+    made = [log(1, 3_000, few, 20, SPARE), log(2, 2_000, few, 20, SPARE)]
     known = [one[(one.user_id < 1_000) | (one.place == "tiny")] for one in made]
     hidden = [one.assign(place=one.place.where(one.place != "tiny", None)) for one in known]
     return eh.opportunity.audit(*hidden, **ASKED, missing="exclude")
@@ -244,13 +246,15 @@ def embeddings(few: int) -> eh.AuditResult:
     return eh.mitigate.compare_embeddings(before, after, place, permutations=100, methods=["centroid"]).result
 
 
-PLAIN = (
-    opportunity, opportunity_left_out, missing_left_out, compare, series, stages, boost, parity,
-    user_precision, plan_traffic, exposure, exposure_compare, groups, groups_left_out, envy, rerank,
+OF_LOGS = (opportunity, compare, series, stages, boost, parity, user_precision, plan_traffic)
+OF_USERS = (
+    opportunity_left_out, missing_left_out, exposure, exposure_compare, groups, groups_left_out, envy, rerank,
 )  # fmt: skip
-WORLDS: dict[str, World] = {made.__name__: World(made) for made in PLAIN} | {
+WORLDS: dict[str, World] = {
+    **{made.__name__: World(made, FEW, ENOUGH) for made in OF_LOGS},
+    **{made.__name__: World(made) for made in OF_USERS},
     # In both arms of each experiment there is somebody of the small group.
-    "experiments": World(experiments, (3, 4)),
+    "experiments": World(experiments, FEW, ENOUGH),
     "envy_sample": World(envy_sample, (3, 4)),
     "groups_that_overlap": World(groups_that_overlap, same_others=False),
     "association": World(association, (6, 8), 10),

@@ -120,7 +120,7 @@ def _told(log: LogCounts, by: str, clusters: tuple[str, ...]) -> tuple[LogCounts
             why=too_few_people(clusters),
             unidentified=True,
             people=int(people),
-        )  # fmt: skip
+        )
         for g, rows, people, told in zip(log.groups, log.rows.sum(axis=0), log.people, enough, strict=True)
         if not told
     )

@@ -72,7 +72,20 @@ def hidden_groups(findings: Sequence[Finding], min_cell: int) -> dict[Family, fr
         for name, people in people_of(finding).items():
             if people > 0:
                 known[name] = min(people, known.get(name, people))
+    for finding in findings:
+        for name, people in _left_out(finding).items():
+            # What one audit leaves out is no part of its numbers, but may be of another's.
+            known = sizes[family(finding)]
+            if name in known and people > 0:
+                known[name] = min(people, known[name])
     return {of: with_others(known, min_cell) for of, known in sizes.items()}
+
+
+def _left_out(finding: Finding) -> dict[str, int]:
+    """Groups that were left out, with their people."""
+    start = f"{finding.subject.get('by', '')} = "
+    counted = [(one.what, one.count if one.people is None else one.people) for one in finding.excluded]
+    return {what.removeprefix(start): n for what, n in counted if what.startswith(start) and n is not None}
 
 
 def with_others(sizes: Mapping[Name, int], min_cell: int) -> frozenset[Name]:
