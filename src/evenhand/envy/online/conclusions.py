@@ -17,6 +17,9 @@ from evenhand.stats.proportions import share_limits_at
 
 SIMULATION, PLANNING = "envy_simulation", "envy_plan"
 LEVEL = 0.95
+# Costs are skewed, and with fewer audits Student's limits of their mean hold in 89 to 95%.
+FEW = 50
+FEW_AUDITS = "Of so few audits the interval is short: it holds in about nine of ten cases. Simulate more."
 # More arms than this, and nobody can tell their bounds apart in a picture.
 DRAWN_ARMS = 5
 # Means that differ by less are meant to be equal: 0.1 + 0.2 against 0.3.
@@ -68,6 +71,7 @@ def about_simulation(
                 "within_90": float(np.quantile(found.costs, 0.9)),
                 "own_share": float(found.pulls[:, 0].sum() / found.pulls.sum()),
             },
+            warnings=(FEW_AUDITS,) if 1 < runs < FEW else (),
             **common,
         ),
     ]
