@@ -151,19 +151,15 @@ def _share(
 
 
 def _duration(durations: np.ndarray[Any, np.dtype[np.int64]]) -> dict[str, Any]:
+    shares = np.linspace(0.01, 1, 100).round(2)
+    steps = np.quantile(durations, shares, method="inverted_cdf")
     return {
         "median": float(np.median(durations)),
         "mean": float(durations.mean()),
         "within_90": float(np.quantile(durations, 0.9)),
         "longest": int(durations[-1]),
         # A hundred points draw the whole distribution.
-        "ended_by": [
-            [int(step), share]
-            for share, step in (
-                (share, np.quantile(durations, share, method="inverted_cdf"))
-                for share in np.linspace(0.01, 1, 100).round(2).tolist()
-            )
-        ],
+        "ended_by": [[int(step), share] for step, share in zip(steps, shares.tolist(), strict=True)],
     }
 
 
