@@ -227,20 +227,26 @@ SHARES: dict[str, tuple[Shares, float]] = {
 
 
 def shares_of_groups(name: str, groups: int, users: int, runs: int) -> dict[str, float]:
-    """How many samples have all groups' intervals hold the mean share, or any too low or too high; width."""
+    """How many samples have all groups' intervals hold the mean share, or any too low or too high; the
+    median width; and the same of Student's."""
     draw, truth = SHARES[name]
     rng = np.random.default_rng(8)
-    limits = []
+    limits, means, errors = [], [], []
     for _ in range(runs):
         share = draw(rng, (groups, users))
+        means.append(share.mean(axis=1))
+        errors.append(share.std(axis=1, ddof=1) / np.sqrt(users))
         served = np.column_stack([np.full(groups, users), share.sum(axis=1), (share**2).sum(axis=1)])
         limits.append([known[1:] for known in served_intervals(served) if known is not None])
     low, high = np.moveaxis(np.array(limits), 2, 0)
+    reach = critical_value(0.95 ** (1 / groups), users - 1) * np.array(errors)
     return {
         "held": float(((low <= truth) & (truth <= high)).all(axis=1).sum()),
         "too low": float((high < truth).any(axis=1).sum()),
         "too high": float((low > truth).any(axis=1).sum()),
         "width": float(np.median(high - low)),
+        "student": float((np.abs(np.array(means) - truth) <= reach).all(axis=1).sum()),
+        "student's width": float(np.median(2 * reach)),
     }
 
 
