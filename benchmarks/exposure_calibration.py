@@ -66,15 +66,13 @@ def _six_measures(runs: int) -> None:
 
 
 def _served(runs: int) -> None:
-    print(
-        "\n| share that a user gets, groups x users | all hold | one is too low | one is too high | width |"
-    )
-    print("|---" * 5 + "|")
+    print("\n| share that a user gets, groups x users | all hold | too low | too high | width | Student's |")
+    print("|---" * 6 + "|")
     for name in SHARES:
         for groups, users in ((2, 20), (2, 50), (10, 50), (10, 200), (3, 1_000)):
             found = shares_of_groups(name, groups, users, runs)
             cells = " | ".join(f"{100 * found[part] / runs:.1f}" for part in ("held", "too low", "too high"))
-            other = f"{100 * found['student'] / runs:.1f}, {found["student's width"]:.3f}"
+            other = f"{100 * found['student'] / runs:.1f}, {found['student width']:.3f}"
             print(f"| {name}, {groups} x {users:,} | {cells} | {found['width']:.3f} | {other} |", flush=True)
 
 

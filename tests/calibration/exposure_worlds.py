@@ -246,7 +246,7 @@ def shares_of_groups(name: str, groups: int, users: int, runs: int) -> dict[str,
         "too high": float((low > truth).any(axis=1).sum()),
         "width": float(np.median(high - low)),
         "student": float((np.abs(np.array(means) - truth) <= reach).all(axis=1).sum()),
-        "student's width": float(np.median(2 * reach)),
+        "student width": float(np.median(2 * reach)),
     }
 
 

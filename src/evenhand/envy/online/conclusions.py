@@ -17,8 +17,8 @@ from evenhand.stats.proportions import share_limits_at
 
 SIMULATION, PLANNING = "envy_simulation", "envy_plan"
 LEVEL = 0.95
-# Costs are skewed, and with fewer audits Student's limits of their mean hold in 89 to 95%.
-FEW = 50
+# Costs are skewed, and with fewer audits Student's limits of their mean hold in 88 to 95%.
+FEW = 100
 FEW_AUDITS = "Of so few audits the interval is short: it holds in about nine of ten cases. Simulate more."
 # More arms than this, and nobody can tell their bounds apart in a picture.
 DRAWN_ARMS = 5
