@@ -15,9 +15,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+import numba
 import numpy as np
 
 from calibration.envy_drift_worlds import LEVELS, OWN, REPORTS, TRUTHS, UNEQUAL, audits, wrong
+from calibration.envy_mean_worlds import AUDITS, ENVIES, envy_of_groups, sampled_envy, simulated_audits
 from calibration.envy_worlds import DELTA, EPSILON, INSTANCES, WORLDS, calibrate
 from evenhand.envy import Auditor, Simulation, simulate, simulate_system
 
@@ -217,6 +219,35 @@ def _row(name: str, truth: str, found: Simulation) -> str:
     return f"| {name} | {truth} | {_share(found, truth)} | {undecided:.1f} | {_steps(found)} | {broken:.1f} |"
 
 
+def means(runs: int) -> None:
+    print("\n### Average envy of groups, and of a sample\n")
+    print("| envy | groups x users | all hold | one is too high | Student's: all hold | width |")
+    print("|---" * 6 + "|")
+    numba.set_num_threads(1)  # many small samples
+    for name in ENVIES:
+        for groups, users in ((6, 40), (1, 200), (1, 1_000)):
+            found = envy_of_groups(name, groups, users, runs)
+            cells = " | ".join(f"{100 * found[part] / runs:.1f}" for part in ("held", "too high", "student"))
+            print(f"| {name} | {groups} x {users:,} | {cells} | {found['width']:.3f} |", flush=True)
+    for users, liked in ((20, 0.3), (100, 0.3), (40, 0.03), (400, 0.03)):
+        held = 100 * sampled_envy(users, 10, runs, liked) / runs
+        print(
+            f"| a sample of {users} users, 10 policies each, {liked:.0%} liked | | {held:.1f} | | | |",
+            flush=True,
+        )
+
+
+def simulated(runs: int) -> None:
+    print("\n### What simulated audits say of length and cost\n")
+    print("| audits | simulated | median steps hold | mean cost holds | others within 'nine of ten' |")
+    print("|---" * 5 + "|")
+    for name in AUDITS:
+        for size in (5, 10, 20, 50, 100, 400):
+            found = simulated_audits(name, size, runs)
+            cells = " | ".join(f"{100 * found[part] / runs:.1f}" for part in ("duration", "cost"))
+            print(f"| {name} | {size} | {cells} | {100 * found['within_90']:.1f} |", flush=True)
+
+
 def unpaired(runs: int, bounds: list[str]) -> None:
     print(f"Percent of {runs:,} runs, delta = {DELTA:g}; epsilon = {EPSILON}.")
     for bound in bounds:
@@ -245,6 +276,8 @@ PARTS = {
     "systems": systems,
     "broken": broken,
     "useless": useless,
+    "means": means,
+    "simulated": simulated,
 }
 
 

@@ -65,11 +65,11 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
 def _served(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
     """How much of the exposure that their relevant items could have each user group gets."""
     found, evidence = [], seen.evidence
-    for g, known in enumerate(served_intervals(evidence, demand.level)):
+    for g, known in enumerate(served_intervals(evidence.served, demand.level)):
         n = int(evidence.served[g, 0])
         interval = None
         if known is not None:
-            method = f"t, simultaneous over {len(problem.user_names):,} user groups"
+            method = f"t and score, simultaneous over {len(problem.user_names):,} user groups"
             interval = Interval(low=known[1], high=known[2], level=demand.level, method=method)
         found.append(
             Finding(

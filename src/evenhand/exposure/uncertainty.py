@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import corrected_measures, measures
 from evenhand.stats.normal import critical_value
+from evenhand.stats.proportions import mean_share_limits
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -82,19 +83,19 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
     return {name: found[name] for name in published}
 
 
-def served_intervals(evidence: Evidence, level: float = 0.95) -> list[tuple[float, float, float] | None]:
+def served_intervals(served: Floats, level: float = 0.95) -> list[tuple[float, float, float] | None]:
     """By user group, the mean share of the exposure that a user's relevant items could have and do have, with
-    an interval for all groups at once (Sidak); None for a group of one user."""
-    one = level ** (1 / len(evidence.served))
+    an interval for all groups at once (Sidak); None for a group of one user. `served` is that of `Evidence`.
+    """
+    one = level ** (1 / len(served))
     found: list[tuple[float, float, float] | None] = []
-    for n, total, squares in evidence.served:
+    for n, total, squares in served:
         if n < 2:
             found.append(None)
             continue
-        mean = total / n
-        error = np.sqrt(max(squares / n - mean**2, 0) / (n - 1))
-        reach = critical_value(one, int(n) - 1) * error
-        found.append((float(mean), float(max(mean - reach, 0)), float(min(mean + reach, 1))))
+        mean = float(np.clip(total / n, 0, 1))
+        limits = mean_share_limits(mean, squares / n - mean**2, int(n), critical_value(one, int(n) - 1))
+        found.append((mean, *limits))
     return found
 
 
