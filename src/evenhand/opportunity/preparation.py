@@ -27,6 +27,7 @@ WEIGHTED = (
     "Random traffic draws user-item pairs with the probabilities in column {}, and can draw every candidate."
 )
 SAME_LABEL = "A positive label means the same in all logs."
+HEAVY = ", each worth what its weight leaves of it,"
 SAME_DAYS = (
     "Where traffic of several days is taken together, default and random traffic are spread over them alike, "
     "or what users like did not change from day to day."
@@ -167,8 +168,8 @@ def line_up(
     identified = tuple(g for g, kept in zip(groups, liked & enough, strict=True) if kept)
     reasons = {
         True: f"no positive row in the {reference} log, so its opportunity cannot be identified",
-        False: f"so few rows in the {reference} log that fewer than {LEAST_EXPECTED} positive ones can be "
-        "expected, so its opportunity cannot be identified",
+        False: f"so few rows in the {reference} log{HEAVY if random.weights else ''} that fewer than "
+        f"{LEAST_EXPECTED} positive ones can be expected, so its opportunity cannot be identified",
     }
     excluded = [
         Exclusion(
