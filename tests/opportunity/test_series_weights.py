@@ -197,7 +197,7 @@ def test_windows_that_hang_on_a_few_heavy_rows_are_named(weighted):
     )
     assert "creator_age = 35+: intervals may be too narrow." in said[0]
     liked = old & (random["liked"] == 1).to_numpy()
-    few = random.assign(p=np.where(liked & (np.cumsum(liked) <= 10), 0.8 / 60, 0.8))
+    few = random.assign(p=np.where(liked & (np.cumsum(liked) <= 10), 0.8 / 150, 0.8))
     whole = eh.opportunity.series(default, few, **ASKED, probability="p", window="all").findings[0].warnings
     assert any(text.startswith("A few heavy rows of the random log decide about") for text in whole)
 

@@ -178,7 +178,7 @@ def test_a_few_heavy_rows_are_warned_of(weighted):
     default, random = weighted
     young = random.index[(random["creator_age"] == "18-24") & (random["liked"] == 1)]
     random["p"] = 1.0
-    random.loc[young[:12], "p"] = 0.04
+    random.loc[young[:12], "p"] = 0.016
     warnings = eh.opportunity.audit(default, random, probability="p", **ASKED).findings[0].warnings
     assert any(
         "A few heavy rows" in text and "creator_age = 18-24" in text and "35+" not in text
