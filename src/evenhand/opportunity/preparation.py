@@ -10,7 +10,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Fingerprint
 from evenhand.opportunity.cautions import LEAST_EXPECTED, NOTHING_KNOWN, Known, cautions, has_too_little
-from evenhand.opportunity.counting import Question
+from evenhand.opportunity.counting import MISSING_GROUP, Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
 from evenhand.opportunity.weighting import weight_warnings
 
@@ -31,6 +31,10 @@ HEAVY = ", each worth what its weight leaves of it,"
 SAME_DAYS = (
     "Where traffic of several days is taken together, default and random traffic are spread over them alike, "
     "or what users like did not change from day to day."
+)
+KNOWN_GROUPS = (
+    "Rows without {group} are no part of its groups: the numbers are about rows that have one, and about all "
+    "only if whether it is known has nothing to do with what is shown."
 )
 
 
@@ -181,7 +185,8 @@ def line_up(
         for g, rows in zip(groups, enough, strict=True)
         if g not in identified
     ]
-    excluded += left_out(sum(log.missing for log in logs.values()) + random.missing, group)
+    missing = sum(log.missing for log in logs.values()) + random.missing
+    excluded += left_out(missing, group)
     lined_up = tuple(log.over(identified) for log in logs.values())
     # The rate of a group does not change when rows of other groups are left out: totals cancel.
     random = random.over(identified)
@@ -198,6 +203,7 @@ def line_up(
             SAME_DAYS,
             dependence(clusters),
             generality(clusters),
+            *((KNOWN_GROUPS.format(group=group),) if missing or MISSING_GROUP in groups else ()),
         ),
         warnings=(
             *cautions(logs, lined_up, random, group, excluded, clusters, known, reference),
