@@ -237,8 +237,8 @@ def _differences(
     first = special.expit(logits[0] + reach * own_error * np.cos(_AROUND))
     second = special.expit(logits[1] + reach * (shared * np.cos(_AROUND) + rest * np.sin(_AROUND)))
     reached = groups * (first - second)
-    with np.errstate(invalid="ignore"):
-        apart = np.nan_to_num(logits[0] - logits[1], nan=0.0)
+    with np.errstate(invalid="ignore"):  # where both are 0 there is no difference
+        apart = np.nan_to_num(logits[0] - logits[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
     p_values = _p_values(apart, np.sqrt(np.maximum(0.0, own + other - 2 * common)), degrees)
     return reached.min(axis=0), reached.max(axis=0), p_values
 
