@@ -162,6 +162,9 @@ def test_empty_groups_as_a_group_of_their_own(default, random):
     assert result.find("relative_utility", group="(missing)").details["rows_default"] == 200
     assert result.find("reo_penalty").n == 5000
     assert result.find("reo_penalty").excluded == ()
+    assert any("about rows that have one" in text for text in result.find("reo_penalty").assumptions)
+    whole = audit(default, random).find("reo_penalty").assumptions
+    assert not any("about rows that have one" in text for text in whole)
 
 
 def test_empty_groups_excluded_and_counted(default, random):
@@ -175,6 +178,7 @@ def test_empty_groups_excluded_and_counted(default, random):
             "excluded as asked",
         )
         assert not left_out.unidentified
+        assert any("about rows that have one" in text for text in finding.assumptions)
     # Leaving rows out is what it says: the rest is audited as if they had not been there.
     rest = audit(default[200:], random[200:])
     assert [f.estimate for f in result.findings] == [f.estimate for f in rest.findings]

@@ -19,7 +19,7 @@ from evenhand.opportunity.cautions import (
     has_few_clusters,
     has_too_little,
 )
-from evenhand.opportunity.counting import Question
+from evenhand.opportunity.counting import MISSING_GROUP, Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
 from evenhand.opportunity.weighting import weight_warnings
 
@@ -36,9 +36,14 @@ WEIGHTED = (
     "Random traffic draws user-item pairs with the probabilities in column {}, and can draw every candidate."
 )
 SAME_LABEL = "A positive label means the same in all logs."
+HEAVY = ", each worth what its weight leaves of it,"
 SAME_DAYS = (
     "Where traffic of several days is taken together, default and random traffic are spread over them alike, "
     "or what users like did not change from day to day."
+)
+KNOWN_GROUPS = (
+    "Rows without {group} are no part of its groups: the numbers are about rows that have one, and about all "
+    "only if whether it is known has nothing to do with what is shown."
 )
 
 
@@ -180,13 +185,16 @@ def line_up(
         Exclusion(
             what=f"{group} = {g}",
             count=int(sum(log.over((g,)).total for log in logs.values())),
-            why=_why_unidentified(bool(rows), bool(likes), reference, clusters),
+            why=_why_unidentified(
+                bool(rows), bool(likes), reference, HEAVY if random.weights else "", clusters
+            ),
             unidentified=True,
         )
         for g, rows, likes in zip(groups, enough, liked, strict=True)
         if g not in identified
     ]
-    excluded += left_out(sum(log.missing for log in logs.values()) + random.missing, group)
+    missing = sum(log.missing for log in logs.values()) + random.missing
+    excluded += left_out(missing, group)
     lined_up = tuple(log.over(identified) for log in logs.values())
     # The rate of a group does not change when rows of other groups are left out: totals cancel.
     random = random.over(identified)
@@ -203,6 +211,7 @@ def line_up(
             SAME_DAYS,
             dependence(clusters),
             generality(clusters),
+            *((KNOWN_GROUPS.format(group=group),) if missing or MISSING_GROUP in groups else ()),
         ),
         warnings=(
             *cautions(logs, lined_up, random, group, excluded, clusters, known, reference),
@@ -211,10 +220,10 @@ def line_up(
     )
 
 
-def _why_unidentified(rows: bool, likes: bool, reference: str, clusters: tuple[str, ...]) -> str:
+def _why_unidentified(rows: bool, likes: bool, reference: str, heavy: str, clusters: tuple[str, ...]) -> str:
     if not rows:
         return (
-            f"so few rows in the {reference} log that fewer than {LEAST_EXPECTED} positive ones can be "
+            f"so few rows in the {reference} log{heavy} that fewer than {LEAST_EXPECTED} positive ones can be "
             "expected, so its opportunity cannot be identified"
         )
     if not likes:
