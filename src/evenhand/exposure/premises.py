@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.measures import GroupMatrix
+from evenhand.exposure.measures import GroupMatrix, group_differences
 from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.problem import Problem
 from evenhand.findings import Exclusion
 
 SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."
 SHOWN = "The lists in the log are those that users saw; what is not in a list was not seen."
+DRAWN = (
+    "The lists of a user are drawn independently. Where the same list is shown again (from a cache, in a "
+    "session), this is too large."
+)
 RELEVANT = (
     "What is relevant is what was observed to be, and everything else is not. If relevance is observed less "
     "often for some groups of items than for others, the target is wrong, and nothing in these data can tell."
@@ -25,6 +29,9 @@ WEIGHTED = (
 FEW_IN_A_GROUP, FEW_IN_ALL = 50, 200
 # Below, shares of pairs were much like those of a relevance drawn at random: correlations of .6 and more.
 LITTLE_RELEVANCE = 0.5
+
+# Of the exposure that is asked for: by so much every share is too low in the mean, which is no unfairness.
+NOT_SHOWN = 0.02
 
 Subject = dict[str, str | int | float]
 
@@ -77,6 +84,32 @@ def few_users(users: int, where: str) -> tuple[str, ...]:
     return (
         f"There are fewer than {enough} users {where or 'in all'}: where relevance is rare, intervals then "
         "hold less often than they say. Use more users, or merge groups.",
+    )
+
+
+def lists_end(problem: Problem, evidence: Evidence, rule: Rule) -> tuple[str, ...]:
+    """Where lists are shorter than people look. A user's targets add up to the weight of all places, and so
+    does the exposure of a ranking of everything."""
+    if rule.target != "equal":
+        return ()
+    asked = evidence.users * rule.browsing.weights(problem.item_groups.items).sum()
+    missing = -group_differences(evidence).sum() / asked
+    if missing < NOT_SHOWN:
+        return ()
+    return (
+        f"{missing:.0%} of the exposure that is asked for is given to nothing, since lists end before people "
+        "stop looking: shares are so much too low in the mean, also where all items are treated alike. Say "
+        "with k how many places people see.",
+    )
+
+
+def nobody_likes(evidence: Evidence, item_group: int) -> tuple[str, ...]:
+    """About an item group that says nothing of what a user would be owed who likes it."""
+    if evidence.wanted[:, item_group].any():
+        return ()
+    return (
+        "Nothing in this item group is relevant to anybody in these data. If a few users like it, and none "
+        "of them is here, more is asked for than this says, and the interval does not know.",
     )
 
 

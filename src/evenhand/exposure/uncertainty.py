@@ -20,7 +20,14 @@ every theta with
 
     (U - theta)^2 <= t^2 (theta first / P + second),
 
-which has the right width at theta = 0 and is skew as it must be: 93 to 97% in the same worlds. t has the
+which has the right width at theta = 0 and is skew as it must be: 93 to 97% in the same worlds. P is theta
+and the whole noise of the mean vector, over all items. Where m is along the one direction in which users
+differ most (a tenth of them get another list, the others lists of their own) that noise is no measure of the
+variance along m, and first / P is too small by far: 74 to 87% were measured. So the slope is no less than
+
+    max(first - 2 second, 0) U / (U^2 + second),
+
+which is the unbiased estimate of 4 m'Sm / n over U where U is sure, and nothing where it is not. t has the
 degrees of freedom of Satterthwaite. Over user groups, whose users are different people, variances add up.
 Bootstrap percentiles are no alternative: resampled users add the bias of squares a second time.
 
@@ -36,7 +43,9 @@ from numpy.typing import NDArray
 
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import corrected_measures, measures
+from evenhand.exposure.pairs import ANYBODY
 from evenhand.stats.normal import critical_value
+from evenhand.stats.proportions import clopper_pearson
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -84,17 +93,34 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
 
 def served_intervals(evidence: Evidence, level: float = 0.95) -> list[tuple[float, float, float] | None]:
     """By user group, the mean share of the exposure that a user's relevant items could have and do have, with
-    an interval for all groups at once (Sidak); None for a group of one user."""
-    one = level ** (1 / len(evidence.served))
+    an interval for all groups at once (Sidak); None for a group of one user.
+
+    The share may be 0 for most users (nothing relevant is among what is shown), and by chance for all of a
+    group: an interval of t then knows no spread, and held in 0 to 90% of samples. So limits are those of
+    Clopper and Pearson for as many users as shares of all or nothing would need to be as uncertain (Korn and
+    Graubard 1998): n m (1 - m) / s^2 times (z / t)^2. The ratio s^2 / m (1 - m) of few users who differ from
+    the rest says little, so it is drawn to that of all groups as if eight more were from there, and that to
+    all or nothing as if one were.
+    """
+    n, total, squares = evidence.served.T
+    one = level ** (1 / len(n))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.clip(total / n, 0, 1)
+        most = mean * (1 - mean)
+        own = np.clip((squares - n * mean**2) / ((n - 1) * most), 0, 1)
+        # How many users it is that got something, or that did not get everything (Kish).
+        differ = np.minimum(total**2 / squares, (n - total) ** 2 / (n - 2 * total + squares))
+    known = (n > 1) & (most > 0)
+    own, differ = np.where(known, own, 0), np.where(known, differ, 0)
+    in_all = ((differ * own).sum() + 1) / (differ.sum() + 1)
+    ratio = (differ * own + ANYBODY * in_all) / (differ + ANYBODY)
     found: list[tuple[float, float, float] | None] = []
-    for n, total, squares in evidence.served:
-        if n < 2:
+    for users, m, times in zip(n, mean, ratio, strict=True):
+        if users < 2:
             found.append(None)
             continue
-        mean = total / n
-        error = np.sqrt(max(squares / n - mean**2, 0) / (n - 1))
-        reach = critical_value(one, int(n) - 1) * error
-        found.append((float(mean), float(max(mean - reach, 0)), float(min(mean + reach, 1))))
+        size = users / times * (critical_value(one) / critical_value(one, int(users) - 1)) ** 2
+        found.append((float(m), *clopper_pearson(m * size, size, one)))
     return found
 
 
@@ -130,8 +156,11 @@ def combined(weights: Floats, spreads: list[Spread | None]) -> Spread | None:
 def squared_mean_interval(
     corrected: float, published: float, spread: Spread, level: float
 ) -> tuple[float, float]:
-    """Every theta >= 0 with (corrected - theta)^2 <= t^2 (theta first / published + second)."""
+    """Every theta >= 0 with (corrected - theta)^2 <= t^2 (theta slope + second)."""
     slope = spread.first / published if published > 0 else 0.0
+    if corrected > 0:
+        along = max(spread.first - 2 * spread.second, 0)
+        slope = max(slope, along * corrected / (corrected**2 + spread.second))
     at_estimate = [(slope * max(corrected, 0), spread.df_first), (spread.second, spread.df_second)]
     t = critical_value(level, max(1, int(_freedom(at_estimate))))
     middle = corrected + t**2 * slope / 2
