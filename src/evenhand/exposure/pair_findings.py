@@ -19,7 +19,7 @@ from evenhand.exposure.premises import (
     in_words,
     lists_end,
     little_relevance,
-    nobody_likes,
+    nobody_has,
 )
 from evenhand.exposure.problem import Problem
 from evenhand.findings import Finding, Interval, Verdict, decide, shrinking, with_more_data
@@ -91,7 +91,7 @@ def pair_findings(
             details=details,
             warnings=(
                 *few_users(int(sizes[g]), f"in group {problem.user_names[g]}"),
-                *nobody_likes(evidence, item),
+                *nobody_has(evidence, off.matrix, item),
                 *caution,
             ),
             **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
