@@ -158,6 +158,7 @@ def test_few_users_are_warned_of():
     for name, where in (("GG", "in a group"), ("pair_exposure", "in group ")):
         finding = next(finding for finding in found.findings if finding.measure == name)
         assert any(f"fewer than 50 users {where}" in text for text in finding.warnings)
-    assert any("fewer than 200 users in all" in text for text in found.find("AG").warnings)
-    for finding in eh.exposure.audit(**asked).findings:
+    assert any("fewer than 500 users in all" in text for text in found.find("AG").warnings)
+    large = {key: np.concatenate([asked[key]] * 3) for key in ("scores", "relevance", "user_groups")}
+    for finding in eh.exposure.audit(**(asked | large)).findings:
         assert not any("fewer than" in text for text in finding.warnings)

@@ -13,8 +13,8 @@ from exposure.worlds import BLOCKS, make_world
 def plain_limits(d, t, everybody, users, level, size):
     """Low and high of mean D / mean T by the formulas of the module, from the users of a group and of all."""
     n, x = len(d), d.sum() / t.sum()
-    carriers = t.sum() ** 2 / (t**2).sum()
-    quantile = stats.t.ppf(0.5 + level ** (1 / size) / 2, carriers - 1)
+    assert t.sum() ** 2 / (t**2).sum() > n / 4  # otherwise these would be the degrees of freedom
+    quantile = stats.t.ppf(0.5 + level ** (1 / size) / 2, n - 1)
     scale = quantile / np.sqrt(n) / t.mean()
     anybody = np.sum([len(r) * np.var(r) for r in (g_d - x * g_t for g_d, g_t in everybody)]) / users
     own = np.sum((d - x * t) ** 2)

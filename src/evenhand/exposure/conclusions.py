@@ -129,8 +129,8 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
     if no_interval:
         said.append("There is no interval: a group has fewer than four users. Merge small groups.")
     users = seen.evidence.group_users.sum(axis=1)
-    few = few_users(int(users.min()), "in a group") if name[0] == "G" else few_users(int(users.sum()), "")
-    return (*said, *few, *little_relevance(share))
+    few = few_users(int(users.min()), "in a group") if name[0] == "G" else ()
+    return (*said, *(few or few_users(int(users.sum()), "")), *little_relevance(share))
 
 
 def _drawn(name: str, subject: Subject) -> tuple[str, ...]:
