@@ -16,6 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from calibration.exposure_rare_worlds import cold_start
 from calibration.exposure_worlds import (
     SHARES,
     Population,
@@ -55,6 +56,10 @@ def _six_measures(runs: int) -> None:
         for users in (100, 2000):
             _row(f"{name}, {users:,}", make(), users, runs)
     _row("a policy seen through three lists each, 100", watched(), 100, runs)
+    _row("the same, half of the lists shown again, 100", watched(again=0.5), 100, runs)
+    for chance in (0.05, 0.1):
+        for users in (100, 200, 500, 1000):
+            _row(f"{chance:.0%} get what is popular, {users:,}", cold_start(chance), users, runs)
     print(f"\n| other intervals, mildly biased, 100 users | {' | '.join(NAMES)} |\n{'|---' * 7}|")
     mild = population(0.3, 1)
     for name, found in (

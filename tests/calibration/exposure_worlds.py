@@ -85,11 +85,17 @@ class Watched(Population):
 
     scores: Floats
     lists: int = 3
+    again: float = 0.0  # the chance that a list is the one before it
 
     def evidence(self, users: NDArray[np.int64], seed: int = 0) -> Evidence:
         rng = np.random.default_rng(seed)
         scores = np.repeat(self.scores[users], self.lists, axis=0)
         order = np.argsort(-(scores + rng.gumbel(size=scores.shape)), axis=1)
+        if self.again:
+            by_user = order.reshape(len(users), self.lists, ITEMS)
+            for place in range(1, self.lists):
+                same = rng.random(len(users)) < self.again
+                by_user[same, place] = by_user[same, place - 1]
         rows = Lists(
             np.arange(len(users) + 1) * self.lists * ITEMS,
             np.repeat(np.arange(len(order)), ITEMS),
@@ -110,11 +116,11 @@ class Watched(Population):
         return Population.evidence(self, np.arange(len(self.exposure)))
 
 
-def watched(seed: int = 3) -> Watched:
+def watched(seed: int = 3, again: float = 0.0) -> Watched:
     world = population(0.3, 1, seed)
     scores = np.random.default_rng(seed).normal(size=world.exposure.shape) + 2 * world.relevance
     exposure = plackett_luce(scores, 1.0, accuracy=1e-9)
-    return Watched(exposure, world.relevance, world.user_groups, world.item_groups, scores)
+    return Watched(exposure, world.relevance, world.user_groups, world.item_groups, scores, again=again)
 
 
 @dataclass(frozen=True)

@@ -178,6 +178,7 @@ def line_up(
         )
     random = random.over(groups)
     liked, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= LEAST_EXPECTED
+    heavy = HEAVY if random.weights else ""
     # A log that is of few users as a whole is said to be that.
     people = has_enough_clusters(random) | has_few_clusters(random)
     identified = tuple(g for g, kept in zip(groups, liked & enough & people, strict=True) if kept)
@@ -185,9 +186,7 @@ def line_up(
         Exclusion(
             what=f"{group} = {g}",
             count=int(sum(log.over((g,)).total for log in logs.values())),
-            why=_why_unidentified(
-                bool(rows), bool(likes), reference, HEAVY if random.weights else "", clusters
-            ),
+            why=_why_unidentified(bool(rows), bool(likes), reference, heavy, clusters),
             unidentified=True,
         )
         for g, rows, likes in zip(groups, enough, liked, strict=True)
@@ -223,8 +222,8 @@ def line_up(
 def _why_unidentified(rows: bool, likes: bool, reference: str, heavy: str, clusters: tuple[str, ...]) -> str:
     if not rows:
         return (
-            f"so few rows in the {reference} log{heavy} that fewer than {LEAST_EXPECTED} positive ones can be "
-            "expected, so its opportunity cannot be identified"
+            f"so few rows in the {reference} log{heavy} that fewer than {LEAST_EXPECTED} positive ones can "
+            "be expected, so its opportunity cannot be identified"
         )
     if not likes:
         return f"no positive row in the {reference} log, so its opportunity cannot be identified"
