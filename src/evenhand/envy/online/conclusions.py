@@ -67,7 +67,7 @@ def about_simulation(
             interval=_mean_limits(found.costs),
             details={
                 "steps": steps,
-                "own_reward": steps * float(true[0]),
+                "own_reward": steps * float(means[0]),
                 "within_90": float(np.quantile(found.costs, 0.9)),
                 "own_share": float(found.pulls[:, 0].sum() / found.pulls.sum()),
             },

@@ -22,7 +22,7 @@ from evenhand.envy.online.rules import (
     lil_sum_radius,
     next_refresh,
 )
-from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at, missing_share
+from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.sequences import (
     lil_factor,
     lil_radius_of,
@@ -140,10 +140,7 @@ def run_audit(
     late = world.longest > 0
     leader, leader_stale = 1, late
     factor, narrowest, lil_stale = lil_factor(size, rules.delta), np.inf, True
-    # What a pull is worth, and the same where the level moves from step to step.
-    worth = np.array([1.0 - missing_share(world, k) for k in range(size)])
     first, moves = levels[0], len(levels) > 1
-    expected = worth * (means + first)
     gained, margin, own = 0.0, np.inf, 0.0
     step = 0
 
@@ -179,11 +176,10 @@ def run_audit(
             mean = means[arm] + first
             if moves:
                 mean = mean_at(means, levels, arm, step)
-                gained += worth[arm] * mean
-                own += worth[0] * mean_at(means, levels, 0, step)
+                own += mean_at(means, levels, 0, step)
             else:
-                gained += expected[arm]
-                own = step * expected[0]
+                own = step * (means[0] + first)
+            gained += mean
             margin = min(margin, gained - (1.0 - rules.alpha) * own)
 
             reward, wait, _ = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
