@@ -14,8 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Floats = NDArray[np.float64]
 
@@ -105,7 +106,7 @@ def two_points(values: Floats) -> tuple[float, float]:
     return mean + deviation * (skewness - root) / 2, mean + deviation * (skewness + root) / 2
 
 
-@njit(cache=True)
+@njit()
 def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float]:  # pragma: no cover
     """Mean and variance of the values with the weights w exp(slope x)."""
     top = -np.inf
