@@ -57,7 +57,7 @@ class Commands(TyperGroup):
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         # Only their names are used, for "Did you mean ...?".
-        self.commands = {name: None for section in COMMANDS.values() for name in section}  # type: ignore[assignment]
+        self.commands: Any = dict.fromkeys(name for section in COMMANDS.values() for name in section)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.commands:

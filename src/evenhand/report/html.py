@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evenhand.findings import Document, Verdict
-from evenhand.report import advice, cells, charts, numbers, summary, verdicts, words
+from evenhand.report import advice, cells, charts, numbers, summary, vega, verdicts, words
 from evenhand.report.arrange import Family, Section, sections, shared
 from evenhand.report.heat_maps import Picture
 from evenhand.report.pictures import pictures_of, pictures_together
@@ -69,7 +68,7 @@ def render(document: Document) -> str:
             verdict_meanings=verdicts.MEANINGS.items(),
             document=document,
             charts=specifications,
-            library=_library() if specifications else "",
+            library=vega.library() if specifications else "",
         )
     )
 
@@ -159,11 +158,3 @@ def _environment() -> Environment:
         numbers=numbers,
     )
     return environment
-
-
-@cache
-def _library() -> str:
-    """Vega, Vega-Lite and vega-embed as one script, safe to stand inside an HTML script element."""
-    # The stub asks for a snippet; without one the bundle puts vegaEmbed on the window, which is what we use.
-    library: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
-    return library.replace("</script", "<\\/script")
