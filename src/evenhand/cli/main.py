@@ -65,7 +65,9 @@ def main() -> None:
     if interrupts or code == INTERRUPTED:
         message, code = "Error: Interrupted.", INTERRUPTED
     if message:
-        typer.echo(message, err=True)
+        from evenhand.report.legible import lines  # names from data may be in it
+
+        typer.echo(lines(message), err=True)
     sys.exit(code)
 
 

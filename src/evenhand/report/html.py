@@ -12,6 +12,7 @@ from evenhand.findings import Document, Verdict
 from evenhand.report import advice, cells, charts, numbers, summary, vega, verdicts, words
 from evenhand.report.arrange import Family, Section, sections, shared
 from evenhand.report.heat_maps import Picture
+from evenhand.report.legible import legible
 from evenhand.report.pictures import pictures_of, pictures_together
 from evenhand.report.strips import strip
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys, spaced
@@ -39,6 +40,7 @@ class Panel:
 
 def render(document: Document) -> str:
     """The report of a document. Equal documents give equal text."""
+    document = legible(document)
     specifications: list[dict[str, Any]] = []
     findings = document.findings
     anchors = {id(finding): f"finding-{number}" for number, finding in enumerate(findings, start=1)}
