@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from evenhand.findings import Document, Verdict
+from evenhand.findings import Document, Verdict, text_of
 from evenhand.report import advice, cells, charts, numbers, summary, vega, verdicts, words
 from evenhand.report.arrange import Family, Section, sections, shared
 from evenhand.report.heat_maps import Picture
@@ -40,6 +41,7 @@ class Panel:
 
 def render(document: Document) -> str:
     """The report of a document. Equal documents give equal text."""
+    digest = hashlib.sha256(text_of(document).encode()).hexdigest()
     document = legible(document)
     specifications: list[dict[str, Any]] = []
     findings = document.findings
@@ -69,6 +71,7 @@ def render(document: Document) -> str:
             anchor=lambda finding: anchors[id(finding)],
             verdict_meanings=verdicts.MEANINGS.items(),
             document=document,
+            digest=digest,
             charts=specifications,
             library=vega.library() if specifications else "",
         )

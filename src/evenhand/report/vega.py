@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from evenhand.errors import InputError
-from evenhand.report.files import write_together
+from evenhand.files import write_together
 
 
 @cache
