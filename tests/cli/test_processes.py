@@ -80,6 +80,18 @@ def test_a_reader_who_leaves_changes_nothing(logs, words, code):
     assert (ran.returncode, ran.stderr) == (code, "")
 
 
+@pytest.mark.parametrize("words", [AUDIT, (*AUDIT, "--json"), ("--help",)], ids=["text", "json", "help"])
+def test_output_that_is_closed_changes_nothing(logs, words):
+    ran = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", SCRIPT, *words],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_symbols_that_the_terminal_lacks_do_not_end_a_run(logs):
     ran = command(*AUDIT, env=os.environ | {"PYTHONIOENCODING": "ascii"})
     assert (ran.returncode, ran.stderr) == (0, "")

@@ -56,6 +56,8 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 def main() -> None:
     """Run the command line; every error that a user can cause is one sentence on standard error."""
+    # A stream that was closed before we began is None, and swallows what it is told.
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a symbol that the terminal lacks must not end a run

@@ -143,7 +143,7 @@ class _Store:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             stored, answers = content["identity"], content["answers"]
             pairs = np.array([content["user"], content["item"]]).reshape(2, -1)
-        except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise self._damaged(str(error)) from error
         if stored != self.identity:
             raise InputError(

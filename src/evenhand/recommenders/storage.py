@@ -107,7 +107,7 @@ def describe(folder: str | Path) -> dict[str, Any]:
         ) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, a number of thousands of digits
         raise InputError(f"{path} is not readable: {error}.") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise InputError(f"{path} is not a model of this version of Evenhand ({SCHEMA}); train it again.")
