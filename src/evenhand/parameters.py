@@ -14,8 +14,6 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evenhand.errors import InputError
 
 # What every generator takes (torch's have 64 bits) and every file can hold.
@@ -125,8 +123,8 @@ def _within(value: float, least: float, most: float | None) -> bool:
 
 def shown(value: Any) -> str:
     """Short, and on one line, whatever was given."""
-    # NumPy's own would be np.float64(nan).
-    plain = value.item() if isinstance(value, np.generic) else value
+    # NumPy's own would be np.float64(nan). It is not imported for this: `--help` has no need of it.
+    plain = value.item() if type(value).__module__ == "numpy" and value.shape == () else value
     if isinstance(plain, int) and abs(plain) >= 10**4000:  # Python refuses to write so many digits
         return "a whole number of more than 4,000 digits"
     return " ".join(reprlib.repr(plain).split())

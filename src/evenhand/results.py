@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from evenhand.errors import InputError
-from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict
-from evenhand.report import html, notebook, summary, text
-from evenhand.report.files import write_together
+from evenhand.files import write_together
+from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict, text_of
+from evenhand.report import notebook, summary, text
 from evenhand.report.suppression import suppress
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class AuditResult:
 
     def to_json(self) -> str:
         """The findings document as text. Nothing is suppressed here; `save` does that."""
-        return self.document.model_dump_json(indent=2) + "\n"
+        return text_of(self.document)
 
     @classmethod
     def from_json(cls, document: str | bytes, *, name: str = "The document") -> AuditResult:
@@ -174,6 +174,8 @@ class AuditResult:
         knows the total and all other groups can recover the one that is missing, and so can who holds
         two reports on nearly the same people. Merge small groups before the audit where that matters.
         """
+        from evenhand.report import html  # which draws: whoever writes no page need not wait for it
+
         published = AuditResult(
             suppress(self.findings, min_cell), self.inputs, self.seed, self.version, self.scope
         )

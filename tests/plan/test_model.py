@@ -151,6 +151,20 @@ def test_a_plan_without_audits(folder):
         load(folder / "audit.toml")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a = " + "[" * 100_000, "audit.toml is not a plan: it is nested too deeply"),
+        ("a = " + "9" * 5_000, "audit.toml is not a plan: a number in it has thousands of digits"),
+    ],
+    ids=["nested", "digits"],
+)
+def test_what_no_reader_of_toml_can_take(folder, content, said):
+    (folder / "audit.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        load(folder / "audit.toml")
+
+
 def test_invalid_toml_is_found_by_its_line(plan):
     with pytest.raises(InputError, match=r"audit\.toml is not valid TOML: .*line 2, column 10"):
         load(plan("seed = 1", "seed = 1 1"))

@@ -100,8 +100,12 @@ def load(path: str | Path) -> Plan:
         raise InputError(f"The plan {path} cannot be read ({error.strerror}); check the path.") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path.name} is not a plan: a plan is a TOML file in UTF-8.") from error
+    except RecursionError:
+        raise InputError(f"{path.name} is not a plan: it is nested too deeply.") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path.name} is not valid TOML: {error}.") from error
+    except ValueError:  # Python reads no whole number of more than 4,300 digits
+        raise InputError(f"{path.name} is not a plan: a number in it has thousands of digits.") from None
     return parse(content, path.name)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.files import write_together
 from evenhand.mitigate import Mitigation
 from evenhand.parameters import writable_folder
 from evenhand.plan import erase_step, new_lists
@@ -83,7 +84,7 @@ def run(
         new_lists.write(Path(out), reranked)
         for number, name in erase_step.folder_names(list(erased)).items():
             erased[number].erasure.save(Path(out) / name)
-        (Path(out) / LOG_FILE).write_text(journal.text(tables), encoding="utf-8")
+        write_together(Path(out), {LOG_FILE: journal.text(tables)})
     return result
 
 

@@ -12,6 +12,7 @@ from rich.text import Text
 from evenhand.findings import Document, Finding, Verdict
 from evenhand.report import advice, cells, summary, verdicts, words
 from evenhand.report.arrange import Family, Section, sections
+from evenhand.report.legible import legible
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys
 
 WIDTH = 80
@@ -26,6 +27,7 @@ _STYLES = {
 
 def render(document: Document) -> RenderableType:
     """The document for `rich` to print."""
+    document = legible(document)
     findings = document.findings
     parts: list[RenderableType] = [
         Text(document.scope.get("title", "Fairness audit"), style="bold"),

@@ -29,11 +29,6 @@ VALIDITY_WORDS: Mapping[str, str] = {
 PEOPLE = ("creator", "user", "item")
 
 
-def printable(text: str) -> str:
-    """`text` without control characters, which a terminal would obey."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", "\ufffd", text)
-
-
 def title(finding: Finding) -> str:
     return measure(finding.measure).title
 
@@ -41,7 +36,7 @@ def title(finding: Finding) -> str:
 def who(finding: Finding, group: object | None = None) -> str:
     """A group in words: "creators aged 18-24", "creators with region north"."""
     group = finding.subject.get("group") if group is None else group
-    name = printable(str(group))
+    name = str(group)
     if not re.fullmatch(r"[\w.+-]+", name):
         name = f"“{name}”"
     attribute = str(finding.subject.get("by", ""))
@@ -73,12 +68,12 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "classifier": "{} classifier".format,
     }
     if set(finding.subject) == {"user", "other"}:
-        return printable("{user} → {other}".format_map(finding.subject))
+        return "{user} → {other}".format_map(finding.subject)
     if {"first", "second"} <= finding.subject.keys() - set(leave_out):
-        forms["first"] = f"{{}} against {finding.subject['second']}".format
+        forms["first"] = lambda first: f"{first} against {finding.subject['second']}"
         leave_out = (*leave_out, "second")
     return ", ".join(
-        printable(forms[key](str(value)) if key in forms else f"{spaced(key)} {value}")
+        forms[key](str(value)) if key in forms else f"{spaced(key)} {value}"
         for key, value in finding.subject.items()
         if key not in leave_out
     )
@@ -156,7 +151,7 @@ def sides(finding: Finding) -> tuple[str, str] | None:
     ends = measure(finding.measure).sides
     if ends is None or not {"toward", "away"} <= finding.details.keys():
         return None
-    below, above = (printable(end.format_map(finding.details)) for end in ends)
+    below, above = (end.format_map(finding.details) for end in ends)
     return below, above
 
 

@@ -14,8 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Floats = NDArray[np.float64]
 
@@ -85,7 +86,7 @@ def two_points(values: Floats) -> tuple[float, float]:
     return mean + deviation * (skewness - root) / 2, mean + deviation * (skewness + root) / 2
 
 
-@njit(cache=True)
+@njit()
 def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float]:  # pragma: no cover
     """Mean and variance of the values with the weights w exp(slope x)."""
     top = -np.inf
@@ -101,7 +102,7 @@ def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float
     return mean, max(second / total - mean * mean, 0.0)
 
 
-@njit(cache=True)
+@njit()
 def _is_beyond(
     values: Floats, weights: Floats, centre: float, errors: float, slope: float, side: float
 ) -> bool:  # pragma: no cover
@@ -111,7 +112,7 @@ def _is_beyond(
     return away > 0 and away * away >= errors * errors * variance
 
 
-@njit(cache=True)
+@njit()
 def _slope_beyond(
     values: Floats, weights: Floats, centre: float, errors: float, side: float
 ) -> float:  # pragma: no cover

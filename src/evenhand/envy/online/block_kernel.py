@@ -10,9 +10,9 @@ with a page for each of the next steps is enough.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.envy.online.block_rules import (
     LONGEST_BLOCK,
     MOST_AT_ONCE,
@@ -37,10 +37,10 @@ from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_no_evidence = njit(cache=True, nogil=True)(no_evidence)
+_no_evidence = njit(nogil=True)(no_evidence)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_block_audit(
     means: Floats,
     rules: BlockRules,
@@ -191,7 +191,7 @@ def run_block_audit(
     return INCONCLUSIVE, step, own - gained, margin, assigned
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_block_audits(
     runs: int,
     means: Floats,

@@ -52,9 +52,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.envy.online.rules import NO_BUDGET
 from evenhand.envy.online.settings import Settings
 from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
@@ -141,12 +141,12 @@ def no_evidence(size: int) -> Evidence:
     return Evidence(none, none.copy(), sums, sums.copy(), ones, ones.copy(), sides)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _kept(capital: float) -> float:
     return capital if capital > _RUINED else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def readings(reward: float, lost: float, own: float, gone: float, rules: BlockRules) -> tuple[float, float]:
     """The two readings of a difference: a reward, or 0 and `lost` = 1 if it is missing, less the mean of the
     block's own, of which a share `gone` is missing and counts 0.
@@ -156,7 +156,7 @@ def readings(reward: float, lost: float, own: float, gone: float, rules: BlockRu
     return reward - own, reward + lost - (own + gone)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def bet(known: Evidence, arm: int, first: float, second: float, missing: float, rules: BlockRules) -> None:
     """Take one more difference of this arm in both readings, and by how much more of the arm's is missing."""
     if first != second and known.apart[arm] == 0:
@@ -170,7 +170,7 @@ def bet(known: Evidence, arm: int, first: float, second: float, missing: float, 
     bet_on_missing(known, arm, missing, rules)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _bet(known: Evidence, arm: int, reading: int, difference: float, rules: BlockRules) -> None:
     n = known.blocks[arm]
     mean = known.total[arm, reading] / (n + 1.0)
@@ -184,24 +184,24 @@ def _bet(known: Evidence, arm: int, reading: int, difference: float, rules: Bloc
     known.squares[arm, reading] += difference * difference
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def envied(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether "no better than the user's own" is refuted, in both readings."""
     return _all_hold(known.envy[arm], known.apart[arm], rules.envy)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def cleared(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether "better by epsilon or more" is refuted, in both readings."""
     return _all_hold(known.clear[arm], known.apart[arm], rules.clear)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _all_hold(bets: Floats, apart: int, needed: float) -> bool:
     return _capital(bets[0]) >= needed and (apart == 0 or _capital(bets[1]) >= needed)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _capital(bets: Floats) -> float:
     capital = 0.0
     for g in range(len(bets)):
@@ -209,7 +209,7 @@ def _capital(bets: Floats) -> float:
     return capital
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def bet_on_missing(known: Evidence, arm: int, missing: float, rules: BlockRules) -> None:
     """By how much more of this arm's rewards is missing than of the block's own; arm 0 stands for all others
     of a block together, who tell sooner.
@@ -222,7 +222,7 @@ def bet_on_missing(known: Evidence, arm: int, missing: float, rules: BlockRules)
         known.missing[arm, 2 * g + 1] = _kept(known.missing[arm, 2 * g + 1] * (1.0 - gained))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _missing_capital(known: Evidence, arm: int) -> float:
     capital = 0.0
     for g in range(known.missing.shape[1]):
@@ -230,7 +230,7 @@ def _missing_capital(known: Evidence, arm: int) -> float:
     return capital / known.missing.shape[1]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether rewards of this arm (0: of all others) and of the user's own are missing in shares that differ
     by more than chance.
@@ -239,7 +239,7 @@ def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
     return not rules.worst and _missing_capital(known, arm) >= needed
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def doubtful(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether they seem to be: then nothing is claimed of the arm, until more is known."""
     return not rules.worst and max(_missing_capital(known, arm), _missing_capital(known, 0)) >= _DOUBT
@@ -260,7 +260,7 @@ class Ledger(NamedTuple):
     differences_squares: float = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def entered(
     ledger: Ledger, others: int, steps: int, own: float, gone: float, rewards: float, alpha: float
 ) -> Ledger:
@@ -293,7 +293,7 @@ def entered(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def constraint_lower(ledger: Ledger, waiting_others: int, waiting_steps: int, rules: BlockRules) -> float:
     """A lower bound for how far the constraint is from broken, after blocks that were shown.
 
@@ -305,7 +305,7 @@ def constraint_lower(ledger: Ledger, waiting_others: int, waiting_steps: int, ru
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
     """A lower bound for the sum of the settled differences: minus the most that they have cost the user."""
     if ledger.others == 0:
@@ -313,7 +313,7 @@ def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
     return changing_sum_lower(ledger.differences, ledger.differences_squares, rules.cost)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: Ints, upper: Floats) -> int:
     """Active arms into `order`, how many are worth a step: those who may be as good as the best seems."""
     best = -math.inf
@@ -333,7 +333,7 @@ def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: I
     return max(worth, 1)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def next_block(
     known: Evidence,
     begun: Ints,
@@ -388,7 +388,7 @@ def next_block(
     return others, steps
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def put_in_order(chosen: Ints, others: int, steps: int, rng: np.random.Generator, shown: Ints) -> None:
     """Draw at which of the block's steps each of the others is shown; 0 is the user's own."""
     places = np.arange(steps)

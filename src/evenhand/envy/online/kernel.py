@@ -9,9 +9,9 @@ enough.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.envy.online.rules import (
     FIRST_DRIFT_LOOK,
     Rules,
@@ -44,7 +44,7 @@ def empty_memory() -> Floats:
     return np.full((1 << 15, 5), -1.0)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _recall(
     memory: Floats, baseline: bool, count: int, total: float, below: float, above: float
 ) -> tuple[float, float]:
@@ -61,7 +61,7 @@ def _recall(
     return row[3], row[4]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _leader(high: Floats, count: Ints, total: Floats, assigned: Ints, active: Ints, remaining: int) -> int:
     """The active arm that the adaptive choice shows."""
     leader, highest = 0, -np.inf
@@ -73,7 +73,7 @@ def _leader(high: Floats, count: Ints, total: Floats, assigned: Ints, active: In
     return leader
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _lil_explored(
     count: Ints, total: Floats, radius: Floats, pooled: int, reward: float, delta: float
 ) -> float:
@@ -85,7 +85,7 @@ def _lil_explored(
     return max(by_arm, reward - lil_sum_radius(pooled, delta))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _narrowest(radius: Floats, active: Ints, remaining: int) -> float:
     least = np.inf
     for i in range(remaining):
@@ -93,7 +93,7 @@ def _narrowest(radius: Floats, active: Ints, remaining: int) -> float:
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def write_note(calendar: Ints, page: int, note: int) -> None:
     """Add a note to the end of a page. Rows: first note of a page, last note of a page, next note after a
     note.
@@ -106,7 +106,7 @@ def write_note(calendar: Ints, page: int, note: int) -> None:
     calendar[1, page] = note
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_audit(
     means: Floats,
     rules: Rules,
@@ -264,7 +264,7 @@ def run_audit(
     return INCONCLUSIVE, step, own - gained, margin, assigned
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_audits(
     runs: int,
     means: Floats,
