@@ -178,6 +178,11 @@ def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> 
         for column in columns:
             type_ = table.expr[column].type()
             if not type_.is_numeric() and not (type_.is_boolean() and columns is labels):
+                if type_.is_string():  # one word makes a whole column of a CSV file text
+                    values = table.expr[column]
+                    word = values.notnull() & values.strip().try_cast("float64").isnull()
+                    todo = f"It must hold {accepted}: convert them, or drop these rows."
+                    _refuse_rows(table, word, f"column {column!r} holds text", todo, [column])
                 raise InputError(
                     f"{table.name}: column {column!r} is of type {type_}, but must hold {accepted}; "
                     "convert it first."

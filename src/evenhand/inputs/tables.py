@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from evenhand.inputs.engines import (
 )
 from evenhand.inputs.failures import is_engine_error, translate
 from evenhand.inputs.files import Files, find_files, integer_range
+from evenhand.inputs.headers import different_names
 from evenhand.inputs.reading import is_frame, read_files, read_frame, read_relation
 
 
@@ -95,13 +96,21 @@ class Table:
                 raise KeyboardInterrupt from error
             if is_engine_error(error):
                 paths = self.origin.files.paths if self.origin.files else ()
+                self._unchanged()
                 raise translate(error, self.name, paths) from error
             raise
+        self._unchanged()
+
+    def _unchanged(self) -> None:
+        if self.origin.files:
+            self.origin.files.still_the_same(self.name)
 
     def fingerprint(self, rows: int | None = None) -> Fingerprint:
         """Which data this is, without reading it: pass the count of rows if the audit has made it."""
         if self.origin.files:
-            return fingerprints.of_files(self.origin.files, rows)
+            found = fingerprints.of_files(self.origin.files, rows)
+            self._unchanged()
+            return found
         return fingerprints.of_schema(self.origin.kind, self.origin.schema, rows)
 
     def integer_range(self, column: str) -> tuple[int, int] | None:
@@ -175,7 +184,7 @@ def table(
     schema = tuple((column, str(type_)) for column, type_ in expr.schema().items())
     origin = Origin(kind, schema, files, frame, columns)
     expr = _renamed(expr, columns, name)
-    _refuse_case(expr.columns, name)
+    different_names(expr.columns, name)
     return Table(name, expr, backend, origin, label_definition)
 
 
@@ -222,18 +231,6 @@ def _reopened(
     if label_definition is not None:
         changes["label_definition"] = label_definition
     return replace(source, **changes) if changes else source
-
-
-def _refuse_case(columns: Iterable[str], name: str) -> None:
-    """Engines ignore case, so of two columns that differ in nothing else the wrong one may be read."""
-    seen: dict[str, str] = {}
-    for column in columns:
-        other = seen.setdefault(column.casefold(), column)
-        if other != column:
-            raise InputError(
-                f"{name}: the columns {other!r} and {column!r} differ only in case, and engines ignore case; "
-                "rename or drop one of them."
-            )
 
 
 def _backend_of(expr: ir.Table, engine: Any, name: str) -> Any:
