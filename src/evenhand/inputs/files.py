@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from evenhand.errors import InputError
-from evenhand.inputs.headers import csv_header, different_names, same_columns
+from evenhand.inputs.headers import csv_header, different_names, same_columns, whole_lines
 from evenhand.inputs.parquet_files import integer_ends, parquet_contents, same_types
 from evenhand.parameters import plain_path
 
@@ -89,6 +89,8 @@ def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
         rows = sum(count for _, count in contents)
     else:
         headers = tuple(csv_header(path, delimiter, name) for path in paths)
+        for path in paths:
+            whole_lines(path, name)
         differ = len(set(headers)) > 1
     for path, header in zip(paths, headers, strict=True):
         different_names(header, name, path.name)

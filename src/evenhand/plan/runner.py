@@ -15,7 +15,7 @@ from typing import Any
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.mitigate import Mitigation
-from evenhand.parameters import writable_folder
+from evenhand.parameters import plain_path, writable_folder
 from evenhand.plan import erase_step, new_lists
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.erase_step import Erased, EraseStep
@@ -104,7 +104,7 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
 
 def _located(path: str, base: Path) -> str:
     """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
-    return path if "://" in path else str(base / Path(path).expanduser())
+    return path if "://" in path else str(base / plain_path("a path of the plan", path))
 
 
 def _at_home(step: Step, base: str | Path | None) -> Step:
