@@ -60,7 +60,9 @@ def test_the_broken_file_of_several_is_named(tmp_path):
 
 def test_one_word_far_below_whole_numbers_is_named(tmp_path):
     log = table(_write(tmp_path / "log.csv", {50_000: "5,maybe,2.0"}), name="default log")
-    with pytest.raises(InputError, match=r"'liked' holds text in 1 of 60,000 rows, for example .*'maybe'"):
+    with pytest.raises(
+        InputError, match=r"'liked' is of type string.* 1 of 60,000 values are no numbers.*'maybe'"
+    ):
         problem_counts(log, labels=["liked"])
 
 

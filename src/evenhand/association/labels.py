@@ -225,6 +225,7 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
     table.require(key, column)
     if column == key:
         raise InputError(f"{what}: {column!r} is the id itself; name a column that says something about it.")
+    table = inputs.as_groups(table, column)
     rows = table.run(table.expr.select(key, column))
     if rows[key].duplicated().any():
         raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")

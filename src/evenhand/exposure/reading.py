@@ -273,6 +273,7 @@ def _columns(table: inputs.Table, key: str, given: str | Sequence[str] | None, w
 
 def _side(table: inputs.Table, key: str, columns: list[str]) -> tuple[pd.Index, pd.DataFrame]:
     """Ids in order with their attributes; no id twice, nothing empty."""
+    table = inputs.as_groups(table, *columns)
     inputs.unique_key(table, [key])
     required = [key, *columns]
     checks = inputs.problem_counts(table, required=required)

@@ -15,6 +15,7 @@ import ibis.expr.types as ir
 import pandas as pd
 
 from evenhand.errors import InputError
+from evenhand.inputs.parquet_files import LARGEST_EXACT
 from evenhand.inputs.tables import Table
 
 PROBLEMS = "evenhand_problems"
@@ -53,6 +54,7 @@ def problem_counts(
     wrong += [_is_infinite(t[column]) for column in scores if t[column].type().is_floating()]
     wrong += [~is_probability(t[column]) for column in probabilities]
     wrong += [t[joined.marker] for joined in table.joined]
+    wrong += [_is_no_name(t[column]) for column in required if t[column].type().is_floating()]
     # A sum over nulls alone is null, and would hide the other counters.
     problems += [ibis.coalesce(rows.cast("int32").sum(), 0) for rows in wrong]
     if not problems:
@@ -118,7 +120,10 @@ def explain_problems(
         if column in labels:
             todo = "A missing label is not a negative one: drop those rows or fill them before the audit."
         todo = (advice or {}).get(column, todo)
-        _refuse_rows(table, t[column].isnull(), f"column {column!r} is empty", todo, shown)
+        empty = t[column].isnull()
+        if column in required and t[column].type().is_floating():
+            empty = empty | t[column].isnan()
+        _refuse_rows(table, empty, f"column {column!r} is empty", todo, shown)
 
     # In this order: an empty key is never found, and a column is empty where its key was not found.
     for key in keys:
@@ -131,6 +136,11 @@ def explain_problems(
         _refuse_rows(table, t[joined.marker], what, todo, joined.on)
     for column in shown:
         refuse_empty(column)
+    for column in required:
+        if t[column].type().is_floating():
+            what = f"column {column!r} holds floats beyond {LARGEST_EXACT:,}, which cannot tell ids apart,"
+            todo = "Store it as whole numbers, or as text."
+            _refuse_rows(table, t[column].abs() > LARGEST_EXACT, what, todo, shown)
     for column in labels:
         if not t[column].type().is_boolean():
             what = f"column {column!r} has values other than 0 and 1"
@@ -178,19 +188,34 @@ def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> 
         for column in columns:
             type_ = table.expr[column].type()
             if not type_.is_numeric() and not (type_.is_boolean() and columns is labels):
-                if type_.is_string():  # one word makes a whole column of a CSV file text
-                    values = table.expr[column]
-                    word = values.notnull() & values.strip().try_cast("float64").isnull()
-                    todo = f"It must hold {accepted}: convert them, or drop these rows."
-                    _refuse_rows(table, word, f"column {column!r} holds text", todo, [column])
                 raise InputError(
                     f"{table.name}: column {column!r} is of type {type_}, but must hold {accepted}; "
-                    "convert it first."
+                    f"convert it first.{_words_among(table, column)}"
                 )
+
+
+def _words_among(table: Table, column: str) -> str:
+    """Which text is no number: one word makes a whole column of a CSV file text."""
+    values = table.expr[column]
+    if not values.type().is_string():
+        return ""
+    wrong = values.notnull() & values.strip().try_cast("float64").isnull()
+    words = table.expr.aggregate(
+        rows=values.count(), wrong=ibis.coalesce(wrong.cast("int32").sum(), 0), first=values.min(where=wrong)
+    )
+    found = table.run(words).iloc[0]
+    if not found["wrong"]:
+        return ""
+    return f" {found['wrong']:,} of {found['rows']:,} values are no numbers, for example {found['first']!r}."
 
 
 def _is_not_binary(column: ir.Column) -> ir.BooleanColumn:
     return (column != 0) & (column != 1)  # true for NaN, null for null
+
+
+def _is_no_name(column: ir.Column) -> ir.BooleanColumn:
+    """NaN, and floats that may be two different whole numbers: no id, and no group."""
+    return column.isnan() | (column.abs() > LARGEST_EXACT)
 
 
 def is_probability(column: ir.Column) -> ir.BooleanColumn:

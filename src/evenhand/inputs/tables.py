@@ -13,6 +13,7 @@ import duckdb
 import ibis.expr.types as ir
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from ibis.common.exceptions import IbisError
 
 from evenhand.errors import InputError
@@ -77,7 +78,9 @@ class Table:
         with self._translated(), calling_ibis():
             # Through Arrow: integers beside a null stay integers, while `execute` makes them floats, and
             # group 1 becomes group 1.0. It takes 1.3 ms less, too.
-            return self.backend.to_pyarrow(expr).to_pandas(integer_object_nulls=True)
+            found = self.backend.to_pyarrow(expr)
+            self._without_zeros(found)
+            return found.to_pandas(integer_object_nulls=True)
 
     def batches(self, expr: ir.Table, rows: int = 1_000_000) -> Iterator[pa.RecordBatch]:
         """The rows of an expression built on this table, a million at a time, in no particular order.
@@ -85,7 +88,22 @@ class Table:
         For audits that must see every value, such as a score to rank by; what is counted goes through `run`.
         """
         with self._translated(), calling_ibis():
-            yield from record_batches(self.backend, expr, rows)
+            for batch in record_batches(self.backend, expr, rows):
+                self._without_zeros(batch)
+                yield batch
+
+    def _without_zeros(self, found: pa.Table | pa.RecordBatch) -> None:
+        """Raise if text has a zero character: to pandas and NumPy it ends there, so that two become one."""
+        for column in found.columns:
+            if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+                continue
+            zeros = pc.match_substring(column, "\0")
+            if pc.any(zeros).as_py():
+                example = column.filter(zeros)[0].as_py()
+                raise InputError(
+                    f"{self.name}: there is text with a zero character, such as {example!r}; the file may be "
+                    "damaged: write it again, or take these characters out."
+                )
 
     @contextmanager
     def _translated(self) -> Iterator[None]:

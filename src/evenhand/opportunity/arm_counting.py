@@ -74,6 +74,7 @@ def count_arms(
     for column in columns:
         if log.expr[column].type().is_nested():
             raise InputError(f"{log.name}: column {column!r} holds lists, not one arm a row.")
+    log = inputs.as_groups(log, *columns)
     found = log.run(_arms_query(question, log, asked))
     counted = found[found["part"] == "arms"]
     for number, column in enumerate(columns):
@@ -131,7 +132,7 @@ def example_of_switching(
     question: Question, log: inputs.Table, column: str, asked: Sequence[str]
 ) -> tuple[Any, str, str]:
     """A user in several arms of `column`, and two of these arms; a pass of its own."""
-    t = question.joined(log).expr
+    t = inputs.as_groups(question.joined(log), column).expr
     arm = _among(t[column], asked)
     people = t.group_by(user=t[question.cluster]).aggregate(low=arm.min(), high=arm.max())
     example = log.run(people.filter(people.low != people.high).order_by("user").limit(1)).iloc[0]
