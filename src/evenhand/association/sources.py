@@ -25,6 +25,8 @@ from evenhand.recommenders.protocol import Embeddings
 from evenhand.recommenders.storage import DESCRIPTION, describe, named
 
 LIBRARIES = ("implicit", "lenskit", "torch")
+# What pandas calls its index in Parquet files, and in CSV files that it read and wrote again.
+_INDEX = ("__index_level_", "Unnamed: ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,9 +239,9 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
     """An id, and either one column with lists or a column for each dimension."""
     table = inputs.table(source, name=name, engine=engine)
     key = f"{what}_id"
-    table.require(key)
+    inputs.explain_problems(table, required=[key])
     # pandas writes its index into a file under a name of this kind; it is no dimension.
-    rest = [name for name in table.columns if name != key and not name.startswith("__index_level_")]
+    rest = [name for name in table.columns if name != key and not name.startswith(_INDEX)]
     rows = pa.Table.from_batches(list(table.batches(table.expr)))
     lists = [column for column in rest if _is_list(rows.schema.field(column).type)]
     if lists:
@@ -251,10 +253,7 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
             raise InputError(f"{name}: there is no column of vectors beside {key}.")
         frame = rows.select(rest).to_pandas()
         vectors = np.column_stack([inputs.numbers_of(frame[column], name) for column in rest])
-    ids = rows.column(key).to_pandas()
-    if ids.isna().any():
-        raise InputError(f"{name}: column {key!r} is empty in {int(ids.isna().sum()):,} rows.")
-    made = _entities(name, vectors, ids.to_numpy(), "table")
+    made = _entities(name, vectors, rows.column(key).to_pandas().to_numpy(), "table")
     order = np.argsort(made.ids, kind="stable")  # an engine gives rows in no particular order
     return Entities(
         name, made.vectors[order], made.ids[order], table.fingerprint(len(made.ids)), from_table=True,

@@ -138,9 +138,7 @@ def explain_problems(
         refuse_empty(column)
     for column in required:
         if t[column].type().is_floating():
-            what = f"column {column!r} holds floats beyond {LARGEST_EXACT:,}, which cannot tell ids apart,"
-            todo = "Store it as whole numbers, or as text."
-            _refuse_rows(table, t[column].abs() > LARGEST_EXACT, what, todo, shown)
+            _refuse_rounded(table, column, shown)
     for column in labels:
         if not t[column].type().is_boolean():
             what = f"column {column!r} has values other than 0 and 1"
@@ -169,6 +167,9 @@ def finite(table: Table, column: str) -> None:
 def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for each key.") -> None:
     """Raise if a key of the columns `on` appears more than once: one query, and a second for the example."""
     table.require(*on)
+    for column in on:
+        if table.expr[column].type().is_floating():
+            _refuse_rounded(table, column, on)
     repeated = table.expr.group_by(list(on)).aggregate(evenhand_n=lambda t: t.count())
     repeated = repeated.filter(repeated.evenhand_n > 1)
     keys = int(table.run(repeated.aggregate(keys=repeated.count()))["keys"][0])
@@ -238,6 +239,12 @@ def _refuse_rows(table: Table, wrong: ir.BooleanColumn, what: str, advice: str, 
     example = table.run(t.filter(wrong).select(shown).limit(1)).iloc[0]
     words = ", ".join(f"{column}={_shown(example[column])}" for column in shown[:4])
     raise InputError(f"{table.name}: {what} in {found:,} of {rows:,} rows, for example {words}. {advice}")
+
+
+def _refuse_rounded(table: Table, column: str, shown: Sequence[str]) -> None:
+    what = f"column {column!r} holds floats beyond {LARGEST_EXACT:,}, which cannot tell ids apart,"
+    todo = "Store it as whole numbers, or as text."
+    _refuse_rows(table, table.expr[column].abs() > LARGEST_EXACT, what, todo, shown)
 
 
 def _shown(value: object) -> str:
