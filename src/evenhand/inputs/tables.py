@@ -30,6 +30,7 @@ from evenhand.inputs.failures import is_engine_error, translate
 from evenhand.inputs.files import Files, find_files, integer_range
 from evenhand.inputs.headers import different_names
 from evenhand.inputs.reading import is_frame, read_files, read_frame, read_relation
+from evenhand.inputs.times import in_timezone
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Table:
     origin: Origin = field(repr=False)
     label_definition: str | None = None
     joined: tuple[JoinedAttribute, ...] = ()
+    timezone: str | None = None
+    local: tuple[str, ...] = ()  # columns that hold local times of that zone
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -156,6 +159,7 @@ class Table:
             columns=self.origin.columns,
             engine=other.backend,
             label_definition=self.label_definition,
+            timezone=self.timezone,
         )
 
 
@@ -166,15 +170,18 @@ def table(
     columns: Mapping[str, str] | None = None,
     engine: Any = None,
     label_definition: str | None = None,
+    timezone: str | None = None,
 ) -> Table:
     """Open `source` as a table, checking all that can be checked without reading its rows.
 
     `source` is a path, glob or list of paths (Parquet, CSV, TSV, gzip), a folder of Parquet files, a pandas,
     polars or pyarrow frame, a DuckDB relation, an Ibis table, or a Table. `columns` maps our names to theirs.
-    `engine` is None or "duckdb" for the DuckDB of this process, "spark", or an Ibis backend.
+    `engine` is None or "duckdb" for the DuckDB of this process, "spark", or an Ibis backend. Times that have
+    a zone become the local times of `timezone`, so that days can be made of them.
     """
     if isinstance(source, Table):
-        return _reopened(source, name, columns, engine, label_definition)
+        opened = _reopened(source, name, columns, engine, label_definition)
+        return opened if timezone is None else _in_timezone(opened, timezone)
     files: Files | None = None
     frame: Any = None
     kind: str
@@ -203,7 +210,8 @@ def table(
     origin = Origin(kind, schema, files, frame, columns)
     expr = _renamed(expr, columns, name)
     different_names(expr.columns, name)
-    return Table(name, expr, backend, origin, label_definition)
+    opened = Table(name, expr, backend, origin, label_definition)
+    return opened if timezone is None else _in_timezone(opened, timezone)
 
 
 def same_label_definition(*tables: Table) -> None:
@@ -228,6 +236,11 @@ def different_data(*tables: Table) -> None:
                 raise InputError(
                     f"{second.name} and {first.name} are the same data; name the log that each of them is."
                 )
+
+
+def _in_timezone(table: Table, timezone: str) -> Table:
+    expr, local = in_timezone(table.expr, table.backend, timezone, table.name)
+    return replace(table, expr=expr, timezone=timezone, local=local)
 
 
 def _reopened(

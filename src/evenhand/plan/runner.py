@@ -98,6 +98,7 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
             columns=spec.columns,
             engine=plan.engine,
             label_definition=spec.label_definition,
+            timezone=spec.timezone,
         )
     return tables
 
