@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -14,10 +15,14 @@ import pandas as pd
 import pyarrow as pa
 
 from evenhand.errors import InputError
-from evenhand.inputs.csv_types import csv_types, escaped, select_csv
-from evenhand.inputs.engines import calling_ibis
+from evenhand.inputs.csv_types import TEXT, csv_types, escaped, select_csv
+from evenhand.inputs.engines import calling_ibis, shared_duckdb
 from evenhand.inputs.failures import is_engine_error, translate
 from evenhand.inputs.files import Files
+
+_SPARK_TYPES = {
+    TEXT: "STRING", "UBIGINT": "DECIMAL(20, 0)", "TIMESTAMP": "TIMESTAMP_NTZ", "TIMESTAMPTZ": "TIMESTAMP",
+}  # fmt: skip
 
 
 def read_files(files: Files, backend: Any, name: str) -> ir.Table:
@@ -49,18 +54,24 @@ def _read_with_other(files: Files, backend: Any) -> ir.Table:
     if files.format == "parquet":
         parts = [backend.read_parquet(str(path)) for path in files.paths]
     elif backend.name == "pyspark":
-        options = {
-            "sep": files.delimiter,
-            "header": True,
-            "inferSchema": True,
-            "mode": "FAILFAST",
-            "escape": '"',
-        }
-        parts = [backend.read_csv(str(path), **options) for path in files.paths]
+        options = {"sep": files.delimiter, "header": True, "mode": "FAILFAST", "escape": '"'}
+        types = csv_types(files, shared_duckdb().con)
+        parts = [
+            backend.read_csv(str(path), schema=_spark_schema(header, types), **options)
+            for path, header in zip(files.paths, files.headers, strict=True)
+        ]
     else:
         parts = [backend.read_csv(str(path)) for path in files.paths]
     parts = [part.select(list(files.columns)) for part in parts]
     return functools.reduce(lambda above, below: above.union(below), parts)
+
+
+def _spark_schema(header: Sequence[str], types: Mapping[str, str]) -> str:
+    """Columns and types as Spark writes them: it finds types from all rows, too, but makes 7 of 007."""
+    columns = [(name or "evenhand_row_numbers", types.get(name, TEXT)) for name in header]
+    return ", ".join(
+        f"`{name.replace('`', '``')}` {_SPARK_TYPES.get(type_, type_)}" for name, type_ in columns
+    )
 
 
 def is_frame(source: Any) -> bool:
