@@ -76,7 +76,27 @@ def folder(name: str, value: Any) -> Path:
     """`value`, if it is a path; an empty one would be the current folder, which nobody means by it."""
     if not isinstance(value, str | Path) or value == "" or "\0" in str(value):
         raise InputError(f"{name} is {shown(value)}, but must be the path of a folder.")
-    return Path(os.path.expanduser(value))
+    return plain_path(name, value)
+
+
+def plain_path(name: str, value: str | Path) -> Path:
+    """`value` as a path, with ~ as the home folder; what no file can be called, or no report can name, is
+    refused."""
+    given = str(value)
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        # Python keeps the bytes of such a name as halves of characters, which cannot be written anywhere.
+        readable = os.fsencode(given).decode("utf-8", "backslashreplace")
+        raise InputError(f"{name}: the name {readable!r} is not UTF-8 text; rename it.") from None
+    if "\0" in given:
+        raise InputError(f"{name}: the path {given!r} has a zero character, which no name can have.")
+    try:
+        return Path(given).expanduser()
+    except RuntimeError:
+        raise InputError(
+            f"{name}: {given.split('/')[0]!r} is the home folder of nobody; write the whole path."
+        ) from None
 
 
 def writable_folder(name: str, value: Any) -> Path:

@@ -125,13 +125,13 @@ def groups(given: Any, things: Named, key: str) -> Groups:
         cells = _cells("item_groups", given, things, key)
         words = [inputs.several(cell) for cell in cells.values]
         names = sorted(set().union(*words)) if words else []
+        _few_enough(len(names))
         place = {name: column for column, name in enumerate(names)}
         membership = np.zeros((len(words), len(names)), dtype=bool)
         for row, mine in enumerate(words):
             membership[row, [place[word] for word in mine]] = True
         table = pd.DataFrame(membership, columns=names)
-    if not table.shape[1] or len(table.columns) > MOST_GROUPS:
-        raise InputError(f"item_groups make {table.shape[1]:,} groups, but must make 1 to {MOST_GROUPS}.")
+    _few_enough(table.shape[1])
     counts = table.to_numpy().sum(axis=0)
     if (counts < 2).any():
         small = int(np.flatnonzero(counts < 2)[0])
@@ -140,6 +140,12 @@ def groups(given: Any, things: Named, key: str) -> Groups:
             "with an error needs 2; leave that group out, or join it with another."
         )
     return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool), cells)
+
+
+def _few_enough(groups: int) -> None:
+    """Raise before a table of entities by groups is made that does not fit into memory."""
+    if not 1 <= groups <= MOST_GROUPS:
+        raise InputError(f"item_groups make {groups:,} groups, but must make 1 to {MOST_GROUPS}.")
 
 
 def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
@@ -158,6 +164,7 @@ def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
     is_named = isinstance(given, Mapping) and all(np.ndim(members) == 1 for members in given.values())
     if not is_named:
         return None
+    _few_enough(len(given))
     columns = {name: _members(name, members, things) for name, members in given.items()}
     return pd.DataFrame(columns)
 
@@ -225,6 +232,8 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
     table.require(key, column)
     if column == key:
         raise InputError(f"{what}: {column!r} is the id itself; name a column that says something about it.")
+    inputs.explain_problems(table, required=[key])
+    table = inputs.as_groups(table, column)
     rows = table.run(table.expr.select(key, column))
     if rows[key].duplicated().any():
         raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")
@@ -245,6 +254,12 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
             f"{what}: the {len(things.ids):,} {things.name} have no ids, so they would have to be in the "
             f"order of the rows of the table, which has {len(found):,}; give vectors with ids (.npz with "
             f"{key}s, or a table with {key})."
+        )
+    if pd.api.types.is_numeric_dtype(found.index) and not found.index.is_monotonic_increasing:
+        raise InputError(
+            f"{what}: the {len(things.ids):,} {things.name} have no ids, and the rows of the table are not "
+            f"in the order of {key!r}: vectors may be in either; sort the table by {key!r} if they are in "
+            f"that order, or give vectors with ids (.npz with {key}s, or a table with {key})."
         )
     return Cells(column, _plain(found.tolist()), mark, by_order=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,15 @@ from evenhand.association.vectors import Vectors, checked
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint
 from evenhand.inputs import fingerprints
+from evenhand.inputs.arrays import load_arrays
+from evenhand.parameters import plain_path
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
 from evenhand.recommenders.storage import DESCRIPTION, describe, named
 
 LIBRARIES = ("implicit", "lenskit", "torch")
+# What pandas calls its index in Parquet files, and in CSV files that it read and wrote again.
+_INDEX = ("__index_level_", "Unnamed: ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +136,7 @@ def is_model(source: Any) -> bool:
     if isinstance(source, Recommender | Embeddings):
         return True
     if isinstance(source, str | Path):
-        return (Path(source) / DESCRIPTION).is_file()
+        return (plain_path("vectors", source) / DESCRIPTION).is_file()
     if hasattr(source, "ndim"):  # a tensor is of torch, too, and an array
         return False
     return bool({base.__module__.split(".")[0] for base in type(source).__mro__} & set(LIBRARIES))
@@ -158,16 +163,22 @@ def _of_model(
 
 def entities(name: str, source: Any, what: str, ids: Any = None, engine: Any = None) -> Entities:
     """One side from an array, a file or a table; a table needs the column user_id or item_id."""
-    if isinstance(source, str | Path) and Path(source).suffix.lower() in (".npy", ".npz"):
-        vectors, found = _numpy_file(name, Path(source), what)
-        return _entities(name, vectors, _given(ids) if ids is not None else found, Path(source).name)
-    is_path = isinstance(source, str | Path)
-    if is_path and Path(source).is_dir() and not any(Path(source).glob("*.parquet")):
+    path = plain_path(name, source) if isinstance(source, str | Path) else None
+    if path is not None and path.suffix.lower() in (".npy", ".npz"):
+        vectors, found = _numpy_file(name, path, what)
+        return _entities(name, vectors, _given(ids) if ids is not None else found, path.name)
+    if path is not None and path.is_dir() and not any(path.glob("*.parquet")):
         raise InputError(
-            f"{name}: the folder {Path(source).name} has neither a {DESCRIPTION} that `evenhand train` "
+            f"{name}: the folder {path.name} has neither a {DESCRIPTION} that `evenhand train` "
             "wrote nor Parquet files."
         )
-    if is_path or type(source).__module__.split(".")[0] in ("pandas", "polars", "pyarrow", "duckdb", "ibis"):
+    if path is not None or type(source).__module__.split(".")[0] in (
+        "pandas",
+        "polars",
+        "pyarrow",
+        "duckdb",
+        "ibis",
+    ):
         return _table(name, source, what, engine)
     return _entities(name, source, _given(ids), "array")
 
@@ -196,34 +207,41 @@ def _given(ids: Any) -> NDArray[Any] | None:
 
 
 def _numpy_file(name: str, path: Path, what: str) -> tuple[Any, NDArray[Any] | None]:
+    vectors, ids = "", ""
+
+    def choose(axes: Mapping[str, int]) -> list[str]:
+        nonlocal vectors, ids
+        known = [key for key in (f"{what}_vectors", f"{what}s", "vectors") if key in axes]
+        tables = known or [key for key, count in axes.items() if count == 2]
+        if len(tables) != 1 and not known:
+            raise InputError(
+                f"holds {', '.join(axes) or 'nothing'}; one array must be called {what}_vectors, {what}s or "
+                "vectors, or be the only one with two axes"
+            )
+        vectors = tables[0]
+        ids = next((key for key in (f"{what}_ids", "ids") if key in axes), "")
+        return [vectors, *([ids] if ids else [])]
+
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded, None
-        with loaded:
-            arrays = {key: loaded[key] for key in loaded.files}
+        arrays = load_arrays(path, choose)
+    except InputError as error:
+        raise InputError(f"{name}: {path.name} {error}.") from None
     except FileNotFoundError as error:
         raise InputError(f"{name}: there is no file {path.name}.") from error
     except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole
         hint = "; write ids of text with .astype(str)" if "Object arrays" in str(error) else ""
-        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({error}){hint}.") from error
-    known = [key for key in (f"{what}_vectors", f"{what}s", "vectors") if key in arrays]
-    tables = known or [key for key, array in arrays.items() if array.ndim == 2]
-    if len(tables) != 1 and not known:
-        raise InputError(
-            f"{name}: {path.name} holds {', '.join(arrays) or 'nothing'}; one array must be called "
-            f"{what}_vectors, {what}s or vectors, or be the only one with two axes."
-        )
-    return arrays[tables[0]], next((arrays[key] for key in (f"{what}_ids", "ids") if key in arrays), None)
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({why}){hint}.") from error
+    return arrays[vectors], arrays.get(ids) if ids else None
 
 
 def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
     """An id, and either one column with lists or a column for each dimension."""
     table = inputs.table(source, name=name, engine=engine)
     key = f"{what}_id"
-    table.require(key)
+    inputs.explain_problems(table, required=[key])
     # pandas writes its index into a file under a name of this kind; it is no dimension.
-    rest = [name for name in table.columns if name != key and not name.startswith("__index_level_")]
+    rest = [name for name in table.columns if name != key and not name.startswith(_INDEX)]
     rows = pa.Table.from_batches(list(table.batches(table.expr)))
     lists = [column for column in rest if _is_list(rows.schema.field(column).type)]
     if lists:
@@ -235,10 +253,7 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
             raise InputError(f"{name}: there is no column of vectors beside {key}.")
         frame = rows.select(rest).to_pandas()
         vectors = np.column_stack([inputs.numbers_of(frame[column], name) for column in rest])
-    ids = rows.column(key).to_pandas()
-    if ids.isna().any():
-        raise InputError(f"{name}: column {key!r} is empty in {int(ids.isna().sum()):,} rows.")
-    made = _entities(name, vectors, ids.to_numpy(), "table")
+    made = _entities(name, vectors, rows.column(key).to_pandas().to_numpy(), "table")
     order = np.argsort(made.ids, kind="stable")  # an engine gives rows in no particular order
     return Entities(
         name, made.vectors[order], made.ids[order], table.fingerprint(len(made.ids)), from_table=True,

@@ -60,7 +60,7 @@ def read_groups(
             raise InputError(
                 f"groups: say which column makes the groups; it has: {', '.join(others) or 'none'}."
             )
-        table.require(*names)
+        table = inputs.as_groups(table, *names)
         inputs.unique_key(table, [USER])
         frame = table.run(table.expr.select(USER, *names))
         fingerprint = table.fingerprint(len(frame))

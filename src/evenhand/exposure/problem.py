@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evenhand.errors import InputError
 from evenhand.exposure.lists import Lists
 from evenhand.exposure.scores import checked_scores
-from evenhand.exposure.sides import ItemGroups
+from evenhand.exposure.sides import ItemGroups, refuse_many_pairs
 from evenhand.recommenders.protocol import Recommender
 
 Ints = NDArray[np.int64]
@@ -71,6 +71,9 @@ class Problem:
     relevant_items: Ints
     grades: Floats
     propensities: Floats | None = None  # the chance that each relevant pair was observed
+
+    def __post_init__(self) -> None:
+        refuse_many_pairs(len(self.user_names), len(self.item_names))
 
     def relevant(self, users: Ints) -> tuple[Ints, Ints]:
         """The relevant pairs of these users, as offsets and rows of the relevant items and their grades."""

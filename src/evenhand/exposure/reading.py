@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.lists import Lists
 from evenhand.exposure.problem import Dense, Listed, Problem, Recommended, Scores
 from evenhand.exposure.scores import checked_scores
-from evenhand.exposure.sides import ItemGroups, shares, user_codes
+from evenhand.exposure.sides import ItemGroups, refuse_many_groups, shares, user_codes
 from evenhand.parameters import number
 from evenhand.recommenders.adapters import as_recommender
 from evenhand.recommenders.ids import shown
@@ -273,6 +273,7 @@ def _columns(table: inputs.Table, key: str, given: str | Sequence[str] | None, w
 
 def _side(table: inputs.Table, key: str, columns: list[str]) -> tuple[pd.Index, pd.DataFrame]:
     """Ids in order with their attributes; no id twice, nothing empty."""
+    table = inputs.as_groups(table, *columns)
     inputs.unique_key(table, [key])
     required = [key, *columns]
     checks = inputs.problem_counts(table, required=required)
@@ -374,6 +375,7 @@ def _item_groups(values: list[Any], where: str, weights: Weights) -> tuple[ItemG
     if bare:
         raise InputError(f"{where}: {bare:,} of {len(lists):,} items have no group; give them one.")
     names = sorted({name for groups in lists for name in groups})
+    refuse_many_groups(len(lists), len(names))
     place = {name: i for i, name in enumerate(names)}
     table = np.zeros((len(lists), len(names)), dtype=np.int8)
     for row, groups in enumerate(lists):

@@ -129,12 +129,14 @@ def known_users(log: inputs.Table) -> Known:
 
 
 def same_types(tables: list[inputs.Table], question: Question) -> None:
-    """Refuse logs that write a group or a user in different types: 1, 1.0 and '1' would be three."""
+    """Refuse logs that write a group or a user in different types: 1 and '1' would be two."""
     for column in (question.group, *question.clusters):
         # A group that is joined has the one type of its table.
         types = [(table.name, table.expr[column].type()) for table in tables if column in table.columns]
         for name, type_ in types[1:]:
-            if _family(type_) != _family(types[0][1]):
+            # Groups have the names of whole numbers also where pandas made floats of them.
+            numbers = column == question.group and type_.is_numeric() and types[0][1].is_numeric()
+            if not numbers and _family(type_) != _family(types[0][1]):
                 raise InputError(
                     f"column {column!r} is of type {types[0][1]} in {types[0][0]}, but {type_} in {name}; "
                     "write it in the same way in all logs."

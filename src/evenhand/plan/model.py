@@ -59,11 +59,12 @@ class Scope(_Strict):
 
 
 class InputSpec(_Strict):
-    """One table: where it is, what its columns are called, and what its label means."""
+    """One table: where it is, what its columns are called, what its label means, and whose days it has."""
 
     path: str | list[str]
     columns: dict[str, str] | None = None
     label_definition: str | None = None
+    timezone: str | None = None
 
 
 class Plan(_Strict):

@@ -16,7 +16,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.files import write_together
 from evenhand.mitigate import Mitigation
-from evenhand.parameters import writable_folder
+from evenhand.parameters import plain_path, writable_folder
 from evenhand.plan import erase_step, new_lists
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.erase_step import Erased, EraseStep
@@ -99,13 +99,14 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
             columns=spec.columns,
             engine=plan.engine,
             label_definition=spec.label_definition,
+            timezone=spec.timezone,
         )
     return tables
 
 
 def _located(path: str, base: Path) -> str:
     """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
-    return path if "://" in path else str(base / Path(path).expanduser())
+    return path if "://" in path else str(base / plain_path("a path of the plan", path))
 
 
 def _at_home(step: Step, base: str | Path | None) -> Step:

@@ -18,6 +18,7 @@ from scipy import sparse
 from evenhand import parameters
 from evenhand.errors import InputError
 from evenhand.files import filled
+from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import whole, writable_folder
 from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
 from evenhand.recommenders.interactions import Interactions
@@ -162,8 +163,7 @@ def _ids_to_write(ids: NDArray[Any], what: str) -> NDArray[Any]:
 
 def _read_arrays(path: Path) -> Arrays:
     try:
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        return load_arrays(path)
     except FileNotFoundError:
         raise InputError(f"{path.parent}: {ARRAYS} is missing; train the model again.") from None
     except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole
