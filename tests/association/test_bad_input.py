@@ -47,7 +47,7 @@ def with_row(vectors, value):
         (lambda: direction([["x"]], B), "a: vectors must be numbers"),
         (lambda: direction([[1.0], [1.0, 2.0]], B), "a: the rows are of different lengths"),
         (lambda: directions(A, ["x"] * 30), "attribute has only the value 'x'"),
-        (lambda: directions(A, ["x"] * 29), "attribute has 29 values, but there are 30 vectors"),
+        (lambda: directions(A, ["x"] * 29), "attribute has 29 entries, but there are 30 vectors"),
         (lambda: accuracy(A, ["x"] * 28 + ["y"] * 2), "fewer than the 5 folds"),
         (lambda: cosine_matrix({}), "there are no directions"),
         (lambda: geaa(ITEMS, A, B, aggregate="median"), "aggregate is 'median'"),

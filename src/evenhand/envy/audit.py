@@ -55,11 +55,11 @@ def audit(
     """Audit who would be better off with whose recommendations, preferences being known.
 
     `preferences` and `policies` are arrays (users x items, or users x contexts x items with the weights
-    `contexts`), or tables: user_id, item_id, preference for every pair (`missing` is what pairs that are not
-    listed count as) and user_id, item_id, probability (what is not listed is not shown). Either may be
-    a recommender or the folder of a trained one: its scores are the preferences, or give policies by
-    a softmax at `inverse_temperature`, as scores in an array do. Without `policies` they are such a softmax
-    over the preferences.
+    `contexts`), frames with user ids for an index and item ids for columns, or tables: user_id, item_id,
+    preference for every pair (`missing` is what pairs that are not listed count as) and user_id, item_id,
+    probability (what is not listed is not shown). Either may be a recommender or the folder of a trained one:
+    its scores are the preferences, or give policies by a softmax at `inverse_temperature`, as scores in an
+    array do. Without `policies` they are such a softmax over the preferences.
 
     `epsilon` is how much more utility another policy must give to count, in the unit of the preferences (the
     default is meant for such from 0 to 1), `gamma` the share of policies that may, and `tolerance` the share
@@ -87,7 +87,9 @@ def audit(
     problem = read(preferences, policies, contexts, inverse_temperature, missing, engine)
     if group is not None and groups is None:
         raise InputError("group is a column of groups, so give that table, too.")
-    grouped = None if groups is None else read_groups(groups, group, problem.user_ids, engine)
+    grouped = (
+        None if groups is None else read_groups(groups, group, problem.user_ids, engine, problem.numbered)
+    )
     found: list[Finding]
     cautions: list[str] = []
     if drawn is None:
