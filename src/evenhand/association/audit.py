@@ -25,10 +25,13 @@ from evenhand.association.vectors import enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.parameters import choice, number, whole
+from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
 BY_ORDER = "Vectors that have no ids are in the order of the rows of the table beside them."
+# The least of what is held against it: the mean cosine of one group is at most 1.
+MOST_TOLERANCE, COSINES = 1.0, "a mean cosine"
 OVERLAPS = ("exclude", "regress")
 NOT_SHARED = (
     "users and items of this model do not share a space: its score is not a product of their vectors (a "
@@ -92,7 +95,8 @@ def audit(
 
     Findings: `direction` for each direction, `geaa` for each group, `deaa` for each pair of groups (all pairs
     unless `pairs` names some), `r_ripa` for both, with effect sizes and p-values. Intervals of the groups,
-    and those of the pairs, hold at once. `tolerance` is for geaa, deaa and r_ripa, either way.
+    and those of the pairs, hold at once. `tolerance`, from 0 to below 1, is for geaa, deaa and
+    r_ripa, either way.
     """
     for what, given, known in (
         ("method", method, METHODS),
@@ -107,7 +111,7 @@ def audit(
     settings = Settings(
         method, test, whole("permutations", permutations, 20, 1_000_000), item_test, overlap, aggregate,
         number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
-        None if tolerance is None else number("tolerance", tolerance), seed_of(rng),
+        checked_tolerance(tolerance, MOST_TOLERANCE, COSINES), seed_of(rng),
         classifying(class_weight, cost),
     )  # fmt: skip
     fit = fit_of(method, whole("most", most, 2), settings.how)

@@ -69,7 +69,9 @@ def association(
     ] = False,
     tolerance: Annotated[
         float | None,
-        typer.Option(help="How far GEAA, DEAA and R-RIPA, which are cosines, may be from 0 either way."),
+        typer.Option(
+            help="How far GEAA, DEAA and R-RIPA, which are cosines, may be from 0 either way; below 1."
+        ),
     ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,

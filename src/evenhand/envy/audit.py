@@ -21,10 +21,11 @@ from evenhand.envy.group_envy import group_envy
 from evenhand.envy.grouping import read_groups
 from evenhand.envy.reading import Problem, read
 from evenhand.envy.sampling import draw
-from evenhand.envy.scale import about_scale, warned
+from evenhand.envy.scale import about_scale, refuse_too_large, warned
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.parameters import number, shown, whole
+from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -77,7 +78,7 @@ def audit(
     """
     epsilon = number("epsilon", epsilon, 0)
     gamma = number("gamma", gamma, 0, 1)
-    limit = None if tolerance is None else number("tolerance", tolerance, 0, 1)
+    limit = checked_tolerance(tolerance, 1, "a share of users")
     level = number("level", level, 0.5, 0.9999)
     top = whole("top", top, 0, 1000)
     drawn = None if sample is None else _sample_size(sample, gamma)
@@ -85,6 +86,7 @@ def audit(
     calculator = engine_for(device, preferences, unpacked(policies))
     progress("reading")
     problem = read(preferences, policies, contexts, inverse_temperature, missing, engine)
+    refuse_too_large(epsilon, problem.bounds)
     if group is not None and groups is None:
         raise InputError("group is a column of groups, so give that table, too.")
     grouped = (

@@ -279,7 +279,10 @@ def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:
 def _tolerance(tolerance: Any) -> float:
     share = number("tolerance", tolerance, above=True)
     if share > MOST_TOLERANCE:
-        raise InputError(f"tolerance is {share:g}, but is a share of what relevance asks for: 0.3 is 30%.")
+        raise InputError(
+            f"tolerance is {share:g}, but is a share of what relevance asks for, above 0 and at most "
+            f"{MOST_TOLERANCE}: 0.3 is 30%."
+        )
     return share
 
 

@@ -33,7 +33,7 @@ class AssociationStep(VectorStep):
     class_weight: Literal["balanced"] | None = None
     cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     alpha: float = Field(default=0.05, gt=0, le=0.5)
-    tolerance: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    tolerance: float | None = Field(default=None, ge=0, lt=1)
     per_space: bool = False
 
     @field_validator("pairs")

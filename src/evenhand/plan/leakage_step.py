@@ -27,7 +27,7 @@ class LeakageStep(VectorStep):
     popular: int = Field(default=50, ge=1)
     permutations: int = Field(default=199, ge=20, le=1_000_000)
     cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    tolerance: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    tolerance: float | None = Field(default=None, ge=0, lt=1)
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield from super().input_names()
