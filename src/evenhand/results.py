@@ -87,8 +87,8 @@ class AuditResult:
         """The findings of both, to be read in one report.
 
         One document has one seed and one version, so those must agree (a result without a seed agrees
-        with any). Inputs of the same name that are different data get a number; of two scopes the
-        first one's words win.
+        with any). A finding that is in both, number for number, is there once, and so counts once. Inputs
+        of the same name that are different data get a number; of two scopes the first one's words win.
         """
         if not isinstance(other, AuditResult):
             return NotImplemented
@@ -103,7 +103,7 @@ class AuditResult:
                 "run both audits with one seed to join them."
             )
         return AuditResult(
-            findings=self.findings + other.findings,
+            findings=self.findings + _new(self.findings, other.findings),
             inputs=_joined(self.inputs, other.inputs),
             seed=self.seed if self.seed is not None else other.seed,
             version=self.version,
@@ -190,6 +190,18 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         return notebook.render(self.document)
+
+
+def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Theirs without those that we have."""
+
+    def about(finding: Finding) -> tuple[object, ...]:
+        return finding.audit, finding.measure, finding.estimate, *sorted(map(str, finding.subject.items()))
+
+    known: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in ours:
+        known.setdefault(about(finding), []).append(finding)
+    return tuple(finding for finding in theirs if finding not in known.get(about(finding), ()))
 
 
 def _joined(ours: Mapping[str, Fingerprint], theirs: Mapping[str, Fingerprint]) -> dict[str, Fingerprint]:

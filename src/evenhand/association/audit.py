@@ -56,6 +56,7 @@ def audit(
     item_test: str = "permutation",
     aggregate: str = "mean",
     missing: str = "refuse",
+    zeros: str = "refuse",
     against: Any = None,
     most: int = MOST,
     class_weight: str | None = None,
@@ -85,6 +86,9 @@ def audit(
     likewise, where an item may be in several groups. Without them only directions are audited. Positive
     numbers point to the value `toward`, by default the first in order; of more than two values, to each
     against the rest or against each other (`scheme`).
+
+    Vectors of zeros have no direction: `zeros="exclude"` leaves them out (those of a model always are), and
+    what is given in the order of rows is still in that of all of them.
 
     `test`: `crossfit`, `permutation`, or `insample`, the source's own, which alarms on noise. A direction
     that fails is not used further: R-RIPA along it is `not_applicable`. `overlap` says what to do with
@@ -124,7 +128,9 @@ def audit(
                 "tolerance is that of groups of items, and none are compared here, so nothing would be held "
                 "against it; leave it out, or give item_groups."
             )
-        space = sources.space(items, users, alone=alone, user_ids=user_ids, item_ids=item_ids, engine=engine)
+        space = sources.space(
+            items, users, alone=alone, user_ids=user_ids, item_ids=item_ids, engine=engine, zeros=zeros
+        )
         if space.shared is False and not per_space:
             raise InputError(
                 f"{NOT_SHARED}; with per_space (on the command line --per-space) its users are audited alone."

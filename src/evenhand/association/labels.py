@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -80,7 +80,7 @@ class Groups:
 def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
     """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
     (table, column), or text such as "users.parquet:gender"."""
-    cells = _cells("attribute", given, people, key)
+    cells = _kept(_cells("attribute", given, _whole(people), key), people)
     name, values = cells.name, pd.Series(cells.values, dtype=object)
     absent = values.isna().to_numpy()
     if absent.any() and missing == "refuse":
@@ -124,9 +124,11 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
 def groups(given: Any, things: Named, key: str) -> Groups:
     """Groups of entities: as an attribute, where a cell may hold several words (a list, or text with |
     between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
-    table, cells = _indicators(given, things), None
+    table, cells = _indicators(given, _whole(things)), None
+    if table is not None and isinstance(things, Entities) and things.kept is not None:
+        table = table.iloc[things.kept]
     if table is None:
-        cells = _cells("item_groups", given, things, key)
+        cells = _kept(_cells("item_groups", given, _whole(things), key), things)
         words = [inputs.several(cell) for cell in cells.values]
         names = sorted(set().union(*words)) if words else []
         place = {name: column for column, name in enumerate(names)}
@@ -212,6 +214,17 @@ def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
         )
     _has_an_order(what, things)
     return Cells(what, _plain(cells))
+
+
+def _whole(things: Named) -> Named:
+    """With those that were left out: what is given in the order of rows is in that of all of them."""
+    return things.whole if isinstance(things, Entities) and things.whole is not None else things
+
+
+def _kept(cells: Cells, things: Named) -> Cells:
+    if not isinstance(things, Entities) or things.kept is None:
+        return cells
+    return replace(cells, values=[cells.values[row] for row in things.kept])
 
 
 def _has_an_order(what: str, things: Named) -> None:

@@ -41,6 +41,7 @@ def leakage(
     permutations: int = 199,
     toward: Any = None,
     missing: str = "refuse",
+    zeros: str = "refuse",
     cost: float | None = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -86,7 +87,7 @@ def leakage(
     )
 
     progress("reading vectors")
-    space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine)
+    space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine, zeros=zeros)
     if space.shared is False:
         raise InputError(f"{NOT_SHARED}.")
     same_space((space.items.name, space.items.vectors), (space.users.name, space.users.vectors))

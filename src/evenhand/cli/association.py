@@ -60,6 +60,7 @@ def association(
     ] = None,
     cost: options.Cost = None,
     missing: options.Missing = "refuse",
+    zeros: options.Zeros = "refuse",
     alpha: options.Alpha = 0.05,
     per_space: Annotated[
         bool,
@@ -108,6 +109,7 @@ def association(
         "class_weight": class_weight,
         "cost": cost,
         "missing": missing,
+        "zeros": zeros,
         "alpha": alpha,
         "per_space": per_space,
         "tolerance": tolerance,

@@ -40,6 +40,7 @@ def leakage(
     permutations: options.Permutations = 199,
     cost: options.Cost = None,
     missing: options.Missing = "refuse",
+    zeros: options.Zeros = "refuse",
     tolerance: Annotated[
         float | None, typer.Option(help="How large differences between shares may be, either way; below 1.")
     ] = None,
@@ -71,6 +72,7 @@ def leakage(
         "permutations": permutations,
         "cost": cost,
         "missing": missing,
+        "zeros": zeros,
         "tolerance": tolerance,
         "level": level,
     }
