@@ -14,6 +14,7 @@ from rich.console import Console
 from evenhand.errors import InputError
 from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict
 from evenhand.report import html, notebook, summary, text
+from evenhand.report.cells import POSITIVES
 from evenhand.report.files import write_together
 from evenhand.report.suppression import suppress
 
@@ -111,11 +112,15 @@ class AuditResult:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a finding; the keys of the subject are columns that start with `subject_`."""
+        """One row a finding; the keys of the subject are columns that start with `subject_`.
+
+        Where findings have them, positive rows stand beside all rows, `n`: those of both logs.
+        """
         import pandas as pd
 
         keys = list(dict.fromkeys(key for finding in self.findings for key in finding.subject))
         columns = ("low", "high", "level", "method", "validity")
+        counted = [name for name in POSITIVES if any(name in finding.details for finding in self.findings)]
         rows = []
         for finding in self.findings:
             interval = finding.interval
@@ -132,12 +137,14 @@ class AuditResult:
                     "more_data": None if finding.more_data is None else finding.more_data.times,
                     "p_value": finding.p_value,
                     "n": finding.n,
+                    **{name: finding.details.get(name) for name in counted},
                     "warnings": "; ".join(finding.warnings),
                 }
             )
         frame = pd.DataFrame(rows)
         numeric = ("estimate", "low", "high", "level", "tolerance", "more_data", "p_value")
-        return frame.astype(dict.fromkeys(numeric, "float64") | {"n": "Int64"}) if rows else frame
+        whole = dict.fromkeys(("n", *counted), "Int64")
+        return frame.astype(dict.fromkeys(numeric, "float64") | whole) if rows else frame
 
     def to_json(self) -> str:
         """The findings document as text. Nothing is suppressed here; `save` does that."""
