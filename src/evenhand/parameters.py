@@ -48,6 +48,24 @@ def number(
     return plain
 
 
+def tolerance(value: Any, most: float, what: str, *, above: bool = False) -> float | None:
+    """`value`, if `what` can be beyond it: a number from 0 (or `above` 0) to below `most`, the furthest that
+    it can be at all. None is no tolerance."""
+    if value is None:
+        return None
+    try:
+        found = number("tolerance", value, 0, above=above)
+    except InputError:
+        found = math.inf
+    if found >= most:
+        raise InputError(
+            f"tolerance is {shown(value)}, but must be a number {'above' if above else 'from'} 0 "
+            f"{'and' if above else 'to'} below {most:g}: {what} cannot be further off than {most:g}, so "
+            "nothing would ever be outside it."
+        )
+    return found
+
+
 def text(name: str, value: Any) -> str:
     """`value`, if it is text."""
     if not isinstance(value, str):

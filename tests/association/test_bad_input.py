@@ -36,7 +36,7 @@ def with_row(vectors, value):
     [
         (lambda: eaa(ITEMS[:, :3], A, B), "items has vectors of 3 dimensions, but a of 4"),
         (lambda: direction(A, B[:, :2]), "a has vectors of 4 dimensions, but b of 2"),
-        (lambda: eaa(ITEMS, with_row(A, np.nan), B), "a: 1 of 30 vectors are not finite, the first in row 3"),
+        (lambda: eaa(ITEMS, with_row(A, np.nan), B), "a: 1 of 30 vectors are not finite .rows 3,"),
         (lambda: direction(A, with_row(B, np.inf)), "b: 1 of 20 vectors are not finite"),
         (lambda: eaa(with_row(ITEMS, 0), A, B), "items: 1 of 10 vectors are zero"),
         (lambda: direction(A, np.concatenate([B, A[:2]])), "a and b overlap: 2 vectors of a are also in b"),
@@ -49,7 +49,7 @@ def with_row(vectors, value):
         (lambda: direction([["x"]], B), "a: vectors must be numbers"),
         (lambda: direction([[1.0], [1.0, 2.0]], B), "a: the rows are of different lengths"),
         (lambda: directions(A, ["x"] * 30), "attribute has only the value 'x'"),
-        (lambda: directions(A, ["x"] * 29), "attribute has 29 values, but there are 30 vectors"),
+        (lambda: directions(A, ["x"] * 29), "attribute has 29 entries, but there are 30 vectors"),
         (lambda: accuracy(A, ["x"] * 28 + ["y"] * 2), "fewer than the 5 folds"),
         (lambda: cosine_matrix({}), "there are no directions"),
         (lambda: geaa(ITEMS, A, B, aggregate="median"), "aggregate is 'median'"),

@@ -36,7 +36,15 @@ MISSING_KEYS = [
     ('path = "data/control.parquet"\n', "", "inputs.control.path is missing."),
     ('audit = "opportunity"\n', "", 'audits.1: say which audit it is, such as audit = "opportunity".'),
 ]
+SECOND = """[[audits]]
+audit = "compare"
+arms = { control = "control", treatment = "treatment" }
+random = "random"
+label = "liked"
+group = "creator_age"
+"""
 WRONG_VALUES = [
+    (SECOND, SECOND * 2, "audits 2 and 3 (compare) are the same, so that what they find would count twice"),
     (
         '"opportunity"',
         '"oportunity"',

@@ -84,12 +84,20 @@ class Problem:
 
 
 class Dense(Scores):
-    def __init__(self, table: Any2d) -> None:
-        self.table = table
+    """A matrix of users by items; what is `excluded` is not shown."""
+
+    def __init__(self, table: Any2d, excluded: NDArray[np.bool_] | None = None) -> None:
+        self.table, self.excluded = table, excluded
 
     def blocks(self) -> Iterator[Block]:
         for users in _slices(*self.table.shape):
-            yield Block(users, self.table[users], None)
+            known = None if self.excluded is None else self.excluded[users]
+            if known is None or not known.any():
+                yield Block(users, self.table[users], None)
+                continue
+            left = ~known.all(axis=1)  # to others nothing can be shown
+            if left.any():
+                yield Block(users[left], self.table[users[left]], None, known[left])
 
 
 class Recommended(Scores):

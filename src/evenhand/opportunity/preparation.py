@@ -301,5 +301,6 @@ def check_level(level: float) -> None:
 
 
 def check_tolerance(tolerance: float | None) -> None:
-    if tolerance is not None and not (isinstance(tolerance, int | float) and 0 < tolerance < 1):
+    is_number = isinstance(tolerance, int | float) and not isinstance(tolerance, bool)
+    if tolerance is not None and not (is_number and 0 < tolerance < 1):
         raise InputError(f"tolerance is {tolerance}, but must be between 0 and 1, such as 1/9, or None.")

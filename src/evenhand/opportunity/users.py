@@ -200,6 +200,7 @@ def _findings(
                     method="log scale, simultaneous over groups" + made,
                 ),
                 n=int(log.rows[:, k].sum()),
+                details={"positives": int(log.positives[:, k].sum())},
                 **common,
             )
             for k, name in enumerate(log.groups)

@@ -87,6 +87,17 @@ class Plan(_Strict):
                     )
         return self
 
+    @model_validator(mode="after")
+    def _no_audit_is_there_twice(self) -> Plan:
+        for number, step in enumerate(self.audits, start=1):
+            first = self.audits.index(step) + 1
+            if first < number:
+                raise ValueError(
+                    f"audits {first} and {number} ({step.audit}) are the same, so that what they find would "
+                    "count twice; leave one out"
+                )
+        return self
+
 
 def load(path: str | Path) -> Plan:
     """Read and check a plan file."""
