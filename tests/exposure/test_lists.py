@@ -206,7 +206,7 @@ def test_lists_that_cannot_be_used(shown, others, change, says):
 def test_measures_of_exact_policies_are_not_moved():
     scores = np.random.default_rng(1).normal(size=(12, 5))
     result = eh.exposure.audit(
-        scores, np.eye(12, 5) + np.eye(12, 5, -5) + np.eye(12, 5, -10), "F" * 12, "abcde"
+        scores, np.eye(12, 5) + np.eye(12, 5, -5) + np.eye(12, 5, -10), ["F"] * 12, list("abcde")
     )
     for name in ("II", "IG"):
         finding = result.find(name, beta=1)
