@@ -12,12 +12,27 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+import numba
 import numpy as np
 
-from calibration.envy_drift_worlds import LEVELS, OWN, REPORTS, TRUTHS, UNEQUAL, audits, wrong
+from calibration.envy_drift_worlds import (
+    LEVELS,
+    MUCH_MISSING,
+    OWN,
+    REPORTS,
+    TRUTHS,
+    UNEQUAL,
+    audits,
+    audits_taking_the_worst,
+    audits_with_much_missing,
+    truth_of,
+    wrong,
+)
+from calibration.envy_mean_worlds import AUDITS, ENVIES, envy_of_groups, sampled_envy, simulated_audits
 from calibration.envy_worlds import DELTA, EPSILON, INSTANCES, WORLDS, calibrate
 from evenhand.envy import Auditor, Simulation, simulate, simulate_system
 
@@ -101,6 +116,51 @@ def missing(runs: int) -> None:
         )
 
 
+def much(runs: int) -> None:
+    print("\n### Much is missing, and shares differ a little\n")
+    print("| missing: own, others | truth | wrong | inconclusive | steps | constraint broken |")
+    print("|---" * 6 + "|")
+    for name, (own, others) in MUCH_MISSING.items():
+        found, truth = audits_with_much_missing(name, runs), truth_of(name)
+        print(_row(f"{own:.0%}, {others:.0%}", truth, found), flush=True)
+    print("\n| own, others; own missing | alpha | broken | least margin | steps |\n" + "|---" * 5 + "|")
+    for others, alpha in ((0.42, 0.05), (0.35, 0.05), (0.35, 0.1)):
+        found = audits_taking_the_worst(0.5, others, alpha, max(runs * 3 // 10, 1))
+        print(
+            f"| .5, {others:g}; {1 - others / 0.5:.0%} | {alpha:g} | {100 * float((~found.held).mean()):.1f} "
+            f"| {found.margins.min():.2f} | {_steps(found)} |",
+            flush=True,
+        )
+
+
+def ends(runs: int) -> None:
+    """Settings and rewards at the ends of what they can be."""
+    print("\n### At the ends\n\n| setting | runs | equal: wrong | at epsilon: wrong |\n" + "|---" * 4 + "|")
+    worlds: list[tuple[str, float, float, float, int, float, dict[str, Any]]] = [
+        ("alpha 1", 1.0, 1.0, 0.1, 2, OWN, {}),
+        ("alpha .01", 1.0, 0.01, 0.1, 2, OWN, {}),
+        ("alpha .001", 0.3, 0.001, 0.3, 2, OWN, {}),
+        ("epsilon .01", 0.3, 0.4, 0.01, 2, OWN, {}),
+        ("epsilon .6", 2.0, 0.4, 0.6, 9, 0.2, {}),
+        ("100 policies", 1.0, 0.4, 0.15, 100, OWN, {}),
+        ("own .001", 0.4, 0.4, 0.01, 3, 0.001, {}),
+        ("own .99", 1.0, 0.4, 0.01, 3, 0.99, {}),
+        ("own 0", 1.0, 0.4, 0.05, 9, 0.0, {}),
+        ("Beta of concentration .1", 1.0, 0.4, 0.1, 9, OWN, {"rewards": "beta", "concentration": 0.1}),
+    ]
+    for name, share, alpha, epsilon, arms, own, given in worlds:
+        many = max(int(share * runs), 1)
+        figures = []
+        for truth, gain in (("all equal", 0.0), ("best better by epsilon", epsilon)):
+            means = [own, own + gain, *[own] * (arms - 1)]
+            found = simulate(means, many, epsilon, DELTA, alpha, rng=11, **given)
+            assert found.held.all(), "the constraint was broken"
+            figures.append(_share(found, truth))
+        print(
+            f"| {name}, epsilon {epsilon:g}, {arms} policies | {many:,} | {' | '.join(figures)} |", flush=True
+        )
+
+
 def lengths(runs: int) -> None:
     print("\n### Median steps, a level that stands still\n")
     print("| truth | alpha | unpaired | blocks | times |\n" + "|---" * 5 + "|")
@@ -177,6 +237,34 @@ def broken(runs: int) -> None:
         print(f"| {name} | {100 * envious / runs:.0f} | {middle.mean():.3f} | {seen:.0f} |", flush=True)
 
 
+def changes(runs: int) -> None:
+    """Differences that change with how often a policy was shown, and losses that differ by policy."""
+    runs = max(runs * 3 // 10, 1)
+    print(f"\n### Differences that change, five policies, epsilon = .1: {runs:,} runs\n")
+    print("| world | envy | no_envy | inconclusive |\n" + "|---" * 4 + "|")
+    worlds: dict[str, Callable[[int, int], float]] = {
+        "worse by .2 in the first 50 shows, then better by .2": lambda shown, _: -0.2 if shown <= 50 else 0.2,
+        "better by .2 in the first 50 shows, then equal": lambda shown, _: 0.2 if shown <= 50 else 0.0,
+        "equal, better by .2 from step 1,500 on": lambda _, step: 0.2 if step > 1_500 else 0.0,
+        "equal; own likes and others' dislikes get lost, 8% of each": lambda *_: 0.0,
+    }
+    for name, gain in worlds.items():
+        ended = []
+        for seed in range(runs):
+            rng = np.random.default_rng([seed, 5])
+            auditor = Auditor(5, epsilon=0.1, rng=seed, budget=20_000)
+            while auditor.outcome is None:
+                pull = auditor.assign()
+                more = gain(auditor.assigned[pull.arm], auditor.step) if pull.arm else 0.0
+                reward = float(rng.random() < OWN + more)
+                lost = "lost" in name and reward == (pull.arm == 0)
+                lost = lost and rng.random() < 0.08 / (1 - OWN if pull.arm else OWN)
+                auditor.deliver({pull.id: None if lost else reward})
+            ended.append(auditor.outcome)
+        shares = [f"{100 * ended.count(word) / runs:.1f}" for word in ("envy", "no_envy", "inconclusive")]
+        print(f"| {name} | {' | '.join(shares)} |", flush=True)
+
+
 def useless(runs: int) -> None:
     """Others that give nothing, while the own level moves: differences that change."""
     runs = max(runs * 3 // 200, 1)
@@ -217,6 +305,35 @@ def _row(name: str, truth: str, found: Simulation) -> str:
     return f"| {name} | {truth} | {_share(found, truth)} | {undecided:.1f} | {_steps(found)} | {broken:.1f} |"
 
 
+def means(runs: int) -> None:
+    print("\n### Average envy of groups, and of a sample\n")
+    print("| envy | groups x users | all hold | one is too high | Student's: all hold | width |")
+    print("|---" * 6 + "|")
+    numba.set_num_threads(1)  # many small samples
+    for name in ENVIES:
+        for groups, users in ((6, 40), (1, 200), (1, 1_000)):
+            found = envy_of_groups(name, groups, users, runs)
+            cells = " | ".join(f"{100 * found[part] / runs:.1f}" for part in ("held", "too high", "student"))
+            print(f"| {name} | {groups} x {users:,} | {cells} | {found['width']:.3f} |", flush=True)
+    for users, liked in ((20, 0.3), (100, 0.3), (40, 0.03), (400, 0.03)):
+        held = 100 * sampled_envy(users, 10, runs, liked) / runs
+        print(
+            f"| a sample of {users} users, 10 policies each, {liked:.0%} liked | | {held:.1f} | | | |",
+            flush=True,
+        )
+
+
+def simulated(runs: int) -> None:
+    print("\n### What simulated audits say of length and cost\n")
+    print("| audits | simulated | median steps hold | mean cost holds | others within 'nine of ten' |")
+    print("|---" * 5 + "|")
+    for name in AUDITS:
+        for size in (5, 10, 20, 50, 100, 400):
+            found = simulated_audits(name, size, runs)
+            cells = " | ".join(f"{100 * found[part] / runs:.1f}" for part in ("duration", "cost"))
+            print(f"| {name} | {size} | {cells} | {100 * found['within_90']:.1f} |", flush=True)
+
+
 def unpaired(runs: int, bounds: list[str]) -> None:
     print(f"Percent of {runs:,} runs, delta = {DELTA:g}; epsilon = {EPSILON}.")
     for bound in bounds:
@@ -240,11 +357,16 @@ PARTS = {
     "levels": levels,
     "reports": reports,
     "missing": missing,
+    "much": much,
+    "ends": ends,
     "lengths": lengths,
     "constraint": constraint,
     "systems": systems,
     "broken": broken,
+    "changes": changes,
     "useless": useless,
+    "means": means,
+    "simulated": simulated,
 }
 
 

@@ -16,13 +16,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from calibration.exposure_rare_worlds import cold_start
 from calibration.exposure_worlds import (
+    SHARES,
     Population,
     bootstrap_coverage,
     calibrate,
     fair_to_groups,
     jackknife_coverage,
     population,
+    shares_of_groups,
     watched,
 )
 from evenhand.exposure.measures import NAMES
@@ -39,12 +42,24 @@ WORLDS: dict[str, Callable[[], Population]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=1000)
-    runs = parser.parse_args().runs
+    parser.add_argument("--only", choices=["measures", "served"], help="only this part")
+    options = parser.parse_args()
+    if options.only != "served":
+        _six_measures(options.runs)
+    if options.only != "measures":
+        _served(options.runs)
+
+
+def _six_measures(runs: int) -> None:
     print(f"| world, users | {' | '.join(NAMES)} |\n{'|---' * 7}|")
     for name, make in WORLDS.items():
         for users in (100, 2000):
             _row(f"{name}, {users:,}", make(), users, runs)
     _row("a policy seen through three lists each, 100", watched(), 100, runs)
+    _row("the same, half of the lists shown again, 100", watched(again=0.5), 100, runs)
+    for chance in (0.05, 0.1):
+        for users in (100, 200, 500, 1000):
+            _row(f"{chance:.0%} get what is popular, {users:,}", cold_start(chance), users, runs)
     print(f"\n| other intervals, mildly biased, 100 users | {' | '.join(NAMES)} |\n{'|---' * 7}|")
     mild = population(0.3, 1)
     for name, found in (
@@ -53,6 +68,17 @@ def main() -> None:
     ):
         cells = [f"{found[measure]:.1f}" if measure in found else "–" for measure in NAMES]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def _served(runs: int) -> None:
+    print("\n| share that a user gets, groups x users | all hold | too low | too high | width | Student's |")
+    print("|---" * 6 + "|")
+    for name in SHARES:
+        for groups, users in ((2, 20), (2, 50), (10, 50), (10, 200), (3, 1_000)):
+            found = shares_of_groups(name, groups, users, runs)
+            cells = " | ".join(f"{100 * found[part] / runs:.1f}" for part in ("held", "too low", "too high"))
+            other = f"{100 * found['student'] / runs:.1f}, {found['student width']:.3f}"
+            print(f"| {name}, {groups} x {users:,} | {cells} | {found['width']:.3f} | {other} |", flush=True)
 
 
 def _row(name: str, world: Population, users: int, runs: int) -> None:

@@ -29,6 +29,7 @@ from calibration.exposure_pair_worlds import (
     rarely_relevant,
     violations,
 )
+from calibration.exposure_rare_worlds import Cells, cells_hold, few_like, few_see, served_hold
 from calibration.exposure_worlds import Floats, Population, calibrate, fair_to_groups, population
 from evenhand.exposure.measures import NAMES
 from evenhand.exposure.pairs import pairs
@@ -41,6 +42,13 @@ ORDINARY: dict[str, Callable[[], Population]] = {
     "fair to groups": fair_to_groups,
 }
 TOLERANCE = 0.1
+WANTED = ((0.02, 60), (0.02, 200), (0.05, 60), (0.05, 200), (0.2, 60), (0.2, 200), (0.01, 1000))
+FEW: tuple[tuple[Callable[[int, float], Cells], float, str], ...] = (
+    (few_like, 0.3, "few like it, 30% more"),
+    (few_like, -0.3, "few like it, 30% less"),
+    (few_see, 0.3, "few see it, 30% more"),
+    (few_see, -0.3, "few see it, 30% less"),
+)
 
 
 def main() -> None:
@@ -58,6 +66,29 @@ def main() -> None:
             for users in sizes:
                 _holds(f"liked by a tenth, {groups} user groups, {how}", world, users, runs)
     _holds("shown in proportion, 10 user groups", in_proportion(), 1000, runs)
+    print(
+        "\n| world, user groups, users in each | all pairs hold | false violations | false passes | width |"
+    )
+    print("|---" * 5 + "|")
+    for few, share, said in FEW:
+        for groups, users in ((2, 60), (2, 200), (10, 60), (10, 200), (10, 1000)):
+            found, passed = cells_hold(few(groups, share), users, runs)
+            figures = f"{found.together:.1f} | {found.overstated:.1f} | {passed:.1f} | {found.width:.3f}"
+            print(f"| {said}, {groups}, {users:,} | {figures} |", flush=True)
+    print(
+        "\n| what is wanted is shown to, users in each | 1 group | 2 groups | 20 groups |\n|---|---|---|---|"
+    )
+    for chance, users in (
+        (0.02, 60),
+        (0.02, 200),
+        (0.05, 60),
+        (0.05, 200),
+        (0.2, 60),
+        (0.2, 200),
+        (0.01, 1000),
+    ):
+        cells = " | ".join(f"{served_hold(chance, users, groups, runs):.1f}" for groups in (1, 2, 20))
+        print(f"| {chance:.0%}, {users:,} | {cells} |", flush=True)
     print("\n| liked, users | unweighted: violations | weighted: violations | all pairs hold | factors |")
     print("|---" * 5 + "|")
     for liked in (0.05, 0.2):

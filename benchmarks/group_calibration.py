@@ -15,6 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
+from calibration.gap_worlds import CLEAR, EQUAL, HARD, gap_changes
 from calibration.group_worlds import (
     MIXED,
     RARE,
@@ -126,12 +127,24 @@ def power_table(runs: int) -> None:
         print(f"| {name} | {hits['gap']:.3f} | {figures} |", flush=True)
 
 
+def gaps_table(runs: int) -> None:
+    print("\n### The change of the largest gap by re-ranking\n")
+    print("| setting | covers | below the truth | above | says better | says worse | median width |")
+    print("|---" * 7 + "|")
+    for name, world in (EQUAL | HARD | CLEAR).items():
+        found = gap_changes(world, runs)
+        shares = ("held", "below", "above", "better", "worse")
+        figures = " | ".join(f"{100 * found[share] / runs:.1f}" for share in shares)
+        print(f"| {name} | {figures} | {found['width']:.3f} |", flush=True)
+
+
 TABLES = {
     "alarms": alarms_table,
     "shapes": shapes_table,
     "halves": halves_table,
     "coverage": coverage_table,
     "power": power_table,
+    "gaps": gaps_table,
 }
 
 

@@ -4,6 +4,7 @@
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only kinds
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only clusters
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only many
+    .venv/bin/python benchmarks/opportunity_calibration.py --runs 500 --only small
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -19,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from calibration.cluster_worlds import ARMS, FEW, HEAVY, ITEMS, LIGHT, coverage, coverage_of_change
-from calibration.many_groups_worlds import MANY, percent_held
+from calibration.many_groups_worlds import MANY, MANY_CHANGES, changes_held, percent_held, weighted_held
 from calibration.opportunity_worlds import (
     AN_ARM_AT_ZERO,
     BOTH_UNFAIR,
@@ -51,12 +53,16 @@ ONE_ARM = {
 }
 
 
-def _table(title: str, columns: list[str], rows: dict[str, dict[str, float]]) -> None:
+def _table(
+    title: str, columns: list[str], rows: dict[str, dict[str, float]], digits: Sequence[int] | None = None
+) -> None:
+    digits = digits or [1] * len(columns)
     print(f"\n### {title}\n")
     print(f"| setting | {' | '.join(columns)} |")
     print("|---" * (len(columns) + 1) + "|")
     for name, values in rows.items():
-        print(f"| {name} | {' | '.join(f'{values[column]:.1f}' for column in columns)} |")
+        cells = (f"{values[column]:.{places}f}" for column, places in zip(columns, digits, strict=True))
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 def _measure(pool: ProcessPoolExecutor, function, worlds: dict[str, World], runs: int):
@@ -72,7 +78,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2_000, help="simulated sets of logs a setting")
     parser.add_argument(
-        "--only", choices=["one", "difference", "kinds", "clusters", "many"], help="one of them"
+        "--only", choices=["one", "difference", "kinds", "clusters", "many", "small"], help="one of them"
     )
     chosen = parser.parse_args()
     runs = chosen.runs
@@ -128,12 +134,32 @@ def _many_groups(pool: ProcessPoolExecutor, runs: int) -> None:
     _table("Many groups", columns, _measure(pool, percent_held, MANY, runs))
 
 
+def _small_groups(pool: ProcessPoolExecutor, runs: int) -> None:
+    """Changes of many groups with few random positives, and groups whose random rows weigh little."""
+    found = _measure(pool, changes_held, MANY_CHANGES, runs)
+    rows = {
+        name: {part: value if "width" in part else 100 * value / runs for part, value in values.items()}
+        for name, values in found.items()
+    }
+    columns = ["penalty", "groups", "penalty width", "groups width"]
+    _table("Changes of many groups", columns, rows, digits=[1, 1, 3, 3])
+    spreads = {f"weights with a spread of {spread:g}": spread for spread in (0.7, 1.0, 1.5)}
+    found = _measure(pool, weighted_held, spreads, runs)
+    rows = {
+        name: {part: (1 if part == "groups" else 100) * value / runs for part, value in values.items()}
+        for name, values in found.items()
+    }
+    columns = ["penalty", "relative_utility", "worst_ratio", "false_violation", "groups"]
+    _table("Weighted random rows, three groups of 500", columns, rows)
+
+
 TABLES = {
     "one": _one_log,
     "difference": _difference,
     "kinds": _kinds,
     "clusters": _clusters,
     "many": _many_groups,
+    "small": _small_groups,
 }
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -199,3 +200,10 @@ def test_printing_and_notebooks_say_the_headline(result):
     assert "1 of 4 checks is outside its tolerance" in page.getvalue()
     assert "1 of 4 checks is outside its tolerance" in str(result)
     assert "1 of 4 checks is outside its tolerance" in result._repr_html_()
+
+
+def test_a_finding_that_two_results_share_counts_once():
+    result = AuditResult((finding("a"), finding("b")))
+    assert (result + result).findings == result.findings
+    other = replace(result, findings=(finding("a", n=7), finding("b", -0.2)))
+    assert len((result + other).findings) == 4

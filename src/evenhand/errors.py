@@ -11,3 +11,7 @@ class EvenhandError(Exception):
 
 class InputError(EvenhandError):
     """A table, column, parameter or plan that cannot be used as it is."""
+
+
+class ChangedError(InputError):
+    """A document that can be read, and is not what an audit wrote; a check of it exits with 1."""

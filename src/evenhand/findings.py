@@ -302,6 +302,11 @@ class Document(_Frozen):
     scope: dict[str, str] = Field(default_factory=dict)
 
 
+def text_of(document: Document) -> str:
+    """The content of `findings.json`."""
+    return document.model_dump_json(indent=2) + "\n"
+
+
 def plain(value: Any) -> Any:
     """`value` with NumPy scalars and arrays as Python numbers and lists, as JSON needs them."""
     if isinstance(value, Mapping):

@@ -14,8 +14,6 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evenhand.errors import InputError
 
 # What every generator takes (torch's have 64 bits) and every file can hold.
@@ -50,6 +48,24 @@ def number(
     return plain
 
 
+def tolerance(value: Any, most: float, what: str, *, above: bool = False) -> float | None:
+    """`value`, if `what` can be beyond it: a number from 0 (or `above` 0) to below `most`, the furthest that
+    it can be at all. None is no tolerance."""
+    if value is None:
+        return None
+    try:
+        found = number("tolerance", value, 0, above=above)
+    except InputError:
+        found = math.inf
+    if found >= most:
+        raise InputError(
+            f"tolerance is {shown(value)}, but must be a number {'above' if above else 'from'} 0 "
+            f"{'and' if above else 'to'} below {most:g}: {what} cannot be further off than {most:g}, so "
+            "nothing would ever be outside it."
+        )
+    return found
+
+
 def text(name: str, value: Any) -> str:
     """`value`, if it is text."""
     if not isinstance(value, str):
@@ -78,7 +94,27 @@ def folder(name: str, value: Any) -> Path:
     """`value`, if it is a path; an empty one would be the current folder, which nobody means by it."""
     if not isinstance(value, str | Path) or value == "" or "\0" in str(value):
         raise InputError(f"{name} is {shown(value)}, but must be the path of a folder.")
-    return Path(os.path.expanduser(value))
+    return plain_path(name, value)
+
+
+def plain_path(name: str, value: str | Path) -> Path:
+    """`value` as a path, with ~ as the home folder; what no file can be called, or no report can name, is
+    refused."""
+    given = str(value)
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        # Python keeps the bytes of such a name as halves of characters, which cannot be written anywhere.
+        readable = os.fsencode(given).decode("utf-8", "backslashreplace")
+        raise InputError(f"{name}: the name {readable!r} is not UTF-8 text; rename it.") from None
+    if "\0" in given:
+        raise InputError(f"{name}: the path {given!r} has a zero character, which no name can have.")
+    try:
+        return Path(given).expanduser()
+    except RuntimeError:
+        raise InputError(
+            f"{name}: {given.split('/')[0]!r} is the home folder of nobody; write the whole path."
+        ) from None
 
 
 def writable_folder(name: str, value: Any) -> Path:
@@ -125,8 +161,8 @@ def _within(value: float, least: float, most: float | None) -> bool:
 
 def shown(value: Any) -> str:
     """Short, and on one line, whatever was given."""
-    # NumPy's own would be np.float64(nan).
-    plain = value.item() if isinstance(value, np.generic) else value
+    # NumPy's own would be np.float64(nan). It is not imported for this: `--help` has no need of it.
+    plain = value.item() if type(value).__module__ == "numpy" and value.shape == () else value
     if isinstance(plain, int) and abs(plain) >= 10**4000:  # Python refuses to write so many digits
         return "a whole number of more than 4,000 digits"
     return " ".join(reprlib.repr(plain).split())

@@ -12,9 +12,10 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from evenhand.errors import InputError
-from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict
-from evenhand.report import html, notebook, summary, text
-from evenhand.report.files import write_together
+from evenhand.files import write_together
+from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict, text_of
+from evenhand.report import notebook, summary, text
+from evenhand.report.cells import POSITIVES
 from evenhand.report.suppression import suppress
 
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ class AuditResult:
         """The findings of both, to be read in one report.
 
         One document has one seed and one version, so those must agree (a result without a seed agrees
-        with any). Inputs of the same name that are different data get a number; of two scopes the
-        first one's words win.
+        with any). A finding that is in both, number for number, is there once, and so counts once. Inputs
+        of the same name that are different data get a number; of two scopes the first one's words win.
         """
         if not isinstance(other, AuditResult):
             return NotImplemented
@@ -103,7 +104,7 @@ class AuditResult:
                 "run both audits with one seed to join them."
             )
         return AuditResult(
-            findings=self.findings + other.findings,
+            findings=self.findings + _new(self.findings, other.findings),
             inputs=_joined(self.inputs, other.inputs),
             seed=self.seed if self.seed is not None else other.seed,
             version=self.version,
@@ -111,11 +112,15 @@ class AuditResult:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a finding; the keys of the subject are columns that start with `subject_`."""
+        """One row a finding; the keys of the subject are columns that start with `subject_`.
+
+        Where findings have them, positive rows stand beside all rows, `n`: those of both logs.
+        """
         import pandas as pd
 
         keys = list(dict.fromkeys(key for finding in self.findings for key in finding.subject))
         columns = ("low", "high", "level", "method", "validity")
+        counted = [name for name in POSITIVES if any(name in finding.details for finding in self.findings)]
         rows = []
         for finding in self.findings:
             interval = finding.interval
@@ -132,16 +137,18 @@ class AuditResult:
                     "more_data": None if finding.more_data is None else finding.more_data.times,
                     "p_value": finding.p_value,
                     "n": finding.n,
+                    **{name: finding.details.get(name) for name in counted},
                     "warnings": "; ".join(finding.warnings),
                 }
             )
         frame = pd.DataFrame(rows)
         numeric = ("estimate", "low", "high", "level", "tolerance", "more_data", "p_value")
-        return frame.astype(dict.fromkeys(numeric, "float64") | {"n": "Int64"}) if rows else frame
+        whole = dict.fromkeys(("n", *counted), "Int64")
+        return frame.astype(dict.fromkeys(numeric, "float64") | whole) if rows else frame
 
     def to_json(self) -> str:
         """The findings document as text. Nothing is suppressed here: see `published`."""
-        return self.document.model_dump_json(indent=2) + "\n"
+        return text_of(self.document)
 
     @classmethod
     def from_json(cls, document: str | bytes, *, name: str = "The document") -> AuditResult:
@@ -184,6 +191,8 @@ class AuditResult:
 
         What is written is what `published` gives.
         """
+        from evenhand.report import html  # which draws: whoever writes no page need not wait for it
+
         published = self.published(min_cell)
         contents = {FINDINGS_FILE: published.to_json(), REPORT_FILE: html.render(published.document)}
         written = write_together(Path(folder), contents)
@@ -198,6 +207,18 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         return notebook.render(self.document)
+
+
+def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Theirs without those that we have."""
+
+    def about(finding: Finding) -> tuple[object, ...]:
+        return finding.audit, finding.measure, finding.estimate, *sorted(map(str, finding.subject.items()))
+
+    known: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in ours:
+        known.setdefault(about(finding), []).append(finding)
+    return tuple(finding for finding in theirs if finding not in known.get(about(finding), ()))
 
 
 def _joined(ours: Mapping[str, Fingerprint], theirs: Mapping[str, Fingerprint]) -> dict[str, Fingerprint]:

@@ -1,5 +1,7 @@
 """What cannot be audited is refused in one sentence that says what, where, and what to do."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,7 +36,7 @@ def with_row(vectors, value):
     [
         (lambda: eaa(ITEMS[:, :3], A, B), "items has vectors of 3 dimensions, but a of 4"),
         (lambda: direction(A, B[:, :2]), "a has vectors of 4 dimensions, but b of 2"),
-        (lambda: eaa(ITEMS, with_row(A, np.nan), B), "a: 1 of 30 vectors are not finite, the first in row 3"),
+        (lambda: eaa(ITEMS, with_row(A, np.nan), B), "a: 1 of 30 vectors are not finite .rows 3,"),
         (lambda: direction(A, with_row(B, np.inf)), "b: 1 of 20 vectors are not finite"),
         (lambda: eaa(with_row(ITEMS, 0), A, B), "items: 1 of 10 vectors are zero"),
         (lambda: direction(A, np.concatenate([B, A[:2]])), "a and b overlap: 2 vectors of a are also in b"),
@@ -47,7 +49,7 @@ def with_row(vectors, value):
         (lambda: direction([["x"]], B), "a: vectors must be numbers"),
         (lambda: direction([[1.0], [1.0, 2.0]], B), "a: the rows are of different lengths"),
         (lambda: directions(A, ["x"] * 30), "attribute has only the value 'x'"),
-        (lambda: directions(A, ["x"] * 29), "attribute has 29 values, but there are 30 vectors"),
+        (lambda: directions(A, ["x"] * 29), "attribute has 29 entries, but there are 30 vectors"),
         (lambda: accuracy(A, ["x"] * 28 + ["y"] * 2), "fewer than the 5 folds"),
         (lambda: cosine_matrix({}), "there are no directions"),
         (lambda: geaa(ITEMS, A, B, aggregate="median"), "aggregate is 'median'"),
@@ -141,3 +143,27 @@ def test_a_model_without_vectors(good):
     scores = pd.DataFrame({"user_id": [1, 1], "item_id": [1, 2], "score": [0.1, 0.2]})
     with pytest.raises(InputError, match="has no vectors of users and items"):
         eh.association.audit(eh.recommenders.as_recommender(scores), None, {1: "F"})
+
+
+def test_vectors_without_ids_beside_a_table_that_is_not_in_order(tmp_path):
+    """Ids 1 to 40, shuffled: a row may be the number of an id, or the place of a row."""
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "users.npy", rng.normal(size=(40, 4)))
+    table = pd.DataFrame({"user_id": np.arange(1, 41), "g": ["a", "b"] * 20})
+    items, groups = rng.normal(size=(20, 4)), ["x", "y"] * 10
+    eh.association.audit(items, tmp_path / "users.npy", (table, "g"), groups)
+    with pytest.raises(InputError, match=r"not in the order of 'user_id': vectors may be in either"):
+        eh.association.audit(
+            items, tmp_path / "users.npy", (table.sample(frac=1, random_state=0), "g"), groups
+        )
+
+
+def test_more_groups_of_items_than_can_be_held_are_refused_first():
+    rng = np.random.default_rng(0)
+    items = rng.normal(size=(100_000, 2))
+    names = [f"g{i}" for i in range(len(items))]
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"item_groups make 100,000 groups, but must make 1 to 500"):
+        eh.association.audit(items, rng.normal(size=(40, 2)), ["a", "b"] * 20, names)
+    assert tracemalloc.get_traced_memory()[1] < 1e9  # a table of both would be 10 GB
+    tracemalloc.stop()

@@ -97,3 +97,28 @@ def test_a_single_dimension_has_no_directions() -> None:
 def test_one_id_for_each_vector() -> None:
     with pytest.raises(InputError, match="40 x 2 ids for 40 vectors"):
         sources.entities("users", VECTORS, "user", np.zeros((COUNT, 2)))
+
+
+def test_vectors_of_zeros_are_named_and_left_out_on_request(tmp_path) -> None:
+    """What is given in the order of rows stays in that of all rows."""
+    vectors, member = VECTORS.copy(), np.stack([VALUES == "a", VALUES == "b"], axis=1)
+    vectors[[3, 17]] = 0
+    np.save(tmp_path / "users.npy", vectors)
+    with pytest.raises(InputError, match=r"2 of 40 vectors are zero.* \(rows 3, 17, .*zeros='exclude'"):
+        sources.space(vectors, tmp_path / "users.npy")
+    space = sources.space(vectors, tmp_path / "users.npy", zeros="exclude")
+    kept = np.delete(np.arange(COUNT), [3, 17])
+    np.testing.assert_array_equal(space.users.vectors, vectors[kept])
+    assert [(one.what, one.count) for one in space.excluded] == [
+        ("users with a vector of zeros", 2),
+        ("items with a vector of zeros", 2),
+    ]
+    table = pd.DataFrame({"user_id": [f"u{n}" for n in range(COUNT)], "gender": VALUES})
+    for given in (VALUES, list(VALUES), dict(enumerate(VALUES)), pd.Series(VALUES), (table, "gender")):
+        found = labels.attribute(given, space.users, "user_id", missing="refuse")
+        np.testing.assert_array_equal(found.codes, (VALUES == "b")[kept])
+    for groups in (member, pd.DataFrame(member), {"a": member[:, 0], "b": member[:, 1]}, VALUES):
+        found = labels.groups(groups, space.items, "item_id")
+        np.testing.assert_array_equal(found.membership, member[kept])
+    with pytest.raises(InputError, match="all 40 vectors are zero"):
+        sources.space(vectors * 0, vectors, zeros="exclude")

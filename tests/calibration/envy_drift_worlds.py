@@ -49,6 +49,33 @@ UNEQUAL: dict[str, dict[str, Any]] = {
 }
 
 
+# Much is missing, and a little more of one than of the other: (of the own, of the others).
+MUCH_MISSING = {"a third": (0.34, 0.30), "half": (0.54, 0.50), "half, others more": (0.50, 0.54)}
+
+
+def audits_with_much_missing(report: str, runs: int, epsilon: float = EPSILON, seed: int = 1) -> Simulation:
+    """One other policy. Where the own loses more, both are equally liked, and only "envy" is wrong; where the
+    other loses more, it is better by epsilon in what is reported, had the own lost as much, and only
+    "no_envy" is.
+    """
+    own, others = MUCH_MISSING[report]
+    means = [0.9, 0.9] if own > others else [0.6, 0.6 + epsilon / (1 - others)]
+    return simulate(means, runs, epsilon, DELTA, 0.4, rng=seed, own_missing=own, missing=others)
+
+
+def truth_of(report: str) -> str:
+    own, others = MUCH_MISSING[report]
+    return "all equal" if own > others else "best better by epsilon"
+
+
+def audits_taking_the_worst(own: float, others: float, alpha: float, runs: int, seed: int = 1) -> Simulation:
+    """Own rewards get lost, so that nine worse policies seem to be as good."""
+    means, lost = [own, *[others] * 9], 1 - others / own
+    return simulate(
+        means, runs, 0.1, DELTA, alpha, rng=seed, own_missing=lost, missing=0.0, unreported="worst"
+    )
+
+
 def audits(
     truth: str,
     runs: int,

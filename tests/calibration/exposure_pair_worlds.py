@@ -90,7 +90,11 @@ def of_a_known_target(evidence: Evidence) -> Pairs:
     """Limits of a difference divided by the target of the sample, as if that were known."""
     found, n = pairs(evidence), group_sizes(evidence)[:, None]
     variance = evidence.cell_squares / n - found.matrix.difference**2
-    reach = critical(evidence, 0.95) * np.sqrt(np.maximum(variance, 0) / (n - 1)) / found.matrix.target
+    reach = (
+        critical(evidence, found.matrix.target, 0.95)
+        * np.sqrt(np.maximum(variance, 0) / (n - 1))
+        / found.matrix.target
+    )
     return Pairs(found.matrix, found.share, np.maximum(found.share - reach, -1), found.share + reach)
 
 

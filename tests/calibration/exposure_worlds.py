@@ -1,5 +1,6 @@
 """Populations of users whose true exposure measures are known, and how often the intervals hold them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from evenhand.exposure.plackett_luce import plackett_luce
 from evenhand.exposure.rows import dense_rows, listed_rows
 from evenhand.exposure.sides import ItemGroups
 from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
-from evenhand.exposure.uncertainty import intervals
+from evenhand.exposure.uncertainty import intervals, served_intervals
 from evenhand.stats.normal import critical_value
 
 Floats = NDArray[np.float64]
@@ -84,11 +85,17 @@ class Watched(Population):
 
     scores: Floats
     lists: int = 3
+    again: float = 0.0  # the chance that a list is the one before it
 
     def evidence(self, users: NDArray[np.int64], seed: int = 0) -> Evidence:
         rng = np.random.default_rng(seed)
         scores = np.repeat(self.scores[users], self.lists, axis=0)
         order = np.argsort(-(scores + rng.gumbel(size=scores.shape)), axis=1)
+        if self.again:
+            by_user = order.reshape(len(users), self.lists, ITEMS)
+            for place in range(1, self.lists):
+                same = rng.random(len(users)) < self.again
+                by_user[same, place] = by_user[same, place - 1]
         rows = Lists(
             np.arange(len(users) + 1) * self.lists * ITEMS,
             np.repeat(np.arange(len(order)), ITEMS),
@@ -109,11 +116,11 @@ class Watched(Population):
         return Population.evidence(self, np.arange(len(self.exposure)))
 
 
-def watched(seed: int = 3) -> Watched:
+def watched(seed: int = 3, again: float = 0.0) -> Watched:
     world = population(0.3, 1, seed)
     scores = np.random.default_rng(seed).normal(size=world.exposure.shape) + 2 * world.relevance
     exposure = plackett_luce(scores, 1.0, accuracy=1e-9)
-    return Watched(exposure, world.relevance, world.user_groups, world.item_groups, scores)
+    return Watched(exposure, world.relevance, world.user_groups, world.item_groups, scores, again=again)
 
 
 @dataclass(frozen=True)
@@ -198,3 +205,64 @@ def jackknife_coverage(world: Population, users: int, runs: int) -> dict[str, fl
 
 def _bias(estimates: list[float], truth: float) -> float:
     return float((np.mean(estimates) - truth) / (np.std(estimates) / np.sqrt(len(estimates))))
+
+
+def one_ranking_for_all(groups: int, seed: int = 4, users: int = 3000) -> Population:
+    """Everybody is shown the same ranking, and wants one item, which may be anywhere in it."""
+    rng = np.random.default_rng(seed)
+    relevance = np.arange(ITEMS) == rng.integers(ITEMS, size=users)[:, None]
+    exposure = np.broadcast_to(WEIGHTS, relevance.shape)
+    return Population(
+        exposure, relevance, rng.integers(groups, size=users), ItemGroups.of(np.arange(ITEMS) % 4)
+    )
+
+
+Shares = Callable[[np.random.Generator, tuple[int, int]], Floats]
+# What a user gets of what relevant items could have: one item at a rank that chance decides, in lists of 40
+# and of 1,000 items; nearly everybody has all; few have anything; ordinary values.
+SHARES: dict[str, tuple[Shares, float]] = {
+    "one of 40 ranks": (lambda rng, size: 0.8 ** rng.integers(40, size=size), float(WEIGHTS.mean())),
+    "one of 100 ranks": (
+        lambda rng, size: 0.8 ** rng.integers(100, size=size),
+        float(np.mean(0.8 ** np.arange(100))),
+    ),
+    "97% have all": (lambda rng, size: (rng.random(size) < 0.97).astype(float), 0.97),
+    "2% have all, the others nothing": (lambda rng, size: (rng.random(size) < 0.02).astype(float), 0.02),
+    "ordinary, Beta(2, 5)": (lambda rng, size: rng.beta(2, 5, size), 2 / 7),
+}
+
+
+def shares_of_groups(name: str, groups: int, users: int, runs: int) -> dict[str, float]:
+    """How many samples have all groups' intervals hold the mean share, or any too low or too high; the
+    median width; and the same of Student's."""
+    draw, truth = SHARES[name]
+    rng = np.random.default_rng(8)
+    limits, means, errors = [], [], []
+    for _ in range(runs):
+        share = draw(rng, (groups, users))
+        means.append(share.mean(axis=1))
+        errors.append(share.std(axis=1, ddof=1) / np.sqrt(users))
+        served = np.column_stack([np.full(groups, users), share.sum(axis=1), (share**2).sum(axis=1)])
+        limits.append([known[1:] for known in served_intervals(served) if known is not None])
+    low, high = np.moveaxis(np.array(limits), 2, 0)
+    reach = critical_value(0.95 ** (1 / groups), users - 1) * np.array(errors)
+    return {
+        "held": float(((low <= truth) & (truth <= high)).all(axis=1).sum()),
+        "too low": float((high < truth).any(axis=1).sum()),
+        "too high": float((low > truth).any(axis=1).sum()),
+        "width": float(np.median(high - low)),
+        "student": float((np.abs(np.array(means) - truth) <= reach).all(axis=1).sum()),
+        "student width": float(np.median(2 * reach)),
+    }
+
+
+def shares_hold(world: Population, users: int, runs: int) -> int:
+    """In how many samples all groups' intervals hold the share of the population, from users to limits."""
+    rng = np.random.default_rng(9)
+    truth = [known[0] for known in served_intervals(world.everybody.served) if known is not None]
+    held = 0
+    for run in range(runs):
+        drawn = world.evidence(rng.integers(0, len(world.exposure), users), seed=run)
+        found = served_intervals(drawn.served)
+        held += all(known and known[1] <= true <= known[2] for known, true in zip(found, truth, strict=True))
+    return held

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.opportunity_worlds import contains
+from calibration.opportunity_worlds import contains, tilted
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
+from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.preparation import line_up
@@ -97,4 +98,81 @@ def held(world: Crowd, runs: int, seed: int = 7) -> dict[str, float]:
         counts["relative_utility"] += all(contains(interval, value) for interval, value in each)
         counts["worst_ratio"] += contains(inference.worst_ratio_interval(0.95), truth.min() / truth.max())
         counts["groups"] += len(truth)
+    return counts
+
+
+@dataclass(frozen=True)
+class ManyChanges:
+    """An A/B test of equal groups with so many expected positives each in the random log of both arms."""
+
+    control: np.ndarray
+    treatment: np.ndarray
+    random_positives: int = 25
+    positives: int = 100_000
+
+
+def _many(groups: int, control: float, treatment: float, **sizes) -> ManyChanges:
+    return ManyChanges(tilted(groups, control), tilted(groups, treatment), **sizes)
+
+
+MANY_CHANGES = {
+    "10 groups of 25, .2 to .5": _many(10, 0.2, 0.5),
+    "10 groups of 25, they change places": _many(10, 0.3, -0.3),
+    "40 groups of 25, .3 to .35": _many(40, 0.3, 0.35),
+    "40 groups of 25, .2 to .5": _many(40, 0.2, 0.5),
+    "40 groups of 25, they change places": _many(40, 0.3, -0.3),
+    "40 groups of 25, 0 to .3": _many(40, 0.0, 0.3),
+    "40 groups of 100, .2 to .5": _many(40, 0.2, 0.5, random_positives=100),
+    "40 groups of 100, .2 to .5, 3,000 default positives": _many(
+        40, 0.2, 0.5, random_positives=100, positives=3_000
+    ),
+}
+
+
+def changes_held(world: ManyChanges, runs: int, seed: int = 11) -> dict[str, float]:
+    """How many runs hold the change of the penalty, and those of all groups; and their median widths."""
+    rng = np.random.default_rng(seed)
+    both = np.stack([world.control, world.treatment])
+    names = tuple(str(k) for k in range(both.shape[1]))
+    change = penalty(both[1]) - penalty(both[0])
+    changes = relative_utilities(both[1]) - relative_utilities(both[0])
+    counts, widths = {"penalty": 0, "groups": 0}, {"penalty": [], "groups": []}
+    for _ in range(runs):
+        random = rng.poisson(world.random_positives, len(names)).astype(float)
+        positives = rng.poisson(world.positives / len(names) * both).astype(float)
+        arms = Arms(names, positives, 5 * positives.sum(axis=1), random, 20 * random.sum(), None, None)
+        found = penalty_difference(arms, 1, 0, 0.95, 0)
+        counts["penalty"] += contains((found.low, found.high), change)
+        widths["penalty"].append(found.high - found.low)
+        groups = relative_utility_differences(arms, 1, 0, 0.95, 0)
+        counts["groups"] += all(contains((g.low, g.high), v) for g, v in zip(groups, changes, strict=True))
+        widths["groups"].append(np.mean([g.high - g.low for g in groups]))
+    return counts | {f"{name} width": float(np.median(values)) for name, values in widths.items()}
+
+
+def weighted_held(spread: float, runs: int, seed: int = 12) -> dict[str, float]:
+    """Weights of a lognormal law; three groups with plenty of random rows, and three of 500 of which 5% are
+    liked: 25 positive rows, which are worth 25 exp(-spread^2). All utilities are equal."""
+    rng = np.random.default_rng(seed)
+    rows, names = np.array([12_000] * 3 + [500] * 3), tuple("012345")
+    counts = dict.fromkeys(("penalty", "relative_utility", "worst_ratio", "false_violation", "groups"), 0.0)
+    for _ in range(runs):
+        sums = np.zeros((4, len(rows)))
+        liked = np.zeros(len(rows), dtype=np.int64)
+        for k, n in enumerate(rows):
+            w, is_liked = np.exp(rng.normal(0, spread, n)), rng.random(n) < 0.05
+            liked[k] = is_liked.sum()
+            sums[:, k] = w.sum(), (w**2).sum(), w[is_liked].sum(), (w[is_liked] ** 2).sum()
+        random = LogCounts(names, rows[None], liked[None], 0, Weights(*sums[:, None]))
+        default = rng.poisson(20_000 * rows / rows.sum())
+        prepared = line_up({"default": LogCounts(names, default[None] * 5, default[None])}, random, "g", {})
+        kept = len(prepared.random.groups)
+        inference = ArmInference(Arms.from_logs(prepared.logs, prepared.random), 0, 0)
+        bounds, groups = inference.penalty_interval(0.95), inference.relative_utility_intervals(0.95)
+        counts["penalty"] += contains(bounds, 0.0)
+        counts["relative_utility"] += all(contains(interval, 0.0) for interval in groups)
+        counts["worst_ratio"] += contains(inference.worst_ratio_interval(0.95), 1.0)
+        violated = bounds[0] > TOLERANCE or any(low > TOLERANCE or high < -TOLERANCE for low, high in groups)
+        counts["false_violation"] += violated
+        counts["groups"] += kept
     return counts

@@ -4,11 +4,24 @@ import numpy as np
 import pytest
 
 from calibration.rates import can_be_at_least, can_be_at_most
+from evenhand.envy import audit
 from evenhand.envy.group_envy import group_envy
 from evenhand.envy.rows import TableRows
 from evenhand.envy.sampling import Sample, draw, share_of_envious
 
 RUNS = 2000
+
+
+def test_a_range_that_was_only_seen_is_not_called_exact():
+    """Minutes that a few people spend by the thousand: others may spend more."""
+    rng = np.random.default_rng(10)
+    policies, groups = rng.dirichlet(np.ones(6), size=60), ["a", "b"] * 30
+    for tastes, validity in ((rng.random((60, 6)) / 2, "exact"), (rng.pareto(1.5, (60, 6)), "fixed")):
+        found = audit(tastes, policies, groups=groups).find("average_envy", group="a")
+        assert found.interval.validity == validity
+        seen = any("the range of the preferences here" in one for one in found.assumptions)
+        assert seen == (validity == "fixed")
+        assert any("with more users there would be more to envy" in one for one in found.assumptions)
 
 
 def coverage(better_share, users, policies, gamma, level, runs=RUNS, seed=0):

@@ -8,9 +8,21 @@ The slow tests are the claim, on 1,000 runs each at epsilon = .05; the quick one
 import numpy as np
 import pytest
 
-from calibration.envy_drift_worlds import DELTA, LEVELS, REPORTS, TRUTHS, UNEQUAL, audits, wrong
+from calibration.envy_drift_worlds import (
+    DELTA,
+    LEVELS,
+    MUCH_MISSING,
+    REPORTS,
+    TRUTHS,
+    UNEQUAL,
+    audits,
+    audits_taking_the_worst,
+    audits_with_much_missing,
+    truth_of,
+    wrong,
+)
 from calibration.rates import can_be_at_most
-from evenhand.envy import simulate, simulate_system
+from evenhand.envy import Auditor, simulate, simulate_system
 
 SIZES = [
     pytest.param(300, 0.1, id="quick"),
@@ -41,7 +53,7 @@ def test_wrong_outcomes_are_possible_and_counted():
 
 @pytest.mark.parametrize(
     ("runs", "epsilon"),
-    [pytest.param(150, 0.15, id="quick"), pytest.param(1_000, 0.1, id="full", marks=pytest.mark.slow)],
+    [pytest.param(300, 0.15, id="quick"), pytest.param(1_000, 0.1, id="full", marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("truth", TRUTHS)
 @pytest.mark.parametrize("report", REPORTS)
@@ -60,6 +72,39 @@ def test_rewards_that_are_missing_unequally_certify_nothing(report):
     assert can_be_at_most(wrong(found, truth), runs, DELTA)
     worst = audits(truth, runs, epsilon=0.1, unreported="worst", budget=10_000, **UNEQUAL[report])
     assert can_be_at_most(wrong(worst, truth), runs, DELTA)
+
+
+@pytest.mark.parametrize(
+    ("runs", "epsilon"),
+    [pytest.param(100, 0.1, id="quick"), pytest.param(1_000, 0.05, id="full", marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("report", MUCH_MISSING)
+def test_where_much_is_missing_a_small_difference_of_shares_certifies_nothing(report, runs, epsilon):
+    """It is too small to be seen in time, and large enough to be taken for a difference of policies."""
+    found = audits_with_much_missing(report, runs, epsilon)
+    assert can_be_at_most(wrong(found, truth_of(report)), runs, DELTA)
+
+
+@pytest.mark.parametrize("runs", [30, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("others", "alpha"), [(0.42, 0.05), (0.35, 0.1)])
+def test_own_rewards_that_get_lost_do_not_make_worse_policies_affordable(others, alpha, runs):
+    """With `worst` the constraint, too, takes what is missing as the worst that it can be."""
+    assert audits_taking_the_worst(0.5, others, alpha, runs).held.all()
+
+
+def test_limits_of_arms_hold_whatever_is_missing():
+    """All rewards are 1, a third of the own gets lost, and the claims are about all of them."""
+    for seed in range(20):
+        auditor, rng = (
+            Auditor(1, alpha=1.0, budget=600, rng=seed, unreported="worst"),
+            np.random.default_rng(seed),
+        )
+        while auditor.outcome is None:
+            pull = auditor.assign()
+            lost = pull.arm == 0 and rng.random() < 1 / 3
+            auditor.deliver({pull.id: None if lost else 1.0})
+        low, high = auditor.intervals[1]
+        assert low <= 0 <= high
 
 
 @pytest.mark.slow

@@ -4,14 +4,19 @@ intervals hold as often as they say, and bootstrap percentiles do not."""
 import pytest
 
 from calibration.exposure_worlds import (
+    SHARES,
     Population,
     bootstrap_coverage,
     calibrate,
     fair_to_groups,
     jackknife_coverage,
+    one_ranking_for_all,
     population,
+    shares_hold,
+    shares_of_groups,
     watched,
 )
+from calibration.rates import can_be_at_least, can_be_at_most
 
 SQUARED_MEANS = ("GI", "GG", "AI", "AG")
 
@@ -79,3 +84,19 @@ def test_bootstrap_percentiles_hold_nowhere_for_groups_of_users():
 def test_the_plain_jackknife_holds_too_often_or_too_rarely():
     assert jackknife_coverage(population(0, 1), 100, 2000)["AI"] > 98
     assert jackknife_coverage(population(0, 0.2), 100, 2000)["AG"] < 92
+
+
+@pytest.mark.parametrize("runs", [300, pytest.param(2_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("groups", "users"), [(2, 20), (10, 50), (10, 200)])
+@pytest.mark.parametrize("name", SHARES)
+def test_what_relevant_items_get_is_held_in_all_groups_at_once(name, groups, users, runs):
+    """Student's intervals hold together in 78% where one item is wanted at any of 40 ranks (10 groups of 50),
+    and in 1% where 2% of users have anything."""
+    found = shares_of_groups(name, groups, users, runs)
+    assert can_be_at_least(found["held"], runs, 0.95), found
+    # Whoever sets a limit exactly at the truth is told that it is broken no more often than that.
+    assert can_be_at_most(max(found["too low"], found["too high"]), runs, 0.05), found
+
+
+def test_what_relevant_items_get_is_held_from_users_to_limits():
+    assert can_be_at_least(shares_hold(one_ranking_for_all(10), 500, 80), 80, 0.95)

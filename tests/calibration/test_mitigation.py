@@ -6,6 +6,7 @@ The slow tests are the claim; the quick ones are the same with fewer runs and wi
 import numpy as np
 import pytest
 
+from calibration.gap_worlds import EQUAL, HARD, gap_changes
 from calibration.mitigation_worlds import (
     Pool,
     Rankings,
@@ -91,3 +92,21 @@ def test_the_accuracy_of_a_rare_attribute_and_its_change_are_covered(users, rare
     assert can_be_at_least(found["change"], runs, 0.95)
     assert can_be_at_least(found["before"], runs, 0.95)
     assert can_be_at_most(found["alarms"], runs, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("world", "runs"),
+    [
+        *(pytest.param(world, 80, id=f"quick: {name}") for name, world in EQUAL.items()),
+        *(
+            pytest.param(world, 100 if name in HARD else 400, id=f"full: {name}", marks=pytest.mark.slow)
+            for name, world in (EQUAL | HARD).items()
+        ),
+    ],
+)
+def test_the_change_of_the_largest_gap_is_held_whichever_groups_are_at_its_ends(world, runs):
+    """Limits of the groups found at the ends hold in 65 to 77% of the quick worlds."""
+    found = gap_changes(world, runs)
+    assert can_be_at_least(found["held"], runs, 0.95), found
+    assert can_be_at_most(found["above"], runs, 0.025), found
+    assert can_be_at_most(found["below"], runs, 0.025), found

@@ -5,7 +5,15 @@ Rates are judged by `calibration.rates`; seeds are fixed.
 
 import pytest
 
-from calibration.many_groups_worlds import BELOW_THE_FLOOR, MANY, Crowd, held
+from calibration.many_groups_worlds import (
+    BELOW_THE_FLOOR,
+    MANY,
+    MANY_CHANGES,
+    Crowd,
+    changes_held,
+    held,
+    weighted_held,
+)
 from calibration.rates import can_be_at_least, can_be_at_most
 
 FULL, QUICK = 500, 60
@@ -30,3 +38,30 @@ def test_tiny_groups_do_not_make_unfairness(name, runs):
 
 def test_groups_below_the_floor_are_left_out_whatever_their_luck():
     assert held(BELOW_THE_FLOOR, 20)["groups"] < 3.5 * 20
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("40 groups of 25, .2 to .5", 60),
+        ("10 groups of 25, they change places", 150),
+        *(pytest.param(name, FULL, marks=pytest.mark.slow) for name in MANY_CHANGES),
+    ],
+)
+def test_changes_of_many_small_groups(name, runs):
+    """Noise that both arms share makes both penalties larger, and so their difference too small."""
+    found = changes_held(MANY_CHANGES[name], runs)
+    assert can_be_at_least(found["penalty"], runs, 0.95)
+    assert can_be_at_least(found["groups"], runs, 0.95)
+
+
+@pytest.mark.parametrize(
+    ("spread", "runs"),
+    [(1.0, 100), *(pytest.param(s, FULL, marks=pytest.mark.slow) for s in (0.7, 1.0))],
+)
+def test_groups_whose_random_rows_weigh_little(spread, runs):
+    """Heavy rows that happen to be missing make a weighted count and its variance too small together."""
+    found = weighted_held(spread, runs)
+    for measure in ("penalty", "relative_utility", "worst_ratio"):
+        assert can_be_at_least(found[measure], runs, 0.95), measure
+    assert can_be_at_most(found["false_violation"], runs, 0.05)

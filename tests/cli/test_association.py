@@ -137,7 +137,7 @@ def test_a_model_without_one_space_is_refused_or_audited_by_half(evenhand, vecto
         ((*FILES, "--attribute", "few.parquet:gender"), "the 80 users have no ids, so they would have to be"),
         (("--users", "no.npy", "--items", "items.npy", *GENDER), "users: there is no file no.npy."),
         (("--users", "users.npy", *GENDER, *GENRE), "groups are of items, so give the vectors of items"),
-        (("--users", "nan.npy", *GENDER), "users: 1 of 80 vectors are not finite, the first in row 3"),
+        (("--users", "nan.npy", *GENDER), "users: 1 of 80 vectors are not finite (rows 3, counting from 0)"),
         (("--users", "zero.npy", *GENDER), "users: 1 of 80 vectors are zero, and have no direction"),
         (("--users", "wide.npy", *GENDER), "80 entities with the attribute in 99 dimensions"),
         (("--users", "users.npy", "--items", "wide.npy", *GENDER), "items has vectors of 99 dimensions"),

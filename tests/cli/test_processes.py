@@ -80,6 +80,18 @@ def test_a_reader_who_leaves_changes_nothing(logs, words, code):
     assert (ran.returncode, ran.stderr) == (code, "")
 
 
+@pytest.mark.parametrize("words", [AUDIT, (*AUDIT, "--json"), ("--help",)], ids=["text", "json", "help"])
+def test_output_that_is_closed_changes_nothing(logs, words):
+    ran = subprocess.run(
+        ["sh", "-c", '"$@" >&-', "sh", SCRIPT, *words],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_symbols_that_the_terminal_lacks_do_not_end_a_run(logs):
     ran = command(*AUDIT, env=os.environ | {"PYTHONIOENCODING": "ascii"})
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -87,14 +99,16 @@ def test_symbols_that_the_terminal_lacks_do_not_end_a_run(logs):
     assert ran.stdout.isascii()
 
 
-def test_version_and_help_need_no_engine():
-    words = "import sys; from evenhand.cli import main; sys.argv = ['evenhand', '--version']; main.main()"
-    heavy = "import atexit; atexit.register(lambda: print({'duckdb', 'ibis', 'scipy'} & {*sys.modules}))"
+@pytest.mark.parametrize("asked", ["--version", "--help"])
+def test_version_and_help_need_no_engine(asked):
+    words = f"import sys; from evenhand.cli import main; sys.argv = ['evenhand', {asked!r}]; main.main()"
+    heavy = "import atexit; atexit.register(lambda: print(HEAVY & {*sys.modules}))"
+    heavy = heavy.replace("HEAVY", "{'numpy', 'pandas', 'pydantic', 'duckdb', 'ibis', 'scipy', 'numba'}")
     ran = subprocess.run(
         [sys.executable, "-c", f"{heavy}; {words}"], capture_output=True, text=True, timeout=60, check=False
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout == f"evenhand {eh.__version__}\nset()\n"
+    assert ran.stdout.endswith("\nset()\n")
 
 
 def test_an_interrupt_is_one_sentence_and_no_report(tmp_path):

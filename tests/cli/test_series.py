@@ -98,3 +98,24 @@ def test_a_gate_does_not_open_for_what_is_hidden(evenhand, days):
     assert ran.code == 1
     assert "the latest day, opportunity could not be judged" in " ".join(ran.out.split())
     assert evenhand(*asked, "--min-cell", "0").code == 0
+
+
+def test_a_time_zone_by_command_plan_and_call(evenhand, frames):
+    for name in ("default", "random"):
+        times = pd.date_range("2024-04-18 23:00", periods=len(frames[name]), freq="7min", tz="UTC")
+        frames[name].assign(day=times).to_csv(f"{name}.csv")
+    logs = ("--default", "default.csv", "--random", "random.csv", "--window", "all")
+    ran = evenhand("opportunity", *logs, *ASKED)
+    assert ran.code == 2
+    assert "--timezone" in ran.err
+    ran = evenhand("opportunity", *logs, *ASKED, "--timezone", "Europe/Berlin", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    tables = [eh.table(f"{name}.csv", timezone="Europe/Berlin") for name in ("default", "random")]
+    by_call = eh.opportunity.series(*tables, **WORDS, window="all")
+    assert eh.AuditResult.from_json(ran.out).findings == by_call.findings
+    series = json.loads(ran.out)["findings"][1]["details"]["series"]
+    assert series[0]["day"] == "2024-04-19"
+    inputs = {name: {"path": f"{name}.csv", "timezone": "Europe/Berlin"} for name in ("default", "random")}
+    step = {"audit": "series", "default": "default", "random": "random", **WORDS, "window": "all"}
+    plan = eh.plan.model.parse({"inputs": inputs, "audits": [step]}, "audit.toml")
+    assert eh.plan.run(plan).findings == by_call.findings

@@ -42,8 +42,8 @@ def random_system(rng, users=12, items=7, contexts=None):
 
 
 def block_differences(blocks, arm, worst=False):
-    """What each block that has this arm says of it: (least, most), for shown orders and rewards by place,
-    None where one is missing.
+    """What each block that has this arm says of it in two readings, for shown orders and rewards by place,
+    None where one is missing: all that is missing 0, and all 1; or the least and the most that it can be.
     """
     found = []
     for order, rewards in blocks:
@@ -51,11 +51,9 @@ def block_differences(blocks, arm, worst=False):
             continue
         here = rewards[order.index(arm)]
         own = [rewards[place] for place, shown in enumerate(order) if shown == 0]
-        least = most = (here or 0.0) - sum(one or 0.0 for one in own) / len(own)
-        if worst:
-            least = (here or 0.0) - sum(1.0 if one is None else one for one in own) / len(own)
-            most = (1.0 if here is None else here) - sum(one or 0.0 for one in own) / len(own)
-        found.append((least, most))
+        theirs = [missing if here is None else here for missing in (0.0, 1.0)]
+        ours = [sum(missing if one is None else one for one in own) / len(own) for missing in (0.0, 1.0)]
+        found.append((theirs[0] - ours[worst], theirs[1] - ours[not worst]))
     return found
 
 
@@ -65,13 +63,13 @@ def capitals(differences, epsilon):
     shares = [0.10, 0.35, 0.20, 0.15, 0.10, 0.10]
     none, some = list(shares), list(shares)
     seen = []
-    for least, most in differences:
+    for difference in differences:
         n = len(seen) + 1
         mean = sum(seen) / n
         variance = max((sum(one**2 for one in seen) + 0.5) / n - mean**2, 0.01)
         for g, gap in enumerate(gaps):
             bet = min(gap * epsilon / variance, 0.9)
-            none[g] *= 1 + bet * least
-            some[g] *= 1 + bet * (epsilon - most)
-        seen.append((least + most) / 2)
+            none[g] *= 1 + bet * difference
+            some[g] *= 1 + bet * (epsilon - difference)
+        seen.append(difference)
     return sum(none), sum(some)

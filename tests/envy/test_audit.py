@@ -9,6 +9,7 @@ from envy import plain
 from evenhand.envy.environments import of_world
 from evenhand.envy.policies import softmax
 from evenhand.envy.sampling import thresholds
+from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.recommenders import Factors
 
@@ -289,8 +290,8 @@ def test_epsilon_is_in_the_unit_of_the_preferences():
         eh.envy.audit(5 * preferences, policies, sample=(10, 10)),
     ):
         assert all("not from 0 to 1" in finding.warnings[-1] for finding in result.findings)
-    small = eh.envy.audit(preferences / 100, policies).find("envious_users", gamma=0)
-    assert "nobody can envy by more than the epsilon of 0.05" in small.warnings[0]
+    with pytest.raises(InputError, match=r"epsilon is 0\.05, but .* so nobody could envy by more"):
+        eh.envy.audit(preferences / 100, policies)
     model = Factors(np.arange(9), np.arange(4), np.full((9, 2), 3.0), np.ones((4, 2)))
     scores = eh.envy.audit(model, inverse_temperature=1.0).find("average_envy")
     assert scores.warnings[0].startswith("Utilities reach from 6 to 6, not from 0 to 1.")

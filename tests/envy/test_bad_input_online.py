@@ -220,8 +220,8 @@ UNPAIRED = [
 ]
 BLOCKS = [
     (("evidence", "blocks", 1), 10**6),
-    (("evidence", "total", 1), float("nan")),
-    (("evidence", "envy", 1, 0), -1.0),
+    (("evidence", "total", 1, 0), float("nan")),
+    (("evidence", "envy", 1, 0, 0), -1.0),
     (("evidence", "clear"), []),
     (("evidence",), {}),
     (("ledger", 4), float("inf")),

@@ -181,7 +181,7 @@ def test_equal_utility_costs_utility_and_makes_envy():
         (lambda: policies.penalised_user_utility([[1.0]], np.nan), "penalty is nan, but must be"),
         (
             lambda: policies.parity_of_exposure([[1.0, 2.0]], ["a"]),
-            "categories of 1 items, but preferences for 2",
+            "categories has 1 entries, but there are 2 items",
         ),
         (lambda: policies.parity_of_exposure([[1.0, 2.0]], ["a", []]), "some items have no category"),
         (lambda: policies.equity_of_exposure([[0.0, 0.0]], ["a", "b"]), "not defined for 1 of 1 rows"),

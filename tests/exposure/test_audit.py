@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 import evenhand as eh
 from evenhand.findings import Verdict
@@ -53,6 +54,68 @@ def test_arrays_and_tables_say_the_same(arrays, tables):
     pd.testing.assert_frame_equal(numbers(other), numbers(again))
 
 
+@pytest.mark.parametrize("kind", ["array", "boolean", "sparse", "frame", "floats"])
+def test_a_0_1_table_of_items_by_groups_is_read_as_memberships(arrays, kind):
+    """Never as labels "0" and "1": all that is unequal between the groups would be gone."""
+    member = np.array([[name in cell for name in "abc"] for cell in arrays["item_groups"]])
+    given = {
+        "array": member.astype(int),
+        "boolean": member,
+        "floats": member.astype(float),
+        "sparse": sparse.csr_matrix(member.astype(np.int8)),
+        "frame": pd.DataFrame(member.astype(int), columns=list("abc")),
+    }[kind]
+    known = eh.exposure.audit(**arrays, beta="static", tolerance=0.3)
+    found = eh.exposure.audit(**(arrays | {"item_groups": given}), beta="static", tolerance=0.3)
+    assert found.verdicts == known.verdicts
+    assert found.find("GG").estimate == known.find("GG").estimate
+    if kind == "frame":
+        assert found.to_json() == known.to_json()
+    two = {"one": arrays["scores"], "two": -arrays["scores"]}
+    rest = {key: arrays[key] for key in ("relevance", "user_groups")}
+    compared = eh.exposure.compare(two, **rest, item_groups=given, tradeoff=(1, 2, 4))
+    assert compared.find("GG", group="one").estimate == known.find("GG").estimate
+
+
+def test_a_frame_of_scores_is_taken_by_its_ids(arrays):
+    """Users in the index and items in the columns; what stands beside it may be in another order."""
+    users, items = [f"u{u}" for u in range(USERS)], [f"i{i}" for i in range(ITEMS)]
+    scores = pd.DataFrame(arrays["scores"], index=users, columns=items)
+    given = {
+        "scores": scores,
+        "relevance": pd.DataFrame(arrays["relevance"], index=users, columns=items).iloc[::-1, ::-1],
+        "user_groups": pd.Series(arrays["user_groups"], index=users).iloc[::-1],
+        "item_groups": pd.Series(arrays["item_groups"], index=items).iloc[::-1],
+    }
+    known = eh.exposure.audit(**arrays, beta="static")
+    assert eh.exposure.audit(**given, beta="static").to_json() == known.to_json()
+    with pytest.raises(eh.InputError, match="user_groups: its index numbers its rows, while users have ids"):
+        eh.exposure.audit(**(given | {"user_groups": pd.Series(arrays["user_groups"])}), beta="static")
+    with pytest.raises(eh.InputError, match="user_groups: its index has the numbers 0 to 59 in another"):
+        eh.exposure.audit(
+            **(arrays | {"user_groups": pd.Series(arrays["user_groups"]).sort_values()}), beta="static"
+        )
+
+
+def test_what_is_excluded_is_not_shown(arrays, tables):
+    """As if a table of candidates had no row of it: the target is among what can be shown."""
+    known = (np.random.default_rng(1).random((USERS, ITEMS)) < 0.2) & (arrays["relevance"] == 0)
+    model = eh.recommenders.as_recommender(
+        (arrays["scores"], np.eye(ITEMS)),
+        user_ids=tables["user_groups"]["user_id"],
+        item_ids=tables["item_groups"]["item_id"],
+    )
+    model.history = sparse.csr_array(known.astype(np.float32))
+    expected = eh.exposure.audit(**(tables | {"scores": model}), beta="static").find("II").estimate
+    for exclude in (known, sparse.csr_array(known), pd.DataFrame(known.astype(int))):
+        found = eh.exposure.audit(**arrays, beta="static", exclude=exclude).find("II").estimate
+        assert found == pytest.approx(expected, rel=1e-6)
+    with pytest.raises(eh.InputError, match="exclude is for scores in a matrix"):
+        eh.exposure.audit(**tables, beta="static", exclude=known)
+    with pytest.raises(eh.InputError, match=r"relevant pairs .* excluded"):
+        eh.exposure.audit(**arrays, beta="static", exclude=arrays["relevance"] > 0)
+
+
 def test_a_recommender_scores_everything(arrays, tables):
     def score(users, items):
         return [arrays["scores"][int(u[1:]), i - 100] for u, i in zip(users, items, strict=True)]
@@ -66,8 +129,6 @@ def test_a_recommender_scores_everything(arrays, tables):
 
 def test_what_a_model_learnt_from_is_not_shown_again(arrays, tables):
     """The same as leaving those items out of each user's candidates, with targets among what is left."""
-    from scipy import sparse
-
     known = (np.random.default_rng(1).random((USERS, ITEMS)) < 0.2) & (arrays["relevance"] == 0)
     model = eh.recommenders.as_recommender(
         (arrays["scores"], np.eye(ITEMS)),
@@ -160,9 +221,21 @@ def test_users_without_relevant_items_are_counted(arrays):
         ({"beta": "cold"}, "beta is 'cold', but must be a finite number"),
         ({"k": 0}, "k is 0, but must be a whole number"),
         ({"relevance": np.zeros((USERS, ITEMS))}, "no user has a relevant item"),
-        ({"relevance": np.zeros((2, 2))}, "relevance has the shape (2, 2), but scores (60, 12)"),
-        ({"user_groups": ["F"]}, "user_groups has 1 entries, but scores are about 60"),
+        (
+            {"relevance": np.zeros((2, 2))},
+            "relevance has the shape (2, 2), but there are 60 users",
+        ),
+        ({"user_groups": ["F"]}, "user_groups has 1 entries, but there are 60 users"),
         ({"item_groups": [[]] * ITEMS}, "item_groups: 12 of 12 items have no group"),
+        ({"scores": sparse.eye(3)}, "scores are sparse"),
+        ({"relevance": np.zeros((ITEMS, USERS))}, "users in columns, so transpose it"),
+        ({"user_groups": np.eye(USERS, dtype=int)}, "user_groups has two axes"),
+        ({"user_groups": pd.DataFrame(np.eye(USERS, dtype=int))}, "user_groups has two axes"),
+        ({"user_groups": np.random.default_rng(0).random(USERS)}, "these are amounts and no names of groups"),
+        ({"item_groups": np.full((ITEMS, 2), 2)}, "by 0 and 1 which of items"),
+        ({"item_groups": np.ones((2, ITEMS))}, "it has a row for each group, so transpose it"),
+        ({"item_groups": [[0, 1]] * ITEMS}, "may be memberships, or groups that are called 0 and 1"),
+        ({"item_groups": [["a", np.nan]] + [[None]] * (ITEMS - 1)}, "11 of 12 items have no group"),
         ({"tolerance": 0}, "tolerance is 0, but must be"),
         ({"level": 1}, "level is 1, but must be"),
     ],

@@ -1,11 +1,14 @@
 """Input that is odd but valid has right numbers, and what cannot be audited is refused in one sentence."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
 import evenhand as eh
+from evenhand.errors import InputError
 from evenhand.report.heat_maps import of_exposure
 from evenhand.report.pictures import pictures_of
 from evenhand.report.suppression import suppress
@@ -206,3 +209,17 @@ def test_names_of_many_item_groups_do_not_lie_over_each_other(columns, angle):
     told = drawn["layer"][0]["encoding"]["x"]["axis"]["labelAngle"]
     on_a_screen = told["expr"].rsplit(": ", 1)[1] if isinstance(told, dict) else told  # else a telephone's
     assert int(on_a_screen) == angle
+
+
+@pytest.mark.parametrize(("users", "items"), [(40_000, 40_000), (2_000, 2_000)])
+def test_more_groups_than_can_be_held_are_refused_before_memory_is_taken(users, items):
+    """A group a user and a group an item: 1.6e9 pairs would be 13 GB."""
+    people = pd.DataFrame({"user_id": np.arange(users), "g": np.arange(users)})
+    things = pd.DataFrame({"item_id": np.arange(items), "h": np.arange(items)})
+    scores = pd.DataFrame({"user_id": np.arange(users), "item_id": np.arange(users) % items, "score": 1.0})
+    relevance = scores.rename(columns={"score": "relevance"})
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"too many to hold: .* an id and not"):
+        eh.exposure.audit(scores, relevance, people, things)
+    assert tracemalloc.get_traced_memory()[1] < 3e8
+    tracemalloc.stop()

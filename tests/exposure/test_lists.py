@@ -13,6 +13,7 @@ USERS, ITEMS, LENGTH = 30, 9, 4
 GROUPS = [["a"], ["b"], ["a", "b"]] * 3
 MEMBERS = [[i for i in range(ITEMS) if name in GROUPS[i]] for name in "ab"]
 WEIGHTS = 0.8 ** np.arange(ITEMS)
+SAYING = ("pair_exposure", "II", "IG", "GI", "GG", "AI", "AG")
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +138,38 @@ def test_one_list_each_needs_no_name(shown, others):
         assert with_name.find(name).estimate == without.find(name).estimate
 
 
+def test_lists_that_end_before_people_stop_looking_are_said_to(shown, others):
+    """Lists of four of nine places: a patience of .8 has 32% of its weight beyond them, and a cut none."""
+    said = {f.measure: " ".join(f.warnings) for f in eh.exposure.audit(shown, **others).findings}
+    assert all("32% of the exposure that is asked for is given to nothing" in said[name] for name in SAYING)
+    assert "given to nothing" not in said["relevant_exposure"]
+    cut = eh.exposure.audit(shown, **others, k=LENGTH).findings
+    assert not any("given to nothing" in warning for finding in cut for warning in finding.warnings)
+
+
+def test_lists_of_a_user_must_be_independent_for_measures_of_individuals(shown, others):
+    for finding in eh.exposure.audit(shown, **others).findings:
+        said = any("drawn independently" in assumption for assumption in finding.assumptions)
+        assert said == (finding.measure in ("II", "IG"))
+
+
+def test_an_item_group_that_nobody_likes_or_sees_is_said_to_be_one(shown, others):
+    groups = others["item_groups"].assign(genre=["liked"] * (ITEMS - 1) + ["not"])
+    relevance = others["relevance"].query(f"item_id < {ITEMS - 1}")
+    found = eh.exposure.audit(shown, **(others | {"item_groups": groups, "relevance": relevance})).findings
+    for finding in found:
+        if finding.measure == "pair_exposure":
+            said = " ".join(finding.warnings)
+            assert ("relevant to anybody" in said) == finding.subject["group"].startswith("not to")
+            assert "is shown more than a trace" not in said
+    left = shown.query(f"item_id < {ITEMS - 1}")
+    for finding in eh.exposure.audit(left, **(others | {"item_groups": groups})).findings:
+        if finding.measure == "pair_exposure":
+            said = " ".join(finding.warnings)
+            assert "relevant to anybody" not in said
+            assert ("is shown more than a trace" in said) == finding.subject["group"].startswith("not to")
+
+
 def test_blocks_of_rows_change_nothing(shown, others, monkeypatch):
     whole = eh.exposure.audit(shown, **others)
     monkeypatch.setattr("evenhand.exposure.lists.BLOCK_ROWS", 7)
@@ -173,7 +206,7 @@ def test_lists_that_cannot_be_used(shown, others, change, says):
 def test_measures_of_exact_policies_are_not_moved():
     scores = np.random.default_rng(1).normal(size=(12, 5))
     result = eh.exposure.audit(
-        scores, np.eye(12, 5) + np.eye(12, 5, -5) + np.eye(12, 5, -10), "F" * 12, "abcde"
+        scores, np.eye(12, 5) + np.eye(12, 5, -5) + np.eye(12, 5, -10), ["F"] * 12, list("abcde")
     )
     for name in ("II", "IG"):
         finding = result.find(name, beta=1)

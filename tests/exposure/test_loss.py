@@ -4,7 +4,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
 from evenhand.errors import InputError
 
@@ -207,3 +209,18 @@ def test_bad_batches_are_refused(torch: Any, world: Any) -> None:
     one = torch.tensor([2])
     with pytest.raises(InputError, match="one user only"):
         loss(scores[one], relevance[one], one)
+
+
+def test_groups_may_be_frames_and_sparse_tables(torch: Any) -> None:
+    from evenhand.exposure import JMELoss
+
+    member = np.array([[1, 0], [0, 1], [1, 1]])
+    known = JMELoss([0, 1], member, {"GG": 1.0}).item_means
+    for given in (pd.DataFrame(member), sparse.csr_array(member), member.astype(bool)):
+        assert torch.equal(JMELoss([0, 1], given, {"GG": 1.0}).item_means, known)
+    assert torch.equal(
+        JMELoss(pd.Series([0, 1], index=["u", "v"]), member, {"GG": 1.0}).user_groups[:, 0],
+        torch.tensor([1.0, 0.0], dtype=torch.float64),
+    )
+    with pytest.raises(InputError, match="user_groups: its index numbers the users in another order"):
+        JMELoss(pd.Series([0, 1], index=[1, 0]), member, {"GG": 1.0})

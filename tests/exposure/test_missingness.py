@@ -104,7 +104,8 @@ def test_at_the_factor_the_interval_touches_the_tolerance():
     dd, (dt, tt) = evidence.cell_squares[0, 0] / n, evidence.cell_products[0, 0] / n
     mean = d - 0.1 * t - c * s
     square = dd + 0.01 * tt + c * c * ss - 0.2 * dt - 2 * c * ds + 0.2 * c * ts
-    assert mean == pytest.approx(critical(evidence, 0.95)[0, 0] * np.sqrt((square - mean**2) / (n - 1)))
+    quantile = critical(evidence, off.matrix.target, 0.95)[0, 0]
+    assert mean == pytest.approx(quantile * np.sqrt((square - mean**2) / (n - 1)))
 
 
 def one_each(relevant: int) -> dict:
@@ -157,6 +158,7 @@ def test_few_users_are_warned_of():
     for name, where in (("GG", "in a group"), ("pair_exposure", "in group ")):
         finding = next(finding for finding in found.findings if finding.measure == name)
         assert any(f"fewer than 50 users {where}" in text for text in finding.warnings)
-    assert any("fewer than 200 users in all" in text for text in found.find("AG").warnings)
-    for finding in eh.exposure.audit(**asked).findings:
+    assert any("fewer than 500 users in all" in text for text in found.find("AG").warnings)
+    large = {key: np.concatenate([asked[key]] * 3) for key in ("scores", "relevance", "user_groups")}
+    for finding in eh.exposure.audit(**(asked | large)).findings:
         assert not any("fewer than" in text for text in finding.warnings)

@@ -13,6 +13,7 @@ from exposure.worlds import BLOCKS, make_world
 def plain_limits(d, t, everybody, users, level, size):
     """Low and high of mean D / mean T by the formulas of the module, from the users of a group and of all."""
     n, x = len(d), d.sum() / t.sum()
+    assert t.sum() ** 2 / (t**2).sum() > n / 4  # otherwise these would be the degrees of freedom
     quantile = stats.t.ppf(0.5 + level ** (1 / size) / 2, n - 1)
     scale = quantile / np.sqrt(n) / t.mean()
     anybody = np.sum([len(r) * np.var(r) for r in (g_d - x * g_t for g_d, g_t in everybody)]) / users
@@ -39,6 +40,22 @@ def test_limits_are_those_of_the_residuals_of_a_ratio(users):
             expected = plain_limits(d[own], t[own], everybody, users, 0.9, found.share.size)
             assert found.share[g, k] == pytest.approx(d[own].sum() / t[own].sum())
             assert (found.low[g, k], found.high[g, k]) == pytest.approx(expected)
+
+
+def test_what_few_are_shown_is_counted_like_rare_events():
+    """One user in 60 of the first group sees the first item group on top, two of the second, none of the
+    third, which may owe it to chance: as many as Poisson's upper limit says of nothing."""
+    world = make_world(users=180)
+    world.user_groups[:] = np.repeat(np.arange(3), 60)
+    world.exposure[:, world.item_lists[0]] = 0
+    world.exposure[np.ix_([3, 70, 90], world.item_lists[0])] = 0.2
+    found = pairs(world.evidence(), 0.95)
+    upper = 0.5 + 0.95 ** (1 / found.share.size) / 2
+    within = 0.2**2 * (1 - 1 / 60) + 2 * 0.2**2 * (1 - 2 / 60)
+    most = within / (3 * 0.2) * stats.gamma.ppf(upper, 1) / 60
+    assert found.share[2, 0] == pytest.approx(-1)
+    assert found.high[2, 0] == pytest.approx(most / found.matrix.target[2, 0] - 1)
+    assert found.high[0, 0] > found.high[2, 0]
 
 
 def test_a_share_that_is_the_same_for_all_is_certain():

@@ -84,10 +84,14 @@ def test_the_bounds_solve_their_equation(corrected, noise, first, second, level)
     t = stats.norm.ppf(0.5 + level / 2)
     assert 0 <= low <= high
 
-    def excess(theta):
-        return (corrected - theta) ** 2 - t**2 * (theta * first / published + second)
+    slope = first / published
+    if corrected > 0:
+        slope = max(slope, (first - 2 * second) * corrected / (corrected**2 + second))
 
-    scale = 1 + t**2 * (first / published + second)
+    def excess(theta):
+        return (corrected - theta) ** 2 - t**2 * (theta * slope + second)
+
+    scale = 1 + t**2 * (slope + second)
     if corrected <= 0:
         assert low == 0
     if low > 0:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.inputs import table
+from evenhand.inputs import problem_counts, table
 
 ROWS = 60_000  # well below the 20,480 rows that DuckDB looks at to find the types
 
@@ -58,9 +58,12 @@ def test_the_broken_file_of_several_is_named(tmp_path):
         _count(tmp_path / "*.csv")
 
 
-def test_a_value_of_another_type_below_the_sample(tmp_path):
-    with pytest.raises(InputError, match=r"line 50000 of log\.csv has 'maybe' in column 'liked'.*BIGINT"):
-        _count(_write(tmp_path / "log.csv", {50_000: "5,maybe,2.0"}))
+def test_one_word_far_below_whole_numbers_is_named(tmp_path):
+    log = table(_write(tmp_path / "log.csv", {50_000: "5,maybe,2.0"}), name="default log")
+    with pytest.raises(
+        InputError, match=r"'liked' is of type string.* 1 of 60,000 values are no numbers.*'maybe'"
+    ):
+        problem_counts(log, labels=["liked"])
 
 
 def test_a_whole_file_is_read_whole(tmp_path):

@@ -62,7 +62,7 @@ def test_a_frame_is_joined_on_spark(tmp_path):
 def test_a_row_with_too_few_fields_is_refused(tmp_path):
     path = _write(tmp_path, "csv")
     path.write_text(path.read_text().replace("\n400,1\n", "\n400\n"))
-    with pytest.raises(InputError, match=r"log: log\.csv has a broken row, '400'"):
+    with pytest.raises(InputError, match=r"log: line 902 of log\.csv has 1 fields"):
         _by_bucket(table(path, engine="spark", name="log"))
 
 
@@ -71,3 +71,10 @@ def test_nanoseconds_are_named(tmp_path):
     pd.DataFrame({"liked": [0, 1], "at": pd.to_datetime(["2024-04-18", "2024-04-19"])}).to_parquet(path)
     with pytest.raises(InputError, match=r"log\.parquet has a column of type .*NANOS.* microseconds"):
         table(path, engine="spark", name="log")
+
+
+def test_spark_reads_the_types_that_duckdb_reads(tmp_path):
+    (tmp_path / "log.csv").write_text(",id,x,liked\n0,007,1,true\n1,7,0.5,false\n")
+    logs = [table(tmp_path / "log.csv", engine=engine) for engine in ("spark", None)]
+    rows = [log.run(log.expr.order_by("x")).to_dict("list") for log in logs]
+    assert rows[0] == rows[1] == {"id": ["7", "007"], "x": [0.5, 1.0], "liked": [False, True]}

@@ -93,28 +93,38 @@ def test_rare_changes_are_covered(users, up, down):
     assert can_be_at_least(covered, runs, 0.95)
 
 
-def test_the_error_of_the_gap_is_that_of_two_paired_means_where_the_extremes_stay():
-    """Groups far apart: the gap changes by mean(d) of the best minus mean(d) of the worst."""
+def test_the_gap_of_groups_that_are_clearly_at_the_ends_changes_as_the_group_does():
+    """Groups far apart, of which the worst is changed: the paired limits of that group with half of the error
+    (the rest is for pairs of groups), and of that a third, as it might have been any of three."""
     rng = np.random.default_rng(0)
     codes = np.arange(120) % 3
     before = codes + rng.normal(0, 0.1, size=120)
-    after = before + rng.normal(0, 0.05, size=120)
-    (change,) = before_and_after({"mrr": before}, {"mrr": after}, groups_of(codes), np.array([0]), 5)
-    best, worst = ((after - before)[codes == g] for g in (2, 0))
-    assert change.gap.difference == pytest.approx(best.mean() - worst.mean())
-    assert change.gap.standard_error == pytest.approx(np.sqrt((best.var(ddof=1) + worst.var(ddof=1)) / 40))
-    assert change.gap.low < change.gap.difference < change.gap.high
+    after = before + np.where(codes == 0, rng.normal(0.2, 0.05, size=120), 0)
+    worst = (after - before)[codes == 0]
+    (change,) = before_and_after({"urd": before}, {"urd": after}, groups_of(codes), np.array([0]), 5)
+    limits = stats.ttest_1samp(worst, 0).confidence_interval(1 - 0.025 / 3)
+    assert change.gap.difference == pytest.approx(-worst.mean())
+    assert (change.gap.low, change.gap.high) == pytest.approx((-limits.high, -limits.low))
 
 
-def test_the_error_of_the_gap_counts_a_user_of_two_groups_once():
-    """Overlapping groups: the extremes are everybody with a = 1 and everybody with a = b = 0."""
+def test_the_gap_is_unsure_where_a_changed_group_may_be_at_an_end():
+    """Three equal groups: the one that was changed is not at an end as found, and may be in truth."""
+    codes, values = np.arange(90) % 3, np.tile(np.repeat([0.0, 1.0], 3), 15)
+    after = np.where(codes == 1, values[::-1], values)
+    after[codes == 1] = 0.5 + 0.9 * (after[codes == 1] - 0.5)
+    (change,) = before_and_after({"urd": values}, {"urd": after}, groups_of(codes), np.array([1]), 5)
+    assert change.gap.low < 0 < change.gap.high
+
+
+def test_lists_that_stay_leave_the_gap_where_it_is():
+    """Also of groups that overlap."""
     rng = np.random.default_rng(1)
     a, b = rng.integers(2, size=(2, 400))
     before = a + 0.5 * b + rng.normal(0, 0.2, size=400)
     cells = Cells.of(["a", "b"], [["0", "1"]] * 2, [a, b])
     groups = every_combination(cells, 10, 2)
-    (change,) = before_and_after({"mrr": before}, {"mrr": before}, groups, np.array([0]), 10)
-    assert (change.gap.difference, change.gap.standard_error) == (0.0, pytest.approx(0.0, abs=1e-12))
+    (change,) = before_and_after({"urd": before}, {"urd": before}, groups, np.array([0]), 10)
+    assert (change.gap.difference, change.gap.low, change.gap.high) == (0.0, 0.0, 0.0)
     assert change.others.users == 400 - users_of(groups, np.array([0])).sum()
 
 

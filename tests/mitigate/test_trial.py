@@ -58,7 +58,7 @@ def test_two_halves_are_averaged_and_their_errors_too():
     ]
     (change,) = found.changes
     for which in ("chosen", "others", "everybody", "gap"):
-        for name in ("before", "after", "difference", "standard_error", "low", "high"):
+        for name in ("before", "after", "difference", "low", "high"):
             expected = np.mean([getattr(getattr(part, which), name) for part in parts])
             assert getattr(getattr(change, which), name) == pytest.approx(expected)
     assert change.chosen.users == seen[1].sum() == change.everybody.users - change.others.users

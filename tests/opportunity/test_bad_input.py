@@ -162,6 +162,9 @@ def test_empty_groups_as_a_group_of_their_own(default, random):
     assert result.find("relative_utility", group="(missing)").details["rows_default"] == 200
     assert result.find("reo_penalty").n == 5000
     assert result.find("reo_penalty").excluded == ()
+    assert any("about rows that have one" in text for text in result.find("reo_penalty").assumptions)
+    whole = audit(default, random).find("reo_penalty").assumptions
+    assert not any("about rows that have one" in text for text in whole)
 
 
 def test_empty_groups_excluded_and_counted(default, random):
@@ -175,6 +178,7 @@ def test_empty_groups_excluded_and_counted(default, random):
             "excluded as asked",
         )
         assert not left_out.unidentified
+        assert any("about rows that have one" in text for text in finding.assumptions)
     # Leaving rows out is what it says: the rest is audited as if they had not been there.
     rest = audit(default[200:], random[200:])
     assert [f.estimate for f in result.findings] == [f.estimate for f in rest.findings]
@@ -394,14 +398,32 @@ def test_groups_that_are_not_numbers(default, random):
     ]
     holed = numbers[0].assign(group=np.where(default.index < 5, np.nan, numbers[0]["group"]))
     holes = pl.DataFrame({name: holed[name].to_numpy() for name in holed})  # NaN, where pandas means null
-    assert "column 'group' is not a number in 5 rows" in refused(holes, numbers[1])
+    assert "column 'group' is empty in 5 of" in refused(holes, numbers[1])
 
 
 def test_types_of_groups_that_differ(default, random):
     numbers = default.assign(group=default["group"].map({"a": 1, "b": 2, "c": 3}))
-    halves = random.assign(group=random["group"].map({"a": 1.0, "b": 2.0, "c": 3.0}))
-    message = refused(numbers, halves)
-    assert "column 'group' is of type int64 in default log, but float64 in random log" in message
+    message = refused(numbers, random.assign(group=random["group"].map({"a": "1", "b": "2", "c": "3"})))
+    assert "column 'group' is of type int64 in default log, but string in random log" in message
+    codes = random["group"].map({"a": 1, "b": 2, "c": 3})
+    # pandas makes floats of whole numbers beside an empty value.
+    whole, halves = (audit(numbers, random.assign(group=codes.astype(kind))) for kind in (int, float))
+    assert whole.findings == halves.findings
+
+
+def test_groups_that_are_equal_have_one_name(default, random):
+    signs = [log.assign(group=log["group"].map({"a": 0.0, "b": -0.0, "c": 1.0})) for log in (default, random)]
+    zeros = [log.assign(group=log["group"].map({"a": 0, "b": 0, "c": 1})) for log in (default, random)]
+    assert audit(*signs).findings == audit(*zeros).findings
+    amounts = default.assign(group=np.linspace(0, 1, len(default)))
+    assert "column 'group' holds fractions, which make no groups" in refused(amounts, random)
+
+
+def test_a_group_that_is_called_missing_is_not_joined_with_what_is_missing(default, random):
+    called = default.assign(group=default["group"].replace({"a": "(missing)"}))
+    holed = default.assign(group=default["group"].where(default.index % 7 > 0))
+    assert "a group called '(missing)'" in refused(called, holed, missing="group")
+    assert "a group called '(missing)'" in refused(holed, called, missing="group")
 
 
 def test_the_same_file_twice_and_folders_that_look_like_columns(default, random, tmp_path):

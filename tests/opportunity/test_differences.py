@@ -9,7 +9,12 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import delta_difference, penalty_difference, side_of_zero
+from evenhand.opportunity.differences import (
+    delta_difference,
+    penalty_difference,
+    relative_utility_differences,
+    side_of_zero,
+)
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import penalty, penalty_gradient
@@ -234,8 +239,21 @@ def test_an_arm_that_may_be_fair_is_warned_of_where_the_interval_does_not_hold(f
 
 
 def test_the_default_of_two_unfair_arms_is_the_delta_method(arms_of):
-    arms = arms_of([[900, 500], [800, 500]], [300, 400])
-    assert penalty_difference(arms, 1, 0, 0.95, 0) == delta_difference(arms, 1, 0, 0.95)
+    """But for what noise adds to both penalties, which is next to nothing where there are many rows."""
+    arms = arms_of([[90_000, 50_000], [80_000, 50_000]], [30_000, 40_000])
+    ours, delta = penalty_difference(arms, 1, 0, 0.95, 0), delta_difference(arms, 1, 0, 0.95)
+    assert ours.estimate == delta.estimate
+    assert ours.method == delta.method
+    assert (ours.low, ours.high) == pytest.approx((delta.low, delta.high), abs=0.002 * width(delta))
+
+
+def test_a_group_differs_just_where_its_interval_leaves_out_zero(arms_of):
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        arms = arms_of(rng.poisson(60, (2, 4)).tolist(), rng.poisson(40, 4).tolist())
+        for change in relative_utility_differences(arms, 1, 0, 0.95, 0, simultaneous=False):
+            assert (change.p_value < 0.05) == (change.low > 0 or change.high < 0)
+            assert change.low <= change.estimate <= change.high
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,11 @@ import pytest
 
 import evenhand as eh
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
+from evenhand.opportunity.differences import (
+    delta_difference,
+    penalty_difference,
+    relative_utility_differences,
+)
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
@@ -44,8 +48,7 @@ def test_shared_random_variance_of_a_difference_is_the_formula(arms_of):
     arms = arms_of(a, b)
     gc, gt = (penalty_gradient(arms.utilities(i)) for i in (0, 1))
     variance = (gt**2 / a[1]).sum() + (gc**2 / a[0]).sum() + ((gt - gc) ** 2 / b).sum()
-    change = penalty_difference(arms, 1, 0, 0.95, 0)
-    assert change.method == "delta"
+    change = delta_difference(arms, 1, 0, 0.95)
     assert (change.high - change.low) / 2 == pytest.approx(1.959964 * np.sqrt(variance))
 
 

@@ -1,6 +1,7 @@
 """Plans of random traffic: what they say, what they rest on, and what they refuse."""
 
 import math
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -9,11 +10,14 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.opportunity import LogCounts, plan_traffic
+from evenhand.opportunity.aims import Aim
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.bounds import sufficient_rows
 from evenhand.opportunity.evidence import Weights
 from evenhand.opportunity.expected import Traffic
+from evenhand.opportunity.pilot_noise import redrawn, signal
 from evenhand.opportunity.precision import power
+from evenhand.report.words import sentence
 
 RATES, UTILITIES = {"young": 0.02, "old": 0.03}, {"young": 2.4, "old": 2.0}
 ASSUMED = {"rates": RATES, "utilities": UTILITIES, "rows_a_day": 100_000, "random_share": 0.01}
@@ -316,3 +320,41 @@ def test_random_traffic_of_an_ab_test_is_a_share_of_both_arms():
     assert by_share.details["daily"] == f"{daily:,.0f}"
     by_rows = plan_traffic(**asked | {"random_share": None, "random_rows_a_day": daily}).find("days_needed")
     assert (by_rows.estimate, by_rows.subject["share"]) == (by_share.estimate, "1%")
+
+
+def test_a_plan_from_a_pilot_has_an_interval_that_a_longer_pilot_narrows():
+    """Rates of a pilot are estimates, and what is planned from them moves with its chance."""
+
+    def planned(times: int, **aim):
+        default = LogCounts.from_totals(["a", "b"], [400 * times, 900 * times], 20_000 * times)
+        random = LogCounts.from_totals(["a", "b"], [60 * times, 45 * times], 3_000 * times)
+        return eh.opportunity.plan_traffic(default, random, rows_a_day=100_000, **aim).findings[0]
+
+    thin, long = (planned(times, random_share=0.01, half_width=0.05) for times in (1, 25))
+    for found in (thin, long):
+        assert found.interval.low < found.estimate < found.interval.high
+        assert found.interval.method == "the pilot drawn again, 64 times"
+    widths = [np.log(found.interval.high / found.interval.low) for found in (thin, long)]
+    assert widths[1] < widths[0] / 3
+    assert " days)" in sentence(thin)
+    in_time = planned(1, days=20, half_width=0.05)
+    assert in_time.measure == "share_needed"
+    assert in_time.interval.low < in_time.estimate < in_time.interval.high
+
+
+def test_the_interval_of_a_plan_is_near_what_other_pilots_would_plan():
+    traffic = Traffic(("a", "b"), np.array([[0.02, 0.045]]), np.array([0.02, 0.015]), 1e5, 1e3,
+                      pilot_rows=(20_000.0, 3_000.0))  # fmt: skip
+    aim = Aim("half_width", 0.05, "penalty", 0.95, 0)
+    planned = aim.days(traffic)
+    here = signal(aim, traffic, planned)
+    for other in islice(redrawn(traffic, aim), 3):
+        assert planned * (here / signal(aim, other, planned)) ** 2 == pytest.approx(aim.days(other), rel=0.15)
+
+
+def test_assumed_rates_have_no_interval():
+    found = eh.opportunity.plan_traffic(
+        rates={"a": 0.02, "b": 0.015}, utilities={"a": 1.0, "b": 3.0}, rows_a_day=1e5, random_share=0.01,
+        half_width=0.05,
+    )  # fmt: skip
+    assert found.find("days_needed").interval is None

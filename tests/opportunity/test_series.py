@@ -396,3 +396,15 @@ def test_weeks_are_called_weeks(tmp_path):
     assert thans == {"in the week before", "in the first week"}
     found.save(tmp_path)
     assert "by day" not in (tmp_path / "report.html").read_text()
+
+
+def test_days_with_few_positive_rows_of_a_group_are_said(week, followed):
+    """Of all days together there are enough, and of one day there are not."""
+    default, random = week
+    thin = (default["creator_age"] == "35+") & (default["day"] == "2024-04-19") & (default["liked"] == 1)
+    few = default.drop(default.index[thin][4:])
+    found = eh.opportunity.series(few, random, **ASKED, window="all")
+    said = "Fewer than 10 positive rows in the default log for creator_age = 35+ on 1 of 6 days"
+    for finding in found.findings:
+        assert any(said in warning for warning in finding.warnings)
+    assert not any("Fewer than 10" in warning for f in followed.findings for warning in f.warnings)

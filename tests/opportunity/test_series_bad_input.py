@@ -132,3 +132,38 @@ def test_days_written_in_two_ways(week):
 def test_one_group_only(week):
     default, random = week
     assert "has only one value, 'a'" in refused(*(log.assign(creator_age="a") for log in (default, random)))
+
+
+def _zoned(log, kind, tmp_path, name):
+    """Noon in Tokyo is the day before in Honolulu."""
+    times = pd.to_datetime(log["day"] + " 12:00:00").dt.tz_localize("Asia/Tokyo")
+    zoned = log.assign(day=times)
+    if kind == "csv":
+        zoned.to_csv(tmp_path / f"{name}.csv", index=False)
+        return tmp_path / f"{name}.csv"
+    if kind == "parquet":
+        zoned.to_parquet(tmp_path / f"{name}.parquet")
+        return tmp_path / f"{name}.parquet"
+    return zoned
+
+
+@pytest.mark.parametrize("kind", ["frame", "csv", "parquet"])
+def test_times_with_a_zone_have_the_days_of_the_zone_that_is_named(week, kind, tmp_path):
+    plain = eh.opportunity.series(*week, **ASKED)
+    files = [_zoned(log, kind, tmp_path, name) for log, name in zip(week, ("d", "r"), strict=True)]
+    assert "holds times of a time zone" in refused(*files)
+    there = eh.opportunity.series(*(eh.table(log, timezone="Asia/Tokyo") for log in files), **ASKED)
+    assert there.findings == plain.findings
+    far = eh.opportunity.series(*(eh.table(log, timezone="Pacific/Honolulu") for log in files), **ASKED)
+    assert far.findings[1].details["series"][0]["day"] == "2024-04-17"
+
+
+def test_zones_that_cannot_be_meant(week):
+    default, random = week
+    with pytest.raises(InputError, match=r"timezone is 'Europe/Berlim'.*Did you mean 'Europe/Berlin'"):
+        eh.table(default, timezone="Europe/Berlim")
+    local = default.assign(day=pd.to_datetime(default["day"]))
+    said = refused(eh.table(local, name="default log", timezone="UTC"), random)
+    assert "default log: column 'day' holds times without a zone" in said
+    text = default.assign(day=default["day"] + "T23:30:00-05:00")
+    assert "cannot be read as a date in 700 rows, for example 'a time with a zone'" in refused(text, random)

@@ -125,7 +125,7 @@ def test_heavy_rows_are_named_without_their_number(days, random):
     weighted = random.assign(p=0.5)
     rare = weighted[(weighted.creator_age == "a") & (weighted.liked == 1)].index
     weighted = weighted.drop(rare[20:])
-    weighted.loc[rare[0], "p"] = 1e-3
+    weighted.loc[rare[0], "p"] = 0.025
     found = eh.opportunity.audit(pd.concat(days), weighted, "liked", "creator_age", probability="p")
     (warning,) = [text for text in found.find("reo_penalty").warnings if "heavy rows" in text]
     assert "creator_age = a" in warning
@@ -135,7 +135,7 @@ def test_heavy_rows_are_named_without_their_number(days, random):
 def test_a_day_that_a_few_heavy_rows_decide_is_left_out(days, random):
     weighted = random.assign(p=0.5)
     liked = weighted[(weighted.day == DAYS[1]) & (weighted.creator_age == "a") & (weighted.liked == 1)].index
-    weighted.loc[liked[:2], "p"] = 1e-6
+    weighted.loc[liked[:2], "p"] = 0.5 / 600
     result = eh.opportunity.series(pd.concat(days), weighted, **ASKED, window=1, probability="p")
     (left,) = result.find("daily_penalty").excluded
     assert left.what == f"day {DAYS[1]}"

@@ -196,7 +196,8 @@ def test_windows_that_hang_on_a_few_heavy_rows_are_named(weighted):
         "In the windows of 5 of 5 days (0, 1, 2, 3, 4) a few heavy rows of the random log"
     )
     assert "creator_age = 35+: intervals may be too narrow." in said[0]
-    few = random.assign(p=np.where(heavy & (np.arange(len(random)) % 800 == 0), 0.001, 0.8))
+    liked = old & (random["liked"] == 1).to_numpy()
+    few = random.assign(p=np.where(liked & (np.cumsum(liked) <= 10), 0.8 / 150, 0.8))
     whole = eh.opportunity.series(default, few, **ASKED, probability="p", window="all").findings[0].warnings
     assert any(text.startswith("A few heavy rows of the random log decide about") for text in whole)
 

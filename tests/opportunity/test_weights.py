@@ -178,12 +178,23 @@ def test_a_few_heavy_rows_are_warned_of(weighted):
     default, random = weighted
     young = random.index[(random["creator_age"] == "18-24") & (random["liked"] == 1)]
     random["p"] = 1.0
-    random.loc[young[:2], "p"] = 0.001
+    random.loc[young[:12], "p"] = 0.016
     warnings = eh.opportunity.audit(default, random, probability="p", **ASKED).findings[0].warnings
     assert any(
         "A few heavy rows" in text and "creator_age = 18-24" in text and "35+" not in text
         for text in warnings
     )
+
+
+def test_a_group_whose_rows_are_worth_too_few_is_left_out(weighted):
+    """Whichever of its rows are liked: two of them weigh as much as all others."""
+    default, random = weighted
+    random["p"] = 1.0
+    random.loc[random.index[random["creator_age"] == "18-24"][:2], "p"] = 0.0005
+    (excluded,) = eh.opportunity.audit(default, random, probability="p", **ASKED).findings[0].excluded
+    assert excluded.what == "creator_age = 18-24"
+    assert excluded.unidentified
+    assert "each worth what its weight leaves of it" in excluded.why
 
 
 def test_a_group_without_positives_is_excluded_or_zero_as_ever(weighted):

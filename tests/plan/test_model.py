@@ -36,7 +36,15 @@ MISSING_KEYS = [
     ('path = "data/control.parquet"\n', "", "inputs.control.path is missing."),
     ('audit = "opportunity"\n', "", 'audits.1: say which audit it is, such as audit = "opportunity".'),
 ]
+SECOND = """[[audits]]
+audit = "compare"
+arms = { control = "control", treatment = "treatment" }
+random = "random"
+label = "liked"
+group = "creator_age"
+"""
 WRONG_VALUES = [
+    (SECOND, SECOND * 2, "audits 2 and 3 (compare) are the same, so that what they find would count twice"),
     (
         '"opportunity"',
         '"oportunity"',
@@ -148,6 +156,20 @@ def test_empty_plans(folder, text, says):
 def test_a_plan_without_audits(folder):
     (folder / "audit.toml").write_text("audits = []\ninputs = {}", encoding="utf-8")
     with pytest.raises(InputError, match="audits needs at least 1, but has 0"):
+        load(folder / "audit.toml")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a = " + "[" * 100_000, "audit.toml is not a plan: it is nested too deeply"),
+        ("a = " + "9" * 5_000, "audit.toml is not a plan: a number in it has thousands of digits"),
+    ],
+    ids=["nested", "digits"],
+)
+def test_what_no_reader_of_toml_can_take(folder, content, said):
+    (folder / "audit.toml").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
         load(folder / "audit.toml")
 
 

@@ -177,6 +177,10 @@ def crowded(groups: int = 60) -> Document:
     return Document(findings=tuple(findings), version="0.1.0")
 
 
+# Of every object of a script; of a terminal; of a line; of a template.
+NAMES = ("constructor", "__proto__", "toString", "\x1b[31mred", "nul\x00", "a\u2028b", "{x}", "\u202eturned")
+
+
 def hostile() -> Document:
     """Names that would break a page which trusts them."""
     script = "<script>alert(1)</script>"
@@ -185,6 +189,7 @@ def hostile() -> Document:
         utility('</script><img src=x onerror="alert(2)">', 0.1, 0.05, 0.2),
         utility("[red]markup[/red] {{ 7*7 }} {size}", 0.05, 0.0, 0.1, warnings=(script,)),
         penalty(subject={"by": script}, measure=script),
+        *(utility(name, 0.0, -0.05, 0.05) for name in NAMES),
     )
     return Document(findings=findings, version="0.1.0", scope={"title": script, "<b>owner": "&amp;<i>"})
 

@@ -103,9 +103,10 @@ def test_the_page_opens_with_the_answer_and_says_which_side_is_which(result):
     """Without a tolerance there is nothing to count: no zeros, no column of verdicts."""
     assert not summary.judged(result.findings)
     opening = summary.headline(result.findings)
-    assert opening.startswith("The vectors tell gender (f against m): ")
+    assert opening.startswith("The vectors differ by gender along a direction (f against m). ")
     score = result.find("direction").details["accuracy"]
-    assert f"{score['test']:.0%} of users that a classifier did not learn from are told right" in opening
+    assert f"A classifier tells {score['balanced']:.0%} of users that it did not learn from" in opening
+    assert "this is more than chance by all of its tests (p " in opening
     assert "Items that lean most: drama to f." in opening
     page = html.render(result.document)
     assert page.count("no tolerance set") == 1  # in the guide to reading
@@ -123,7 +124,9 @@ def test_what_does_not_pass_is_no_failed_check():
         np.repeat(["a", "b"], 30), method="centroid", permutations=99, name="gender",
     )  # fmt: skip
     assert not found.find("direction").details["passes"]
-    assert summary.headline(found.findings).startswith("The vectors do not tell gender (f against m): ")
+    assert summary.headline(found.findings).startswith(
+        "No direction is shown along which the vectors differ by gender (f against m). "
+    )
     notes = summary.asides(found.findings)
     assert notes[0] == "No tolerance was set, so there are numbers and no verdicts."
     assert notes[1].startswith("3 findings are not computed: the direction f against m did not pass")

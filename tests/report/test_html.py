@@ -10,6 +10,7 @@ import pytest
 
 from evenhand.findings import Document
 from evenhand.report import html, notebook, summary, words
+from evenhand.report.legible import legible
 
 
 class Page(HTMLParser):
@@ -110,6 +111,7 @@ def test_a_closing_tag_in_a_name_does_not_end_the_chart(make):
     document = make.hostile()
     (chart,) = charts(Page(html.render(document)))
     labels = {point["label"] for point in points(chart)}
+    document = legible(document)
     assert labels == {finding.subject["group"] for finding in document.findings if "group" in finding.subject}
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.report import numbers
+from evenhand.findings import Finding, Interval
+from evenhand.report import cells, numbers, strips, words
 
 
 @pytest.mark.parametrize(
@@ -75,3 +76,26 @@ def test_only_the_bound_near_zero_has_more_digits(make):
 @pytest.mark.parametrize(("days", "said"), [(30.9, "31 days"), (0.3, "1 day"), (7.0, "7 days")])
 def test_days_are_whole(days, said):
     assert numbers.figure(days, "days", 1) == said
+
+
+@pytest.mark.parametrize(
+    ("measure", "tolerance", "said"),
+    [
+        ("group_gap", 0.05, "0.05"),
+        ("confirmed_gap", 0.05, "0.05"),
+        ("confirmed_gap", 0.1, "0.1"),
+        ("confirmed_gap", 0.0125, "0.0125"),
+        ("reo_penalty", 0.125, "12.5%"),
+        ("reo_penalty", 0.07, "7%"),
+        ("reo_penalty", 1 / 9, "11%"),
+        ("reo_difference", 0.015, "1.5 points"),
+        ("geaa", 0.003, "0.003"),
+    ],
+)
+def test_a_tolerance_is_printed_as_it_was_given(measure, tolerance, said):
+    """However few digits the interval beside it has: an agreed 0.05 is not "0.1"."""
+    wide = Interval(low=-0.1, high=0.9, level=0.95, method="t")
+    finding = Finding(audit="a", measure=measure, estimate=0.4, interval=wide, tolerance=tolerance)
+    assert f"tolerance {said}" in words.evidence(finding).replace("at most ", "")
+    assert cells.row(finding).tolerance == f"≤ {said}"
+    assert strips.strip(finding).tolerance.label.endswith(said)

@@ -8,7 +8,8 @@ import re
 from rich.console import Console
 
 from evenhand.findings import Document
-from evenhand.report import summary, text, verdicts, words
+from evenhand.report import html, summary, text, verdicts, words
+from evenhand.results import AuditResult
 
 
 def flowing(page: str) -> str:
@@ -54,7 +55,7 @@ def test_a_warning_about_all_is_said_once_and_one_about_a_group_with_its_table(m
 
 
 def test_names_are_not_markup(make):
-    assert "[red]markup[/red]" in text.plain(make.hostile())
+    assert "[red]markup[/" in text.plain(make.hostile())
 
 
 def test_many_groups_are_cut_and_said_to_be(make):
@@ -69,3 +70,22 @@ def test_colour_on_a_terminal_that_has_it(make):
         text.render(make.typical())
     )
     assert "\x1b[1;31m" in page.getvalue()
+
+
+def test_positive_rows_stand_beside_all_rows(make):
+    """How many rows are liked decides what can be told, more than how many there are."""
+    one = make.utility("a", 0.2, 0.1, 0.3, n=400)
+    counts = one.details["positives_default"], one.details["positives_random"]
+    other = make.utility("b", -0.2, -0.3, -0.1, n=900)
+    result = AuditResult((one, other))
+    said = f"{counts[0]:,}+{counts[1]:,}"
+    lines = str(result).splitlines()
+    header = next(line for line in lines if "Positive" in line)
+    assert "Rows" in header
+    assert any(said in line for line in lines)
+    page = html.render(result.document)
+    assert '<th class="number">Positive</th>' in page
+    assert f'data-name="Positive">{said}</td>' in page
+    frame = result.to_frame()
+    assert frame[["n", "positives_default", "positives_random"]].iloc[0].tolist() == [400, *counts]
+    assert "positives" not in frame.columns

@@ -195,7 +195,7 @@ def test_only_what_was_counted_is_said_to_be():
         finding = Finding(audit="a", measure="share", estimate=0.1, interval=exact, tolerance=0.2)
         said[method.split(",")[0]] = words.sentence(finding), verdicts.reason(finding)
     assert said["counted"] == (
-        "Share is 0.100 (counted, not estimated; tolerance 0.200).",
+        "Share is 0.100 (counted, not estimated; tolerance 0.2).",
         "The number, which was counted, lies inside the tolerance.",
     )
     assert "95% interval" in said["order statistics"][0]

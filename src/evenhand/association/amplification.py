@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.association import labels, sources
-from evenhand.association.audit import NOT_SHARED
+from evenhand.association.audit import COSINES, MOST_TOLERANCE, NOT_SHARED
 from evenhand.association.directions import classifying, contrasts
 from evenhand.association.existence_findings import Settings
 from evenhand.association.fits import METHODS, MOST, fit_of
@@ -25,6 +25,7 @@ from evenhand.association.vectors import enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint
 from evenhand.parameters import choice, number, whole
+from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -72,7 +73,7 @@ def amplification(
     details, is corrected for the number of all tests (Holm). Details have the value of every training.
 
     `test="ks"` takes p-values from the source's Kolmogorov-Smirnov test, of the first training of each.
-    `tolerance` is the most that a mean may grow.
+    `tolerance`, from 0 to below 1, is the most that a mean may grow.
     """
     for what, given, known in (
         ("method", method, METHODS), ("test", test, TESTS), ("scheme", scheme, SCHEMES),
@@ -82,7 +83,7 @@ def amplification(
     settings = Settings(
         method, "crossfit", 20, "permutation", "exclude", "mean",
         number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
-        None if tolerance is None else number("tolerance", tolerance), seed_of(rng),
+        checked_tolerance(tolerance, MOST_TOLERANCE, COSINES), seed_of(rng),
         classifying(class_weight, cost),
     )  # fmt: skip
     fit = fit_of(method, whole("most", most, 2), settings.how)

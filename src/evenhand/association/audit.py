@@ -25,10 +25,13 @@ from evenhand.association.vectors import enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.parameters import choice, number, whole
+from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
 BY_ORDER = "Vectors that have no ids are in the order of the rows of the table beside them."
+# The least of what is held against it: the mean cosine of one group is at most 1.
+MOST_TOLERANCE, COSINES = 1.0, "a mean cosine"
 OVERLAPS = ("exclude", "regress")
 NOT_SHARED = (
     "users and items of this model do not share a space: its score is not a product of their vectors (a "
@@ -53,6 +56,7 @@ def audit(
     item_test: str = "permutation",
     aggregate: str = "mean",
     missing: str = "refuse",
+    zeros: str = "refuse",
     against: Any = None,
     most: int = MOST,
     class_weight: str | None = None,
@@ -83,6 +87,9 @@ def audit(
     numbers point to the value `toward`, by default the first in order; of more than two values, to each
     against the rest or against each other (`scheme`).
 
+    Vectors of zeros have no direction: `zeros="exclude"` leaves them out (those of a model always are), and
+    what is given in the order of rows is still in that of all of them.
+
     `test`: `crossfit`, `permutation`, or `insample`, the source's own, which alarms on noise. A direction
     that fails is not used further: R-RIPA along it is `not_applicable`. `overlap` says what to do with
     items in both groups of a pair: leave them out (`exclude`), or hold all other groups fixed (`regress`).
@@ -92,7 +99,8 @@ def audit(
 
     Findings: `direction` for each direction, `geaa` for each group, `deaa` for each pair of groups (all pairs
     unless `pairs` names some), `r_ripa` for both, with effect sizes and p-values. Intervals of the groups,
-    and those of the pairs, hold at once. `tolerance` is for geaa, deaa and r_ripa, either way.
+    and those of the pairs, hold at once. `tolerance`, from 0 to below 1, is for geaa, deaa and
+    r_ripa, either way.
     """
     for what, given, known in (
         ("method", method, METHODS),
@@ -107,7 +115,7 @@ def audit(
     settings = Settings(
         method, test, whole("permutations", permutations, 20, 1_000_000), item_test, overlap, aggregate,
         number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
-        None if tolerance is None else number("tolerance", tolerance), seed_of(rng),
+        checked_tolerance(tolerance, MOST_TOLERANCE, COSINES), seed_of(rng),
         classifying(class_weight, cost),
     )  # fmt: skip
     fit = fit_of(method, whole("most", most, 2), settings.how)
@@ -120,7 +128,9 @@ def audit(
                 "tolerance is that of groups of items, and none are compared here, so nothing would be held "
                 "against it; leave it out, or give item_groups."
             )
-        space = sources.space(items, users, alone=alone, user_ids=user_ids, item_ids=item_ids, engine=engine)
+        space = sources.space(
+            items, users, alone=alone, user_ids=user_ids, item_ids=item_ids, engine=engine, zeros=zeros
+        )
         if space.shared is False and not per_space:
             raise InputError(
                 f"{NOT_SHARED}; with per_space (on the command line --per-space) its users are audited alone."

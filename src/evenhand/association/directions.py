@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evenhand.association.fits import (
     METHODS,
@@ -28,6 +29,7 @@ from evenhand.association.fits import (
 )
 from evenhand.association.vectors import Floats, Ints, Vectors, checked, enough, same_space, two_sets
 from evenhand.errors import InputError
+from evenhand.inputs.given import Things, labels, values
 from evenhand.parameters import choice, number, whole
 from evenhand.stats.randomness import seed_of
 
@@ -137,9 +139,7 @@ def directions(
     choice("method", method, METHODS)
     choice("scheme", scheme, SCHEMES)
     rows = checked("vectors", vectors)
-    words, codes = np.unique(np.asarray(attribute).astype(str), return_inverse=True)
-    if len(codes) != len(rows):
-        raise InputError(f"attribute has {len(codes):,} values, but there are {len(rows):,} vectors.")
+    words, codes = one_value_each(attribute, len(rows))
     several_values(tuple(words.tolist()))
     enough(len(rows), rows.shape[1])
     fit = fit_of(method, whole("most", most, 2), classifying(class_weight, cost))
@@ -161,6 +161,14 @@ def cosine_matrix(named: Mapping[str, Any]) -> pd.DataFrame:
     stacked = np.concatenate(list(rows.values())).astype(np.float64)
     stacked /= np.linalg.norm(stacked, axis=1, keepdims=True)
     return pd.DataFrame(stacked @ stacked.T, index=list(rows), columns=list(rows))
+
+
+def one_value_each(attribute: Any, count: int) -> tuple[NDArray[np.str_], Ints]:
+    """The values of an attribute in order, and which of them each of `count` vectors has."""
+    things = Things.of("vectors", count)
+    cells = labels("attribute", values("attribute", attribute, things), things.name)
+    words, codes = np.unique(np.array([str(cell) for cell in cells]), return_inverse=True)
+    return words, codes.astype(np.int64)
 
 
 def several_values(words: tuple[str, ...], name: str = "attribute") -> None:

@@ -16,6 +16,7 @@ from evenhand.association.existence import Existence, Separation
 from evenhand.association.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
 from evenhand.association.vectors import Floats, Vectors, cosines
 from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.report.numbers import p_value as p_in_words
 from evenhand.stats.normal import critical_value
 
 FOLDS = 5
@@ -88,7 +89,7 @@ def direction_finding(
         "method": settings.method,
         "passes": found.passes,
         "meaning": _meaning(found, settings),
-        "tell": "tell" if found.passes else "do not tell",
+        "tell": _tell(found, by),
         "told": _told(score, contrast),
         "leaning": "",
         "vector": found.vector.round(8).tolist(),
@@ -152,20 +153,32 @@ def leaning(direction: Finding, along: Sequence[Finding]) -> Finding:
     return direction.model_copy(update={"details": direction.details | {"leaning": said}})
 
 
-def _meaning(found: Direction, settings: Settings) -> str:
+def _tell(found: Direction, by: str) -> str:
+    """What the tests of the direction say, and nothing that a classifier may say otherwise."""
+    name = by.replace("_", " ")
     if found.passes:
-        return "more than chance"
-    return f"not more than chance can do: at least one of its tests has p above {settings.alpha:g}"
+        return f"the vectors differ by {name} along a direction"
+    return f"no direction is shown along which the vectors differ by {name}"
+
+
+def _meaning(found: Direction, settings: Settings) -> str:
+    largest = p_in_words(found.p_value)
+    if found.passes:
+        return f"more than chance by all of its tests ({largest})"
+    return (
+        f"not more than chance can do: at least one of its tests has p above {settings.alpha:g} ({largest})"
+    )
 
 
 def _told(score: looks.Accuracy, contrast: Contrast) -> str:
-    """How well a classifier does, beside what needs no vectors at all."""
-    largest = contrast.names[int(np.argmax(np.bincount(contrast.codes)))]
-    return (
-        f"{score.test:.0%} of users that a classifier did not learn from are told right, "
-        f"{score.majority:.0%} by always naming {largest} (each value counted alike: {score.balanced:.0%}, "
-        f"{1 / len(contrast.names):.0%} by guessing)"
-    )
+    """How well a classifier does, each value counted alike: naming the largest value tells nothing, and is
+    then as good as guessing."""
+    guessing = 1 / len(contrast.names)
+    more = score.balanced > guessing
+    said = f"{score.balanced:.0%} of users that it did not learn from, each value counted alike"
+    if more:
+        return f"A classifier tells {said}, where guessing tells {guessing:.0%}"
+    return f"A classifier does no better than guessing: it tells {said}, where guessing tells {guessing:.0%}"
 
 
 def _test_rows(tests: Existence, contrast: Contrast) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from evenhand.association.sources import Entities
 from evenhand.association.vectors import Ints
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
+from evenhand.inputs.given import Things, memberships
 
 FEWEST = 4  # two on either half, the fewest that have a spread
 MISSING = ("refuse", "exclude")
@@ -79,7 +80,7 @@ class Groups:
 def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
     """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
     (table, column), or text such as "users.parquet:gender"."""
-    cells = _cells("attribute", given, people, key)
+    cells = _kept(_cells("attribute", given, _whole(people), key), people)
     name, values = cells.name, pd.Series(cells.values, dtype=object)
     absent = values.isna().to_numpy()
     if absent.any() and missing == "refuse":
@@ -98,6 +99,9 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
         ordered = sorted(distinct, key=str)
     words = [str(word) for word in ordered]
     several_values(tuple(words), name)
+    if len(set(words)) < len(words):
+        twice = next(word for word in words if words.count(word) > 1)
+        raise InputError(f"{name} has {twice!r} both as text and as a number; write it one way.")
     if len(words) > MOST_GROUPS:
         raise InputError(f"{name} has {len(words):,} values; it looks like an id and not like an attribute.")
     if toward is not None:
@@ -120,18 +124,20 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
 def groups(given: Any, things: Named, key: str) -> Groups:
     """Groups of entities: as an attribute, where a cell may hold several words (a list, or text with |
     between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
-    table, cells = _indicators(given, things), None
+    table, cells = _indicators(given, _whole(things)), None
+    if table is not None and isinstance(things, Entities) and things.kept is not None:
+        table = table.iloc[things.kept]
     if table is None:
-        cells = _cells("item_groups", given, things, key)
+        cells = _kept(_cells("item_groups", given, _whole(things), key), things)
         words = [inputs.several(cell) for cell in cells.values]
         names = sorted(set().union(*words)) if words else []
+        _few_enough(len(names))
         place = {name: column for column, name in enumerate(names)}
         membership = np.zeros((len(words), len(names)), dtype=bool)
         for row, mine in enumerate(words):
             membership[row, [place[word] for word in mine]] = True
         table = pd.DataFrame(membership, columns=names)
-    if not table.shape[1] or len(table.columns) > MOST_GROUPS:
-        raise InputError(f"item_groups make {table.shape[1]:,} groups, but must make 1 to {MOST_GROUPS}.")
+    _few_enough(table.shape[1])
     counts = table.to_numpy().sum(axis=0)
     if (counts < 2).any():
         small = int(np.flatnonzero(counts < 2)[0])
@@ -142,24 +148,25 @@ def groups(given: Any, things: Named, key: str) -> Groups:
     return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool), cells)
 
 
+def _few_enough(groups: int) -> None:
+    """Raise before a table of entities by groups is made that does not fit into memory."""
+    if not 1 <= groups <= MOST_GROUPS:
+        raise InputError(f"item_groups make {groups:,} groups, but must make 1 to {MOST_GROUPS}.")
+
+
 def _indicators(given: Any, things: Named) -> pd.DataFrame | None:
-    if isinstance(given, pd.DataFrame):
-        if len(given) != len(things.ids) or not given.isin([0, 1]).all(axis=None):
-            raise InputError(
-                f"item_groups: a frame must have 0 and 1 only, and a row for each of {len(things.ids):,} "
-                f"{things.name}; for a table with ids, give the pair (table, column)."
-            )
-        return given.astype(bool).reset_index(drop=True)
-    if isinstance(given, np.ndarray) and given.ndim == 2:
-        names = [f"group {column}" for column in range(given.shape[1])]
-        return _indicators(pd.DataFrame(given, columns=names), things)
     if isinstance(given, Mapping) and not given:
         raise InputError("item_groups is empty; name at least one group, or leave it out.")
-    is_named = isinstance(given, Mapping) and all(np.ndim(members) == 1 for members in given.values())
-    if not is_named:
+    if isinstance(given, Mapping) and all(np.ndim(members) == 1 for members in given.values()):
+        _few_enough(len(given))
+        return pd.DataFrame({name: _members(name, members, things) for name, members in given.items()})
+    told = memberships("item_groups", given, Things(things.name, pd.Index(things.ids), False))
+    if told is None:
         return None
-    columns = {name: _members(name, members, things) for name, members in given.items()}
-    return pd.DataFrame(columns)
+    names, table = told
+    if not isinstance(given, pd.DataFrame):
+        _has_an_order("item_groups", things)
+    return pd.DataFrame(table, columns=list(names))
 
 
 def _members(name: Any, members: Any, things: Named) -> NDArray[np.bool_] | None:
@@ -198,6 +205,11 @@ def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
         return Cells(name, _by_id(what, given, things))
     if isinstance(given, Mapping):
         return Cells(what, _by_id(what, pd.Series(given, dtype=object), things))
+    if hasattr(given, "columns"):
+        raise InputError(
+            f"{what}: a frame must have 0 and 1 only, with a column for each group and a row for each of "
+            f"{len(things.ids):,} {things.name}; of a table with ids, give the pair (table, column)."
+        )
     try:
         cells = list(given)
     except TypeError:
@@ -209,6 +221,17 @@ def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
         )
     _has_an_order(what, things)
     return Cells(what, _plain(cells))
+
+
+def _whole(things: Named) -> Named:
+    """With those that were left out: what is given in the order of rows is in that of all of them."""
+    return things.whole if isinstance(things, Entities) and things.whole is not None else things
+
+
+def _kept(cells: Cells, things: Named) -> Cells:
+    if not isinstance(things, Entities) or things.kept is None:
+        return cells
+    return replace(cells, values=[cells.values[row] for row in things.kept])
 
 
 def _has_an_order(what: str, things: Named) -> None:
@@ -225,6 +248,8 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
     table.require(key, column)
     if column == key:
         raise InputError(f"{what}: {column!r} is the id itself; name a column that says something about it.")
+    inputs.explain_problems(table, required=[key])
+    table = inputs.as_groups(table, column)
     rows = table.run(table.expr.select(key, column))
     if rows[key].duplicated().any():
         raise InputError(f"{what}: {int(rows[key].duplicated().sum()):,} rows repeat a {key}.")
@@ -245,6 +270,12 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
             f"{what}: the {len(things.ids):,} {things.name} have no ids, so they would have to be in the "
             f"order of the rows of the table, which has {len(found):,}; give vectors with ids (.npz with "
             f"{key}s, or a table with {key})."
+        )
+    if pd.api.types.is_numeric_dtype(found.index) and not found.index.is_monotonic_increasing:
+        raise InputError(
+            f"{what}: the {len(things.ids):,} {things.name} have no ids, and the rows of the table are not "
+            f"in the order of {key!r}: vectors may be in either; sort the table by {key!r} if they are in "
+            f"that order, or give vectors with ids (.npz with {key}s, or a table with {key})."
         )
     return Cells(column, _plain(found.tolist()), mark, by_order=True)
 

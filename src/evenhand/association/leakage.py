@@ -22,6 +22,7 @@ from evenhand.association.vectors import Ints, enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.parameters import choice, number, whole
+from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -40,6 +41,7 @@ def leakage(
     permutations: int = 199,
     toward: Any = None,
     missing: str = "refuse",
+    zeros: str = "refuse",
     cost: float | None = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -68,8 +70,8 @@ def leakage(
     the users teaches the classifier and the other is the audience. A group: leak_group (how many of its items
     are predicted to have the value), leak_group_parity and leak_group_odds (against other items; the latter
     among items with a like audience). adjusted_p_value, in the details, is corrected for all groups by the
-    same shuffles (Westfall and Young 1993). `tolerance` is for differences between shares of predictions,
-    either way.
+    same shuffles (Westfall and Young 1993). `tolerance`, from 0 to below 1, is for differences between
+    shares of predictions, either way.
     """
     chosen = [choice("trainings", one, TRAININGS) for one in _listed(trainings)]
     choice("missing", missing, labels.MISSING)
@@ -80,12 +82,12 @@ def leakage(
         popular=whole("popular", popular),
         permutations=whole("permutations", permutations, 20, 1_000_000),
         level=number("level", level, 0.5, 0.9999),
-        tolerance=None if tolerance is None else number("tolerance", tolerance),
+        tolerance=checked_tolerance(tolerance, 1, "a difference between shares"),
         seed=seed_of(rng),
     )
 
     progress("reading vectors")
-    space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine)
+    space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine, zeros=zeros)
     if space.shared is False:
         raise InputError(f"{NOT_SHARED}.")
     same_space((space.items.name, space.items.vectors), (space.users.name, space.users.vectors))

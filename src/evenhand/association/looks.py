@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.association.directions import classifying, several_values
+from evenhand.association.directions import classifying, one_value_each, several_values
 from evenhand.association.fits import Classifying, centred, of_length_one
 from evenhand.association.vectors import Floats, Ints, Vectors, checked, cosines, same_space, unit
 from evenhand.errors import InputError
@@ -45,10 +45,8 @@ def accuracy(
     categories of the share that is told right, which a large category cannot carry alone.
     """
     rows = checked("vectors", vectors)
-    words, codes = np.unique(np.asarray(attribute), return_inverse=True)
-    if len(codes) != len(rows):
-        raise InputError(f"attribute has {len(codes):,} values, but there are {len(rows):,} vectors.")
-    several_values(tuple(str(word) for word in words))
+    words, codes = one_value_each(attribute, len(rows))
+    several_values(tuple(words.tolist()))
     return classified(
         rows, codes, whole("folds", folds, 2, 100), classifying(class_weight, cost), seed_of(rng)
     )

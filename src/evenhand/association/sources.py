@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,17 @@ from evenhand.association.vectors import Vectors, checked
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint
 from evenhand.inputs import fingerprints
+from evenhand.inputs.arrays import load_arrays
+from evenhand.parameters import choice, plain_path
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
 from evenhand.recommenders.storage import DESCRIPTION, describe, named
 
+ZEROS = ("refuse", "exclude")
+LEAVE_OUT = "drop them, or leave them out with zeros='exclude' (--zeros exclude)"
 LIBRARIES = ("implicit", "lenskit", "torch")
+# What pandas calls its index in Parquet files, and in CSV files that it read and wrote again.
+_INDEX = ("__index_level_", "Unnamed: ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +36,8 @@ class Entities:
     """Vectors with the ids of their rows; without ids (`numbered`), the number of a row is its id.
 
     Those of a table are in the order of their ids, and have the names of its columns where each is a
-    dimension (`columns`); only those of arrays are in an order that the caller knows.
+    dimension (`columns`); only those of arrays are in an order that the caller knows. Where some were left
+    out, what is known of them is still of the `whole`, and the rows `kept` are those that are here.
     """
 
     name: str
@@ -39,6 +47,26 @@ class Entities:
     numbered: bool = False
     from_table: bool = False
     columns: tuple[str, ...] = ()
+    whole: Entities | None = None
+    kept: NDArray[np.int64] | None = None
+
+    def without_zeros(self) -> tuple[Entities, tuple[Exclusion, ...]]:
+        """Those with a direction, and how many have none."""
+        zero = np.asarray(~self.vectors.any(axis=1))
+        if not zero.any():
+            return self, ()
+        if zero.all():
+            raise InputError(f"{self.name}: all {len(zero):,} vectors are zero, and have no direction.")
+        kept = np.flatnonzero(~zero)
+        left_out = Exclusion(
+            what=f"{self.name} with a vector of zeros",
+            count=int(zero.sum()),
+            why="a vector of zeros has no direction",
+        )
+        whole = replace(self, vectors=self.vectors[:0])
+        return replace(self, vectors=self.vectors[kept], ids=self.ids[kept], whole=whole, kept=kept), (
+            left_out,
+        )
 
     def in_columns_of(self, other: Entities) -> Entities:
         """With dimensions in the order that `other` has, if both are named and the names are the same."""
@@ -65,24 +93,31 @@ class Space:
 
 def space(
     items: Any, users: Any, *, alone: bool = False, whole: bool = False, user_ids: Any = None,
-    item_ids: Any = None, engine: Any = None,
+    item_ids: Any = None, engine: Any = None, zeros: str = "refuse",
 ) -> Space:  # fmt: skip
     """Both sides. A model (a folder, a recommender, a model of a library) has both: `users` is then None.
 
     With `alone`, nothing is tested, and items are not needed. Entities of a model that have a vector of zeros
-    are left out, unless the `whole` model is wanted.
+    are left out, unless the `whole` model is wanted; those of arrays, files and tables where `zeros` is
+    "exclude".
     """
+    without = choice("zeros", zeros, ZEROS) == "exclude"
     model = next((side for side in (items, users) if is_model(side)), None)
     if model is None:
         if alone and items is None and users is not None:
-            people = entities("users", users, "user", user_ids, engine)
-            return Space(people, people, None)
+            people = entities("users", users, "user", user_ids, engine, zeros=without)
+            people, none = people.without_zeros() if without else (people, ())
+            return Space(people, people, None, none)
         if items is None or users is None:
             missing = "items" if items is None else "users"
             raise InputError(f"there are no vectors of {missing}; only a model has those of both sides.")
-        people = entities("users", users, "user", user_ids, engine)
-        tested = entities("items", items, "item", item_ids, engine)
-        return Space(tested.in_columns_of(people), people, None)
+        people = entities("users", users, "user", user_ids, engine, zeros=without)
+        tested = entities("items", items, "item", item_ids, engine, zeros=without).in_columns_of(people)
+        if not without:
+            return Space(tested, people, None)
+        people, none_of_users = people.without_zeros()
+        tested, none_of_items = tested.without_zeros()
+        return Space(tested, people, None, none_of_users + none_of_items)
     if not all(side is None or side is model or _same_folder(side, model) for side in (items, users)):
         raise InputError(
             "a model has the vectors of users and of items; pass it as items, and None as users, or two "
@@ -131,7 +166,7 @@ def is_model(source: Any) -> bool:
     if isinstance(source, Recommender | Embeddings):
         return True
     if isinstance(source, str | Path):
-        return (Path(source) / DESCRIPTION).is_file()
+        return (plain_path("vectors", source) / DESCRIPTION).is_file()
     if hasattr(source, "ndim"):  # a tensor is of torch, too, and an array
         return False
     return bool({base.__module__.split(".")[0] for base in type(source).__mro__} & set(LIBRARIES))
@@ -156,26 +191,34 @@ def _of_model(
     return recommender.embeddings, (recommender.user_ids, recommender.item_ids)
 
 
-def entities(name: str, source: Any, what: str, ids: Any = None, engine: Any = None) -> Entities:
+def entities(
+    name: str, source: Any, what: str, ids: Any = None, engine: Any = None, *, zeros: bool = False
+) -> Entities:
     """One side from an array, a file or a table; a table needs the column user_id or item_id."""
-    if isinstance(source, str | Path) and Path(source).suffix.lower() in (".npy", ".npz"):
-        vectors, found = _numpy_file(name, Path(source), what)
-        return _entities(name, vectors, _given(ids) if ids is not None else found, Path(source).name)
-    is_path = isinstance(source, str | Path)
-    if is_path and Path(source).is_dir() and not any(Path(source).glob("*.parquet")):
+    path = plain_path(name, source) if isinstance(source, str | Path) else None
+    if path is not None and path.suffix.lower() in (".npy", ".npz"):
+        vectors, found = _numpy_file(name, path, what)
+        return _entities(name, vectors, _given(ids) if ids is not None else found, path.name, zeros=zeros)
+    if path is not None and path.is_dir() and not any(path.glob("*.parquet")):
         raise InputError(
-            f"{name}: the folder {Path(source).name} has neither a {DESCRIPTION} that `evenhand train` "
+            f"{name}: the folder {path.name} has neither a {DESCRIPTION} that `evenhand train` "
             "wrote nor Parquet files."
         )
-    if is_path or type(source).__module__.split(".")[0] in ("pandas", "polars", "pyarrow", "duckdb", "ibis"):
-        return _table(name, source, what, engine)
-    return _entities(name, source, _given(ids), "array")
+    if path is not None or type(source).__module__.split(".")[0] in (
+        "pandas",
+        "polars",
+        "pyarrow",
+        "duckdb",
+        "ibis",
+    ):
+        return _table(name, source, what, engine, zeros)
+    return _entities(name, source, _given(ids), "array", zeros=zeros)
 
 
 def _entities(
     name: str, vectors: Any, ids: NDArray[Any] | None, source: str, *, zeros: bool = False
 ) -> Entities:
-    rows = checked(name, vectors, zeros=zeros)
+    rows = checked(name, vectors, zeros=zeros, advice=LEAVE_OUT)
     numbered = ids is None
     if ids is None:
         ids = np.arange(len(rows))
@@ -196,34 +239,41 @@ def _given(ids: Any) -> NDArray[Any] | None:
 
 
 def _numpy_file(name: str, path: Path, what: str) -> tuple[Any, NDArray[Any] | None]:
+    vectors, ids = "", ""
+
+    def choose(axes: Mapping[str, int]) -> list[str]:
+        nonlocal vectors, ids
+        known = [key for key in (f"{what}_vectors", f"{what}s", "vectors") if key in axes]
+        tables = known or [key for key, count in axes.items() if count == 2]
+        if len(tables) != 1 and not known:
+            raise InputError(
+                f"holds {', '.join(axes) or 'nothing'}; one array must be called {what}_vectors, {what}s or "
+                "vectors, or be the only one with two axes"
+            )
+        vectors = tables[0]
+        ids = next((key for key in (f"{what}_ids", "ids") if key in axes), "")
+        return [vectors, *([ids] if ids else [])]
+
     try:
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded, None
-        with loaded:
-            arrays = {key: loaded[key] for key in loaded.files}
+        arrays = load_arrays(path, choose)
+    except InputError as error:
+        raise InputError(f"{name}: {path.name} {error}.") from None
     except FileNotFoundError as error:
         raise InputError(f"{name}: there is no file {path.name}.") from error
     except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole
         hint = "; write ids of text with .astype(str)" if "Object arrays" in str(error) else ""
-        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({error}){hint}.") from error
-    known = [key for key in (f"{what}_vectors", f"{what}s", "vectors") if key in arrays]
-    tables = known or [key for key, array in arrays.items() if array.ndim == 2]
-    if len(tables) != 1 and not known:
-        raise InputError(
-            f"{name}: {path.name} holds {', '.join(arrays) or 'nothing'}; one array must be called "
-            f"{what}_vectors, {what}s or vectors, or be the only one with two axes."
-        )
-    return arrays[tables[0]], next((arrays[key] for key in (f"{what}_ids", "ids") if key in arrays), None)
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{name}: {path.name} cannot be read as NumPy arrays ({why}){hint}.") from error
+    return arrays[vectors], arrays.get(ids) if ids else None
 
 
-def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
+def _table(name: str, source: Any, what: str, engine: Any, zeros: bool) -> Entities:
     """An id, and either one column with lists or a column for each dimension."""
     table = inputs.table(source, name=name, engine=engine)
     key = f"{what}_id"
-    table.require(key)
+    inputs.explain_problems(table, required=[key])
     # pandas writes its index into a file under a name of this kind; it is no dimension.
-    rest = [name for name in table.columns if name != key and not name.startswith("__index_level_")]
+    rest = [name for name in table.columns if name != key and not name.startswith(_INDEX)]
     rows = pa.Table.from_batches(list(table.batches(table.expr)))
     lists = [column for column in rest if _is_list(rows.schema.field(column).type)]
     if lists:
@@ -238,7 +288,7 @@ def _table(name: str, source: Any, what: str, engine: Any) -> Entities:
     ids = rows.column(key).to_pandas()
     if ids.isna().any():
         raise InputError(f"{name}: column {key!r} is empty in {int(ids.isna().sum()):,} rows.")
-    made = _entities(name, vectors, ids.to_numpy(), "table")
+    made = _entities(name, vectors, ids.to_numpy(), "table", zeros=zeros)
     order = np.argsort(made.ids, kind="stable")  # an engine gives rows in no particular order
     return Entities(
         name, made.vectors[order], made.ids[order], table.fingerprint(len(made.ids)), from_table=True,

@@ -17,10 +17,13 @@ Vectors = NDArray[np.floating[Any]]
 
 # Rows that are brought to length 1 at a time: the whole catalogue is never copied in double precision.
 BLOCK = 1 << 15
+# Rows that an error names.
+NAMED = 5
 
 
-def checked(name: str, given: Any, *, zeros: bool = False) -> Vectors:
-    """`given` as an array with a vector in each row; single precision is kept. `zeros`: may be there."""
+def checked(name: str, given: Any, *, zeros: bool = False, advice: str = "drop them") -> Vectors:
+    """`given` as an array with a vector in each row; single precision is kept. `zeros`: may be there, and
+    where not, `advice` says what to do."""
     if isinstance(given, np.ma.MaskedArray):
         raise InputError(f"{name}: a masked array was given; drop what is masked, and give a plain one.")
     try:
@@ -38,9 +41,11 @@ def checked(name: str, given: Any, *, zeros: bool = False) -> Vectors:
     lengths = _lengths(array)
     for wrong, why in ((~np.isfinite(lengths), "not finite"), (lengths == 0, "zero, and have no direction")):
         if wrong.any() and not (zeros and "zero" in why):
+            rows = ", ".join(str(row) for row in np.flatnonzero(wrong)[:NAMED])
+            more = ", ..." if wrong.sum() > NAMED else ""
             raise InputError(
-                f"{name}: {wrong.sum():,} of {len(array):,} vectors are {why}, the first in row "
-                f"{wrong.argmax()}; drop them."
+                f"{name}: {wrong.sum():,} of {len(array):,} vectors are {why} (rows {rows}{more}, counting "
+                f"from 0); {advice if 'zero' in why else 'drop them'}."
             )
     return array
 

@@ -60,6 +60,7 @@ def association(
     ] = None,
     cost: options.Cost = None,
     missing: options.Missing = "refuse",
+    zeros: options.Zeros = "refuse",
     alpha: options.Alpha = 0.05,
     per_space: Annotated[
         bool,
@@ -69,7 +70,9 @@ def association(
     ] = False,
     tolerance: Annotated[
         float | None,
-        typer.Option(help="How far GEAA, DEAA and R-RIPA, which are cosines, may be from 0 either way."),
+        typer.Option(
+            help="How far GEAA, DEAA and R-RIPA, which are cosines, may be from 0 either way; below 1."
+        ),
     ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,
@@ -106,6 +109,7 @@ def association(
         "class_weight": class_weight,
         "cost": cost,
         "missing": missing,
+        "zeros": zeros,
         "alpha": alpha,
         "per_space": per_space,
         "tolerance": tolerance,

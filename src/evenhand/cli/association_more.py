@@ -40,8 +40,9 @@ def leakage(
     permutations: options.Permutations = 199,
     cost: options.Cost = None,
     missing: options.Missing = "refuse",
+    zeros: options.Zeros = "refuse",
     tolerance: Annotated[
-        float | None, typer.Option(help="How large differences between shares may be, either way.")
+        float | None, typer.Option(help="How large differences between shares may be, either way; below 1.")
     ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,
@@ -71,6 +72,7 @@ def leakage(
         "permutations": permutations,
         "cost": cost,
         "missing": missing,
+        "zeros": zeros,
         "tolerance": tolerance,
         "level": level,
     }
@@ -103,7 +105,9 @@ def amplify(
     cost: options.Cost = None,
     missing: options.Missing = "refuse",
     alpha: options.Alpha = 0.05,
-    tolerance: Annotated[float | None, typer.Option(help="The most that a mean cosine may grow.")] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="The most that a mean cosine may grow; below 1.")
+    ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     out: common.Out = None,

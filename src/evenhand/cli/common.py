@@ -147,6 +147,13 @@ DifferenceInterval = Annotated[
     ),
 ]
 Folds = Annotated[int, typer.Option(help="Parts that the logs are divided into by --interval welch.")]
+Timezone = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ZONE",
+        help="Zone whose days are meant where times have a zone, such as Europe/Berlin or UTC.",
+    ),
+]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 
@@ -159,13 +166,14 @@ def clusters(given: list[str] | None) -> str | list[str] | None:
 def run_step(
     paths: dict[str, Any], step: dict[str, Any], command: str, *, title: str | None, out: Path | None,
     seed: int | None, as_json: bool, quiet: bool, fail_on: FailOn | None, min_cell: int,
+    timezone: str | None = None,
 ) -> None:  # fmt: skip
     """Run one audit as a plan of one step, so that a command and a plan are the same thing."""
     from evenhand.plan.model import parse
 
     content = {
         "scope": {"title": title},
-        "inputs": {name: {"path": path} for name, path in paths.items()},
+        "inputs": {name: {"path": path, "timezone": timezone} for name, path in paths.items()},
         "audits": [{key: value for key, value in step.items() if value is not None}],
     }
     plan = parse(content, f"evenhand {command}", _option)

@@ -25,6 +25,7 @@ def compare(
     item: common.Item = None,
     catalogue: common.Catalogue = None,
     item_by: common.ItemBy = None,
+    timezone: common.Timezone = None,
     split: Annotated[
         list[str] | None,
         typer.Option(
@@ -92,5 +93,5 @@ def compare(
     tables = given | {f"{name} log": path for name, path in arms.items()}
     common.run_step(
         tables, step, "compare", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
-        fail_on=fail_on, min_cell=min_cell,
+        fail_on=fail_on, min_cell=min_cell, timezone=timezone,
     )  # fmt: skip

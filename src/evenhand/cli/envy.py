@@ -57,7 +57,7 @@ def offline(
         float,
         typer.Option(
             help="Share of users that may be envious (lambda), of all and of each group; the tolerance of "
-            "envy between groups is --epsilon."
+            "envy between groups is --epsilon. Below 1."
         ),
     ] = 0.1,
     users: Annotated[

@@ -227,15 +227,21 @@ def verify(
 ) -> None:
     """Run an audit again from its event log, and check that it ends as the certificate says.
 
-    Exits with 0 if it does, and with 2 and what differs if not.
+    Exits with 0 if it does, with 1 and what differs if not, and with 2 if a file is missing or cannot be
+    read.
     """
     from evenhand import envy
     from evenhand.envy import certificate as certificate_of
     from evenhand.envy.online.certify import not_checked
+    from evenhand.errors import ChangedError
 
     with common.progress_on_terminal(quiet) as progress:
         progress("running the audit again")
-        audit = envy.verify_files(certificate, events)
+        try:
+            audit = envy.verify_files(certificate, events)
+        except ChangedError as error:
+            typer.echo(f"Error: {error}", err=True)
+            raise typer.Exit(1) from error
     found = certificate_of(audit)
     unchecked = not_checked(audit)
     with common.reader_may_leave():

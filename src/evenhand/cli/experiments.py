@@ -34,6 +34,7 @@ def experiments(
     item: common.Item = None,
     catalogue: common.Catalogue = None,
     item_by: common.ItemBy = None,
+    timezone: common.Timezone = None,
     switching: Annotated[
         str,
         typer.Option(
@@ -106,7 +107,7 @@ def experiments(
     }
     common.run_step(
         given, step, "experiments", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
-        fail_on=fail_on, min_cell=min_cell,
+        fail_on=fail_on, min_cell=min_cell, timezone=timezone,
     )  # fmt: skip
 
 

@@ -79,7 +79,9 @@ def exposure(
     ] = None,
     tolerance: Annotated[
         float | None,
-        typer.Option(help="How far the exposure of a pair of groups may be off, as a share of the target."),
+        typer.Option(
+            help="How far the exposure of a pair of groups may be off, as a share of the target; at most 10."
+        ),
     ] = None,
     top: Annotated[
         int, typer.Option(help="How many pairs of groups to list; those come first that are surely off.")

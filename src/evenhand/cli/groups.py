@@ -53,7 +53,10 @@ def groups(
         typer.Option(metavar="LOW,HIGH", help="For a column of --users: between which values it can lie."),
     ] = None,
     top: Annotated[int, typer.Option(help="How many groups to report at either end.")] = 10,
-    tolerance: Annotated[float | None, typer.Option(help="Largest acceptable gap between groups.")] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(help="Largest acceptable gap between groups, below what the metric can differ."),
+    ] = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     out: common.Out = None,

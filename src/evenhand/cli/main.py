@@ -17,57 +17,27 @@ from typing import Annotated
 
 import typer
 
-from evenhand import __version__
-from evenhand.cli import (
-    association,
-    audit,
-    compare,
-    demo,
-    download,
-    envy,
-    experiments,
-    exposure,
-    groups,
-    mitigate,
-    opportunity,
-    opportunity_more,
-    plan_traffic,
-    train,
-)
+from evenhand.cli.commands import Commands
 from evenhand.errors import EvenhandError
 
 INTERRUPTED = 130
 
 app = typer.Typer(
     name="evenhand",
+    cls=Commands,
     help="Audit recommender systems for fairness, with honest uncertainty.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command()(demo.demo)
-app.command()(audit.audit)
-app.command()(opportunity.opportunity)
-app.command()(compare.compare)
-app.command()(experiments.experiments)
-app.command()(plan_traffic.plan_traffic)
-app.command()(opportunity_more.stages)
-app.command()(opportunity_more.boost)
-app.command()(opportunity_more.parity)
-app.command()(opportunity_more.user_precision)
-app.command()(exposure.exposure)
-app.command()(groups.groups)
-app.add_typer(envy.app, name="envy")
-app.add_typer(association.app, name="association")
-app.command()(mitigate.mitigate)
-app.command()(train.train)
-app.command()(download.download)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"evenhand {__version__}")
+        import evenhand
+
+        typer.echo(f"evenhand {evenhand.__version__}")
         raise typer.Exit
 
 
@@ -86,6 +56,8 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 def main() -> None:
     """Run the command line; every error that a user can cause is one sentence on standard error."""
+    # A stream that was closed before we began is None, and swallows what it is told.
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a symbol that the terminal lacks must not end a run
@@ -95,7 +67,9 @@ def main() -> None:
     if interrupts or code == INTERRUPTED:
         message, code = "Error: Interrupted.", INTERRUPTED
     if message:
-        typer.echo(message, err=True)
+        from evenhand.report.legible import lines  # names from data may be in it
+
+        typer.echo(lines(message), err=True)
     sys.exit(code)
 
 

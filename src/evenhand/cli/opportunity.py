@@ -26,6 +26,7 @@ def opportunity(
     item: common.Item = None,
     catalogue: common.Catalogue = None,
     item_by: common.ItemBy = None,
+    timezone: common.Timezone = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[
@@ -130,7 +131,7 @@ def opportunity(
     }
     common.run_step(
         given, step, "opportunity", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
-        fail_on=fail_on, min_cell=min_cell,
+        fail_on=fail_on, min_cell=min_cell, timezone=timezone,
     )  # fmt: skip
 
 

@@ -44,6 +44,9 @@ Toward = Annotated[
     ),
 ]
 Missing = Annotated[str, typer.Option(help="Users without a value: 'refuse', or 'exclude' them.")]
+Zeros = Annotated[
+    str, typer.Option(help="Vectors of zeros, which have no direction: 'refuse', or 'exclude' them.")
+]
 Method = Annotated[str, typer.Option(help="How a direction is made: centroid, svc, most_biased_svc or pca.")]
 Scheme = Annotated[str, typer.Option(help="For more than two values: one-vs-rest, one-vs-one or holistic.")]
 Alpha = Annotated[float, typer.Option(help="Level of the tests that a direction must pass.")]

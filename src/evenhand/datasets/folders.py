@@ -12,6 +12,7 @@ from evenhand.datasets.lastfm import lastfm
 from evenhand.datasets.movielens import is_1m, is_100k, movielens
 from evenhand.errors import InputError
 from evenhand.inputs import Table, explain_problems, numbers_of, table, unique_key
+from evenhand.parameters import plain_path
 
 LOOKED_FOR = (
     "u.data (MovieLens-100k), users.dat and movies.dat (MovieLens-1M), user_artists.dat (Last.fm), "
@@ -33,7 +34,7 @@ def load(source: str | Path) -> Dataset:
     A file (Parquet or CSV) needs user_id and item_id, one row for each pair, and may have rating and
     timestamp. Its users and items then have no attributes.
     """
-    path = Path(source).expanduser()
+    path = plain_path("data", source)
     if path.is_file():
         return _from_file(path)
     if not path.is_dir():

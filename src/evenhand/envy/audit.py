@@ -21,10 +21,11 @@ from evenhand.envy.group_envy import group_envy
 from evenhand.envy.grouping import read_groups
 from evenhand.envy.reading import Problem, read
 from evenhand.envy.sampling import draw
-from evenhand.envy.scale import about_scale, warned
+from evenhand.envy.scale import about_scale, refuse_too_large, warned
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.parameters import number, shown, whole
+from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -55,11 +56,11 @@ def audit(
     """Audit who would be better off with whose recommendations, preferences being known.
 
     `preferences` and `policies` are arrays (users x items, or users x contexts x items with the weights
-    `contexts`), or tables: user_id, item_id, preference for every pair (`missing` is what pairs that are not
-    listed count as) and user_id, item_id, probability (what is not listed is not shown). Either may be
-    a recommender or the folder of a trained one: its scores are the preferences, or give policies by
-    a softmax at `inverse_temperature`, as scores in an array do. Without `policies` they are such a softmax
-    over the preferences.
+    `contexts`), frames with user ids for an index and item ids for columns, or tables: user_id, item_id,
+    preference for every pair (`missing` is what pairs that are not listed count as) and user_id, item_id,
+    probability (what is not listed is not shown). Either may be a recommender or the folder of a trained one:
+    its scores are the preferences, or give policies by a softmax at `inverse_temperature`, as scores in an
+    array do. Without `policies` they are such a softmax over the preferences.
 
     `epsilon` is how much more utility another policy must give to count, in the unit of the preferences (the
     default is meant for such from 0 to 1), `gamma` the share of policies that may, and `tolerance` the share
@@ -77,7 +78,7 @@ def audit(
     """
     epsilon = number("epsilon", epsilon, 0)
     gamma = number("gamma", gamma, 0, 1)
-    limit = None if tolerance is None else number("tolerance", tolerance, 0, 1)
+    limit = checked_tolerance(tolerance, 1, "a share of users")
     level = number("level", level, 0.5, 0.9999)
     top = whole("top", top, 0, 1000)
     drawn = None if sample is None else _sample_size(sample, gamma)
@@ -85,9 +86,12 @@ def audit(
     calculator = engine_for(device, preferences, unpacked(policies))
     progress("reading")
     problem = read(preferences, policies, contexts, inverse_temperature, missing, engine)
+    refuse_too_large(epsilon, problem.bounds)
     if group is not None and groups is None:
         raise InputError("group is a column of groups, so give that table, too.")
-    grouped = None if groups is None else read_groups(groups, group, problem.user_ids, engine)
+    grouped = (
+        None if groups is None else read_groups(groups, group, problem.user_ids, engine, problem.numbered)
+    )
     found: list[Finding]
     cautions: list[str] = []
     if drawn is None:

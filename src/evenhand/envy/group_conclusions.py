@@ -16,6 +16,11 @@ from evenhand.findings import Finding, Interval, shrinking, with_more_data
 from evenhand.stats.proportions import share_limits_at
 
 MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
+AS_THEY_ARE = "The policies are those of the users here: with more users there would be more to envy."
+RANGE_AS_SEEN = (
+    "Nobody envies by more than {reach:.4g}, the range of the preferences here. Where some people who are "
+    "not here like things by much more, the mean may be above its limits."
+)
 
 
 def about_members(
@@ -34,6 +39,7 @@ def about_members(
     shares, means = [], []
     rng = np.random.default_rng(seed)
     each = level ** (1 / len(groups.names))
+    known, assumed = _range(bounds)
     simultaneous = f"simultaneous over {len(groups.names):,} groups"
     for g, name in enumerate(groups.names):
         members = np.flatnonzero(groups.codes == g)
@@ -43,7 +49,7 @@ def about_members(
             "subject": {"by": groups.by, "group": name},
             "n": len(members),
             "people": {name: len(members)},
-            "assumptions": (KNOWN, MEMBERS),
+            "assumptions": (KNOWN, MEMBERS, AS_THEY_ARE),
         }
         limits_at = share_limits_at(envious, len(members), each)
         low, high = limits_at(1)
@@ -68,15 +74,37 @@ def about_members(
             Finding(
                 measure="average_envy",
                 estimate=float(envy.mean()),
-                interval=envy_limits(envy, bounds, each, level, f"betting, {simultaneous}"),
+                interval=_of_a_sample(
+                    envy_limits(envy, known, each, level, f"betting, {simultaneous}"), assumed
+                ),
                 details={
                     "mean_utility": float(evidence.own[members].mean()),
                     "largest_envy": float(envy.max()),
                 },
-                **common,
+                **{**common, "assumptions": (*common["assumptions"], *assumed)},
             )
         )
     return shares + means
+
+
+def _range(bounds: tuple[float, float] | None) -> tuple[tuple[float, float] | None, tuple[str, ...]]:
+    """Between which numbers the preferences of all people lie, and what that takes for granted.
+
+    Those from 0 to 1 are on the scale that an audit is meant for, whether or not it is used to its ends. Of
+    others only those are known that are here.
+    """
+    if bounds is None:
+        return None, ()
+    if bounds[0] >= 0 and bounds[1] <= 1:
+        return (0.0, 1.0), ()
+    return bounds, (RANGE_AS_SEEN.format(reach=bounds[1] - bounds[0]),)
+
+
+def _of_a_sample(interval: Interval | None, assumed: tuple[str, ...]) -> Interval | None:
+    """Limits that rest on a range which was only seen are not exact."""
+    if interval is None or not assumed:
+        return interval
+    return interval.model_copy(update={"validity": "fixed"})
 
 
 def about_drawn_members(

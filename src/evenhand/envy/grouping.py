@@ -16,6 +16,8 @@ from evenhand.envy.reading import USER, found_in
 from evenhand.envy.rows import Ints
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
+from evenhand.inputs import given
+from evenhand.inputs.given import Things
 from evenhand.parameters import shown
 
 
@@ -30,8 +32,9 @@ class Groups:
 
 
 def read_groups(
-    groups: Any, group: str | Sequence[str] | None, user_ids: NDArray[Any], engine: Any
+    groups: Any, group: str | Sequence[str] | None, user_ids: NDArray[Any], engine: Any, numbered: bool
 ) -> Groups:
+    """`numbered`: the users have no ids but their places."""
     fingerprint = None
     columns = [group] if isinstance(group, str) else group
     if columns is not None:
@@ -44,13 +47,9 @@ def read_groups(
     if listed:
         if columns is not None:
             raise InputError("groups are a label for each user, so leave group, a column of a table, out.")
-        if np.ndim(groups) != 1:
-            raise InputError("groups must be one label for each user, or a table.")
-        if len(groups) != len(user_ids):
-            raise InputError(
-                f"groups has {len(groups):,} entries, but there are {len(user_ids):,} users; give one a user."
-            )
-        labels, by = pd.Series(list(groups)), "group"
+        users = Things.of("users", len(user_ids) if numbered else user_ids)
+        cells = given.labels("groups", given.values("groups", groups, users), users.name)
+        labels, by = pd.Series(cells, dtype=object), "group"
     else:
         table = inputs.table(groups, name="groups", engine=engine)
         table.require(USER)
@@ -60,7 +59,7 @@ def read_groups(
             raise InputError(
                 f"groups: say which column makes the groups; it has: {', '.join(others) or 'none'}."
             )
-        table.require(*names)
+        table = inputs.as_groups(table, *names)
         inputs.unique_key(table, [USER])
         frame = table.run(table.expr.select(USER, *names))
         fingerprint = table.fingerprint(len(frame))

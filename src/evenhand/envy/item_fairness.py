@@ -21,6 +21,7 @@ from scipy import optimize, sparse
 
 from evenhand.envy.checks import checked_preferences
 from evenhand.errors import InputError
+from evenhand.inputs.given import Things, is_empty, memberships, values
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -66,20 +67,25 @@ def equity_of_exposure(preferences: Any, categories: Any) -> Floats:
 def _read(preferences: Any, categories: Any) -> tuple[Floats, sparse.csr_array]:
     """Preferences, and items x categories with 1 for a member."""
     table = checked_preferences(preferences).astype(np.float64, copy=False)
-    lists = [c if isinstance(c, list | tuple | set | frozenset) else [c] for c in categories]
-    if len(lists) != table.shape[-1]:
-        raise InputError(
-            f"there are categories of {len(lists):,} items, but preferences for {table.shape[-1]:,}; give "
-            "one for each."
-        )
-    if any(not belongs for belongs in lists):
+    items = Things.of("items", table.shape[-1])
+    told = memberships("categories", categories, items)
+    if told is not None:
+        members = told[1]
+    else:
+        cells = [_names(cell) for cell in values("categories", categories, items)]
+        place = {name: i for i, name in enumerate(sorted(set().union(*cells)))}
+        members = np.zeros((len(cells), len(place)), dtype=bool)
+        for row, names in enumerate(cells):
+            members[row, [place[name] for name in names]] = True
+    if not members.any(axis=1).all():
         raise InputError("some items have no category; give each at least one.")
-    names = sorted({str(name) for belongs in lists for name in belongs})
-    place = {name: i for i, name in enumerate(names)}
-    item = np.repeat(np.arange(len(lists)), [len(set(map(str, belongs))) for belongs in lists])
-    category = np.array([place[name] for belongs in lists for name in sorted(set(map(str, belongs)))])
-    shape = (len(lists), len(names))
-    return table, sparse.csr_array((np.ones(len(item)), (item, category)), shape=shape)
+    return table, sparse.csr_array(members.astype(np.float64))
+
+
+def _names(cell: Any) -> set[str]:
+    """The categories of one item: itself, or those of a list; none where it is empty."""
+    belongs = cell if isinstance(cell, list | tuple | set | frozenset | np.ndarray) else [cell]
+    return {str(name) for name in belongs if not is_empty(name)}
 
 
 def _best(rows: Floats, members: sparse.csr_array, targets: Floats) -> Floats:

@@ -18,6 +18,7 @@ from evenhand.envy.rows import ComputedRows, Ints, Rows, TableRows
 from evenhand.envy.utilities import rows_of
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
+from evenhand.inputs.given import Things, is_matrix, matrix
 from evenhand.parameters import number
 from evenhand.recommenders.adapters import as_recommender
 from evenhand.recommenders.ids import shown
@@ -37,6 +38,7 @@ class Problem:
     user_ids: NDArray[Any]
     bounds: tuple[float, float] | None
     fingerprints: dict[str, Fingerprint]
+    numbered: bool = False  # users have no ids but their places
 
 
 def read(
@@ -54,13 +56,13 @@ def read(
         factor = number("inverse_temperature", inverse_temperature, 0)
     if policies is None and factor is None:
         raise InputError("give policies, or the inverse_temperature of a softmax over the preferences.")
-    if is_array(preferences):
+    if is_matrix(preferences, policies):
         if missing is not None:
             raise InputError("missing is about a table of preferences, and an array has every pair.")
         return _from_arrays(preferences, policies, contexts, factor)
     if contexts is not None:
         raise InputError("contexts go with arrays of preferences, users x contexts x items.")
-    if is_array(policies):
+    if is_matrix(policies):
         raise InputError("preferences are a table, so policies must be one too, or a recommender.")
     model = _model(preferences)
     if model is not None:
@@ -70,24 +72,25 @@ def read(
     return _from_tables(preferences, policies, factor, missing, engine)
 
 
-def is_array(value: Any) -> bool:
-    nested = isinstance(value, list) and bool(value) and isinstance(value[0], list | tuple)
-    return isinstance(value, np.ndarray) or hasattr(value, "detach") or sparse.issparse(value) or nested
-
-
 def _from_arrays(preferences: Any, policies: Any, contexts: Any, factor: float | None) -> Problem:
+    framed = isinstance(preferences, pd.DataFrame)
     tastes = checked_preferences(preferences)
+    if policies is not None and not is_matrix(policies, preferences):
+        raise InputError("preferences are an array, so policies must be one too.")
+    if isinstance(policies, pd.DataFrame):
+        users = Things.of("users", preferences.index if framed else tastes.shape[0])
+        items = Things.of("items", preferences.columns if framed else tastes.shape[-1])
+        policies = matrix("policies", policies, users, items)
     if policies is None:
         policies = softmax(tastes, factor)  # type: ignore[arg-type]
-    elif not is_array(policies):
-        raise InputError("preferences are an array, so policies must be one too.")
     elif factor is not None:
         policies = softmax(policies, factor)
     shown_to = checked_policies(policies)
     same_users(tastes, shown_to)
     ours, theirs = rows_of(tastes, shown_to, contexts)
     bounds = float(tastes.min()), float(tastes.max())
-    return Problem(ours, theirs, np.arange(len(tastes)), bounds, {})
+    ids = np.asarray(preferences.index) if framed else np.arange(len(tastes))
+    return Problem(ours, theirs, ids, bounds, {}, numbered=not framed)
 
 
 def _from_recommender(model: Recommender, policies: Any, factor: float | None, engine: Any) -> Problem:

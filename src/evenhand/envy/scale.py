@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.errors import InputError
 from evenhand.findings import Finding
 
 
@@ -24,7 +25,7 @@ def scale_details(
 def about_scale(
     bounds: tuple[float, float] | None, utilities: NDArray[np.float64], epsilon: float
 ) -> list[str]:
-    """What to take care of where preferences are not from 0 to 1, or so alike that nobody can envy.
+    """What to take care of where preferences are not from 0 to 1.
 
     A recommender's scores are not all held, so utilities, which are means of them, speak for their range.
     """
@@ -36,12 +37,20 @@ def about_scale(
             f"{what} reach from {low:.4g} to {high:.4g}, not from 0 to 1. Epsilon is in the same unit: see "
             f"whether {epsilon:g} is a difference that matters."
         )
-    if bounds is not None and high - low <= epsilon:
-        cautions.append(
-            f"Preferences reach from {low:.4g} to {high:.4g}, so nobody can envy by more than the epsilon of "
-            f"{epsilon:g}. Epsilon is in the unit of the preferences: choose a smaller one."
-        )
     return cautions
+
+
+def refuse_too_large(epsilon: float, bounds: tuple[float, float] | None) -> None:
+    """Raise where nobody could envy by more than epsilon, so that everything would be within it."""
+    if bounds is None:
+        return
+    low, high = bounds
+    if high - low <= epsilon:
+        less = f"give one below {high - low:.4g}" if high > low else "there is nothing to envy"
+        raise InputError(
+            f"epsilon is {epsilon:g}, but preferences reach from {low:.4g} to {high:.4g}, so nobody could "
+            f"envy by more. Epsilon is in the unit of the preferences; {less}."
+        )
 
 
 def warned(findings: Sequence[Finding], cautions: Sequence[str]) -> tuple[Finding, ...]:

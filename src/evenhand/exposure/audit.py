@@ -51,6 +51,7 @@ def audit(
     user_weights: Mapping[str, float] | None = None,
     item_weights: Mapping[str, float] | None = None,
     propensity: Any = None,
+    exclude: Any = None,
     tolerance: float | None = None,
     level: float = 0.95,
     top: int = 100,
@@ -61,8 +62,12 @@ def audit(
 ) -> AuditResult:
     """Audit the exposure of items to users.
 
-    Arrays: `scores` and `relevance` are users x items (relevance 0/1 or grades), `user_groups` and
-    `item_groups` a label for each (a list of labels for an item in several groups). Tables: `scores` has
+    Arrays: `scores` and `relevance` are users x items (relevance 0/1 or grades, which may be sparse),
+    `user_groups` a label for each user, `item_groups` a label for each item (a list of labels for an item in
+    several groups), or a 0/1 table with a row an item and a column a group (an array, a sparse one, or a
+    frame whose columns name the groups). A frame of scores has user ids for an index and item ids for
+    columns; frames and Series beside it are taken by these ids. `exclude` has a 1 for each pair, users x
+    items, that is not shown (such as what a user took already). Tables: `scores` has
     user_id, item_id and score, a row for each candidate (what is not listed is not shown), or is a
     recommender or the folder of a trained one, which scores everything but what a user took already, or has
     user_id, item_id and rank (from 1) of lists that users were really shown, with list_id where a user was
@@ -99,7 +104,7 @@ def audit(
     progress("reading")
     problem, by, fingerprints = read(
         scores, relevance, user_groups, item_groups, user_group, item_group, engine,
-        user_weights, item_weights, propensity,
+        user_weights, item_weights, propensity, exclude,
     )  # fmt: skip
     if isinstance(problem.scores, Lists):
         if tradeoff is not None or relative:
@@ -145,6 +150,7 @@ def compare(
     user_weights: Mapping[str, float] | None = None,
     item_weights: Mapping[str, float] | None = None,
     propensity: Any = None,
+    exclude: Any = None,
     level: float = 0.95,
     tradeoff: Sequence[Beta] = BETAS,
     rng: int | np.random.Generator = 0,
@@ -180,7 +186,7 @@ def compare(
         progress(f"reading {name}")
         problem, by, prints = read(
             scores, relevance, user_groups, item_groups, user_group, item_group, engine,
-            user_weights, item_weights, propensity,
+            user_weights, item_weights, propensity, exclude,
         )  # fmt: skip
         if isinstance(problem.scores, Lists):
             raise InputError(f"{name} are lists that were shown, which have no temperature; audit them.")
@@ -273,7 +279,10 @@ def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:
 def _tolerance(tolerance: Any) -> float:
     share = number("tolerance", tolerance, above=True)
     if share > MOST_TOLERANCE:
-        raise InputError(f"tolerance is {share:g}, but is a share of what relevance asks for: 0.3 is 30%.")
+        raise InputError(
+            f"tolerance is {share:g}, but is a share of what relevance asks for, above 0 and at most "
+            f"{MOST_TOLERANCE}: 0.3 is 30%."
+        )
     return share
 
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ BINS = 256
 NARROW = 0.1  # of a bin; decay ones would cost more than the few clocks that they spare
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def arrange(
     row: Any, beta: float, needed: float, small: float, terms: int
 ) -> tuple[Ints, Floats, Floats, Floats]:  # pragma: no cover - compiled
@@ -79,7 +80,7 @@ def arrange(
     return heavy, ratios, sums, light
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _least_heavy(
     row: Any, heaviest: float, beta: float, needed: float, small: float
 ) -> float:  # pragma: no cover - compiled

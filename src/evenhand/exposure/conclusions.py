@@ -12,11 +12,13 @@ from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, 
 from evenhand.exposure.pair_findings import matrix, pair_findings
 from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.premises import (
+    DRAWN,
     Demand,
     Subject,
     common,
     few_users,
     from_relevance,
+    lists_end,
     little_relevance,
     people_of,
 )
@@ -41,6 +43,8 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
     plain, corrected = measures(evidence), corrected_measures(evidence)
     bounds = intervals(evidence, level)
     share = from_relevance(evidence, group_matrix(evidence))
+    ends = lists_end(problem, evidence, rule)
+    said = common(problem, seen, rule, subject)
     found = []
     for name in NAMES:
         details: dict[str, Any] = {
@@ -62,11 +66,11 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
                 subject=subject,
                 estimate=plain[name].fairness,
                 interval=None if unknown else _interval(bounds[name], level),
-                warnings=_warnings(name, problem, seen, share, bounds[name] is None),
+                warnings=(*_warnings(name, problem, seen, share, bounds[name] is None), *ends),
                 details=details,
                 # Measures of single users, or of all together, are not made of groups.
                 people=people_of(problem, evidence) if name[0] == "G" else {},
-                **common(problem, seen, rule, subject),
+                **(said | {"assumptions": (*said["assumptions"], *_drawn(name, subject))}),
             )
         )
     return found
@@ -75,11 +79,11 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
 def _served(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
     """How much of the exposure that their relevant items could have each user group gets."""
     found, evidence = [], seen.evidence
-    for g, known in enumerate(served_intervals(evidence, demand.level)):
+    for g, known in enumerate(served_intervals(evidence.served, demand.level)):
         n = int(evidence.served[g, 0])
         interval = None
         if known is not None:
-            method = f"t, simultaneous over {len(problem.user_names):,} user groups"
+            method = f"t and score, simultaneous over {len(problem.user_names):,} user groups"
             interval = Interval(low=known[1], high=known[2], level=demand.level, method=method)
         found.append(
             Finding(
@@ -129,8 +133,13 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
     if no_interval:
         said.append("There is no interval: a group has fewer than four users. Merge small groups.")
     users = seen.evidence.group_users.sum(axis=1)
-    few = few_users(int(users.min()), "in a group") if name[0] == "G" else few_users(int(users.sum()), "")
-    return (*said, *few, *little_relevance(share))
+    few = few_users(int(users.min()), "in a group") if name[0] == "G" else ()
+    return (*said, *(few or few_users(int(users.sum()), "")), *little_relevance(share))
+
+
+def _drawn(name: str, subject: Subject) -> tuple[str, ...]:
+    """II and IG are without the chance of which lists were drawn, as far as a user's lists differ by it."""
+    return (DRAWN,) if name in ("II", "IG") and subject["beta"] == "observed" else ()
 
 
 def _interval(limits: tuple[float, float] | None, level: float) -> Interval | None:

@@ -17,16 +17,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.exposure.clocks import arrange
 from evenhand.exposure.kernels import polynomial, shrink, skip
 
 Floats = NDArray[np.float64]
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def positions_exposure(
     scores: Any,
     beta: float,
@@ -49,7 +50,7 @@ def positions_exposure(
     return totals
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _one_user(
     row: Any,
     beta: float,
@@ -139,7 +140,7 @@ def _one_user(
     return total
 
 
-@njit(cache=True)
+@njit()
 def _chances_of_light(
     chances: Floats, head: float, sums: Floats, odds: Floats
 ) -> None:  # pragma: no cover - compiled
@@ -161,7 +162,7 @@ def _chances_of_light(
         chances[c] /= c
 
 
-@njit(cache=True)
+@njit()
 def _by_powers(out: Floats, step: float, below: Floats, odds: Floats) -> None:  # pragma: no cover - compiled
     """Coefficients of the powers of u in step * u * sum_m (-o)^m below_m."""
     for power in range(len(out)):

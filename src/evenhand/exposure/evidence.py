@@ -24,9 +24,9 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from evenhand.compiled import njit
 from evenhand.errors import InputError
 from evenhand.exposure.blocks import Blocks, Codes
 from evenhand.exposure.rows import Rows
@@ -173,7 +173,7 @@ class Evidence:
         return replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
-@njit(cache=True)
+@njit()
 def _tally(
     offsets: Ints,
     items: Ints,
@@ -314,7 +314,7 @@ def _tally(
         noise[1] += own_noise[u, 1]
 
 
-@njit(cache=True)
+@njit()
 def _without(
     slots: Floats, shown: int, relevant: int, here: int, size: int, random: float
 ) -> tuple[float, float]:  # pragma: no cover - compiled

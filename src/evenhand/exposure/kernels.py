@@ -16,15 +16,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.exposure.clocks import arrange
 
 Floats = NDArray[np.float64]
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def mixture_exposure(
     scores: Any,
     beta: float,
@@ -61,7 +62,7 @@ def mixture_exposure(
     return totals
 
 
-@njit(cache=True, error_model="numpy")
+@njit(error_model="numpy")
 def _one_user(
     row: Any,
     beta: float,
@@ -150,7 +151,7 @@ def _one_user(
     return total
 
 
-@njit(cache=True)
+@njit()
 def polynomial(moments: Floats, u: float) -> float:  # pragma: no cover - compiled
     """sum_m moments[m] u^(m + 1)."""
     value = 0.0
@@ -159,7 +160,7 @@ def polynomial(moments: Floats, u: float) -> float:  # pragma: no cover - compil
     return value
 
 
-@njit(cache=True)
+@njit()
 def shrink(moments: Floats, ratio: float) -> None:  # pragma: no cover - compiled
     """Moments count in units of the u of now, which has grown since."""
     power = ratio
@@ -168,7 +169,7 @@ def shrink(moments: Floats, ratio: float) -> None:  # pragma: no cover - compile
         power *= ratio
 
 
-@njit(cache=True)
+@njit()
 def skip(moments: Floats, gap: Floats, ratio: float, growth: float) -> None:  # pragma: no cover - compiled
     """Pass over the nodes in which no clock is about to ring, until u is 1 / ratio of what it was.
 

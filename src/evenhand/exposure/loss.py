@@ -256,6 +256,13 @@ def _chance_of_enough(size: int, batch: int, users: int) -> float:
 
 def _membership(side: str, groups: Any) -> Tensor:
     """A row a member and a column a group, from codes or from a table."""
+    index = getattr(groups, "index", None)
+    if not isinstance(groups, list | tuple) and index is not None and not _in_order(list(index)):
+        raise InputError(
+            f"{side}_groups: its index numbers the {side}s in another order; sort it by its index."
+        )
+    for plain in ("to_numpy", "toarray"):  # a frame, a sparse table
+        groups = getattr(groups, plain)() if hasattr(groups, plain) else groups
     try:
         table = torch.as_tensor(groups).cpu()
     except (TypeError, ValueError, RuntimeError):  # text, or rows of different lengths
@@ -270,6 +277,12 @@ def _membership(side: str, groups: Any) -> Tensor:
     if len(empty):
         raise InputError(f"{side} group {int(empty[0])} has no members; number the groups without gaps.")
     return table.to(torch.float64)
+
+
+def _in_order(index: list[Any]) -> bool:
+    """Whether it is not the numbers of the rows in another order than theirs."""
+    numbers = list(range(len(index)))
+    return index == numbers or set(index) != set(numbers)
 
 
 def _weights(weights: Mapping[str, float], may_be_none: bool) -> dict[str, float]:

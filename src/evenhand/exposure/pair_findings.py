@@ -17,7 +17,9 @@ from evenhand.exposure.premises import (
     few_users,
     from_relevance,
     in_words,
+    lists_end,
     little_relevance,
+    nobody_has,
 )
 from evenhand.exposure.problem import Problem
 from evenhand.findings import Finding, Interval, Verdict, decide, shrinking, with_more_data
@@ -51,7 +53,10 @@ def pair_findings(
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     evidence = seen.evidence
     off, sizes = pairs(evidence, demand.level), evidence.group_users.sum(axis=1)
-    caution = little_relevance(from_relevance(evidence, off.matrix))
+    caution = (
+        *lists_end(problem, evidence, rule),
+        *little_relevance(from_relevance(evidence, off.matrix)),
+    )
     explainable = problem.propensities is None and has_bound(rule)
     surely = np.maximum(off.low, -off.high)
     order = np.argsort(-np.nan_to_num(surely, nan=-np.inf), axis=None, kind="stable")
@@ -85,7 +90,11 @@ def pair_findings(
             harm="outside",
             details=details,
             people={problem.user_names[g]: int(sizes[g])},
-            warnings=(*few_users(int(sizes[g]), f"in group {problem.user_names[g]}"), *caution),
+            warnings=(
+                *few_users(int(sizes[g]), f"in group {problem.user_names[g]}"),
+                *nobody_has(evidence, off.matrix, item),
+                *caution,
+            ),
             **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
         )
         found.append(with_more_data(finding, shrinking(finding), of="users"))

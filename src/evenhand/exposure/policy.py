@@ -151,7 +151,8 @@ def _nothing_known(problem: Problem, users: Ints, known: NDArray[np.bool_]) -> N
     if taken.any():
         raise InputError(
             f"relevance: {taken.sum():,} of {len(taken):,} relevant pairs of the first {len(users):,} "
-            "users are items that the user took already, which the model does not show again; leave them out."
+            "users are items that the user took already, or that are excluded, and so not shown; leave them "
+            "out."
         )
 
 

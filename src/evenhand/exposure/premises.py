@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.measures import GroupMatrix
+from evenhand.exposure.measures import GroupMatrix, group_differences
 from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.problem import Problem
 from evenhand.findings import Exclusion
 
 SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."
 SHOWN = "The lists in the log are those that users saw; what is not in a list was not seen."
+DRAWN = (
+    "The lists of a user are drawn independently. Where the same list is shown again (from a cache, in a "
+    "session), this is too large."
+)
 RELEVANT = (
     "What is relevant is what was observed to be, and everything else is not. If relevance is observed less "
     "often for some groups of items than for others, the target is wrong, and nothing in these data can tell."
@@ -21,10 +25,17 @@ WEIGHTED = (
     "Each relevant pair was observed with the chance that is given for it, whatever else was observed. Users "
     "of whom nothing relevant was observed count too: a list at random would be right for them."
 )
-# With fewer users, intervals were seen to cover 78 to 93% for 95% where relevance is rare.
-FEW_IN_A_GROUP, FEW_IN_ALL = 50, 200
+# With fewer users, intervals were seen to cover 78 to 93% for 95% where relevance is rare: 90% with 200,
+# one in fifty of whom likes an item group.
+FEW_IN_A_GROUP, FEW_IN_ALL = 50, 500
 # Below, shares of pairs were much like those of a relevance drawn at random: correlations of .6 and more.
 LITTLE_RELEVANCE = 0.5
+
+# Among so many users there is one of 3 in 1,000 in 95% of samples.
+ENOUGH_FOR_FEW = 1000
+A_TRACE = 0.01  # of what is asked for
+# Of the exposure that is asked for: by so much every share is too low in the mean, which is no unfairness.
+NOT_SHOWN = 0.02
 
 Subject = dict[str, str | int | float]
 
@@ -84,6 +95,42 @@ def few_users(users: int, where: str) -> tuple[str, ...]:
         f"There are fewer than {enough} users {where or 'in all'}: where relevance is rare, intervals then "
         "hold less often than they say. Use more users, or merge groups.",
     )
+
+
+def lists_end(problem: Problem, evidence: Evidence, rule: Rule) -> tuple[str, ...]:
+    """Where lists are shorter than people look. A user's targets add up to the weight of all places, and so
+    does the exposure of a ranking of everything."""
+    if rule.target != "equal":
+        return ()
+    asked = evidence.users * rule.browsing.weights(problem.item_groups.items).sum()
+    missing = -group_differences(evidence).sum() / asked
+    if missing < NOT_SHOWN:
+        return ()
+    return (
+        f"{missing:.0%} of the exposure that is asked for is given to nothing, since lists end before people "
+        "stop looking: shares are so much too low in the mean, also where all items are treated alike. Say "
+        "with k how many places people see.",
+    )
+
+
+def nobody_has(evidence: Evidence, matrix: GroupMatrix, item_group: int) -> tuple[str, ...]:
+    """About an item group that nobody likes, or is shown: the data do not say what a user has who does."""
+    users = evidence.group_users.sum(axis=1)
+    if users.sum() >= ENOUGH_FOR_FEW:
+        return ()
+    asked, given = (users @ part[:, item_group] for part in (matrix.target, matrix.system))
+    said = []
+    if not evidence.wanted[:, item_group].any():
+        said.append(
+            "Nothing in this item group is relevant to anybody in these data. If a few users like it, and "
+            "none of them is here, more is asked for than this says, and the interval does not know."
+        )
+    if given < A_TRACE * asked:
+        said.append(
+            "Nobody in these data is shown more than a trace of this item group. If a few users are shown "
+            "much of it, and none of them is here, the interval does not know."
+        )
+    return tuple(said)
 
 
 def little_relevance(share: float) -> tuple[str, ...]:

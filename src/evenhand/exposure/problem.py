@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evenhand.errors import InputError
 from evenhand.exposure.lists import Lists
 from evenhand.exposure.scores import checked_scores
-from evenhand.exposure.sides import ItemGroups
+from evenhand.exposure.sides import ItemGroups, refuse_many_pairs
 from evenhand.recommenders.protocol import Recommender
 
 Ints = NDArray[np.int64]
@@ -72,6 +72,9 @@ class Problem:
     grades: Floats
     propensities: Floats | None = None  # the chance that each relevant pair was observed
 
+    def __post_init__(self) -> None:
+        refuse_many_pairs(len(self.user_names), len(self.item_names))
+
     def relevant(self, users: Ints) -> tuple[Ints, Ints]:
         """The relevant pairs of these users, as offsets and rows of the relevant items and their grades."""
         starts, ends = self.relevant_offsets[users], self.relevant_offsets[users + 1]
@@ -81,12 +84,20 @@ class Problem:
 
 
 class Dense(Scores):
-    def __init__(self, table: Any2d) -> None:
-        self.table = table
+    """A matrix of users by items; what is `excluded` is not shown."""
+
+    def __init__(self, table: Any2d, excluded: NDArray[np.bool_] | None = None) -> None:
+        self.table, self.excluded = table, excluded
 
     def blocks(self) -> Iterator[Block]:
         for users in _slices(*self.table.shape):
-            yield Block(users, self.table[users], None)
+            known = None if self.excluded is None else self.excluded[users]
+            if known is None or not known.any():
+                yield Block(users, self.table[users], None)
+                continue
+            left = ~known.all(axis=1)  # to others nothing can be shown
+            if left.any():
+                yield Block(users[left], self.table[users[left]], None, known[left])
 
 
 class Recommended(Scores):

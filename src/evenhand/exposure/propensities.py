@@ -23,9 +23,9 @@ relevant. Such users must count, or users of whom little is seen would be missin
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.errors import InputError
 from evenhand.exposure.targets import Targets
 
@@ -67,7 +67,7 @@ def weighted_exposure(
     )
 
 
-@njit(cache=True)
+@njit()
 def _weigh(
     offsets: Ints,
     grades: Floats,
@@ -107,7 +107,7 @@ def _weigh(
             first = last
 
 
-@njit(cache=True)
+@njit()
 def _products(
     inverse: Floats, x: float, times: float, without: Floats
 ) -> float:  # pragma: no cover - compiled

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.errors import InputError
 from evenhand.exposure.targets import Targets
 
@@ -119,7 +119,7 @@ def listed_rows(
     )  # fmt: skip
 
 
-@njit(cache=True)
+@njit()
 def _merge(
     catalogue: int,
     offsets: Ints,

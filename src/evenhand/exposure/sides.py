@@ -18,6 +18,10 @@ from evenhand.errors import InputError
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+# A gigabyte of memberships; pairs of groups whose exposures take about as much.
+MOST_MEMBERSHIPS = 1_000_000_000
+MOST_PAIRS = 1_000_000
+
 
 @dataclass(frozen=True)
 class ItemGroups:
@@ -91,6 +95,25 @@ def user_codes(*attributes: Sequence[object] | NDArray[np.generic]) -> tuple[Int
         for row in zip(*parts, strict=True)
     ]
     return code.astype(np.int64), names
+
+
+def refuse_many_groups(items: int, groups: int) -> None:
+    """Raise before a table of items by groups is made that does not fit into memory."""
+    if items * groups > MOST_MEMBERSHIPS:
+        raise InputError(
+            f"{items:,} items are in {groups:,} groups, which are too many to hold: the column looks like an "
+            "id and not like a group; name one with fewer values."
+        )
+
+
+def refuse_many_pairs(user_groups: int, item_groups: int) -> None:
+    """Raise before tables of user groups by item groups are made that do not fit into memory."""
+    if user_groups * item_groups > MOST_PAIRS:
+        raise InputError(
+            f"there are {user_groups:,} groups of users and {item_groups:,} of items, and more than "
+            f"{MOST_PAIRS:,} pairs of them are too many to hold: a column may be an id and not a group; name "
+            "one with fewer values."
+        )
 
 
 def checked_codes(codes: ArrayLike, users: int, groups: int) -> Ints:

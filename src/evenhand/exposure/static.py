@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import DTypeLike, NDArray
 
+from evenhand.compiled import njit
 from evenhand.exposure.browsing import Browsing, browsing_model
 from evenhand.exposure.scores import checked_scores, result_type
 
@@ -40,7 +41,7 @@ def static(
     return out
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def _share(
     scores: Any, order: NDArray[np.intp], weights: Floats, out: Any
 ) -> None:  # pragma: no cover - compiled

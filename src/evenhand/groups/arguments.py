@@ -13,6 +13,7 @@ from evenhand.groups.conclusions import Settings
 from evenhand.groups.metrics import METRICS
 from evenhand.groups.population import Rule
 from evenhand.parameters import number, whole
+from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.stats.randomness import seed_of
 
 # Squares of larger values are no numbers; differences finer than this share of the values are rounding.
@@ -57,6 +58,20 @@ def rule(search: Any, min_size: Any, threshold: Any, depth: Any) -> Rule:
         share("threshold", threshold),
         whole("depth", depth, 1, 20),
     )
+
+
+def tolerance(given: Any, metrics: Sequence[str], bounds: tuple[float, float] | None) -> None:
+    """Raise if no gap between groups could be beyond it, as far as that is known before reading."""
+    for name in metrics:
+        known = METRICS.get(name)
+        limits = bounds if known is None else None if "popularity" in known.needs else (0.0, 1.0)
+        gap_can_exceed(given, name, limits)
+
+
+def gap_can_exceed(given: Any, metric: str, bounds: tuple[float, float] | None) -> None:
+    if bounds is not None and bounds[0] < bounds[1]:
+        what = f"the gap of {metric}, which is between {bounds[0]:g} and {bounds[1]:g},"
+        checked_tolerance(given, bounds[1] - bounds[0], what, above=True)
 
 
 def share(what: str, given: Any) -> float:

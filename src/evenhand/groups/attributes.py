@@ -26,6 +26,7 @@ MOST_VALUES = 1_000
 # Attributes made from the history table: the number of interactions, the sum and the maximum of the price.
 DERIVED = ("activity", "spend", "highest_price")
 DERIVED_BINS = 10
+HOW_TO_BIN = "say how to bin it: bins={{{}: 4}} for quarters, or the edges between the bins"
 _CHOICES = "Fill it, or choose for missing: 'group' makes these users a group, 'exclude' leaves them out."
 
 
@@ -49,8 +50,8 @@ def check_type(name: str, type_: pa.DataType, bins: int | Sequence[float] | None
         raise InputError(f"users: column {name!r} is of type {type_}; only numbers can be binned.")
     if bins is None and is_fraction:
         raise InputError(
-            f"users: column {name!r} holds fractions, which make no groups as they are; say how to bin it: "
-            f"bins={{{name!r}: 4}} for quarters, or the edges between the bins."
+            f"users: column {name!r} holds fractions, which make no groups as they are; "
+            f"{HOW_TO_BIN.format(repr(name))}."
         )
     if pa.types.is_nested(type_):
         raise InputError(f"users: column {name!r} holds lists, not one value a user.")

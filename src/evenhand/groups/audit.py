@@ -98,6 +98,7 @@ def audit(
         number("budget (a share of users, or a number of them above 1)", budget, above=True),
         arguments.bounds(bounds),
     )
+    arguments.tolerance(tolerance, asked, limits)
     seconds = None if seconds is None else number("seconds", seconds, above=True)
     people = inputs.table(users, name="users", engine=engine)
     model = sources.model(recommender)
@@ -136,6 +137,7 @@ def audit(
             else:
                 mine = values[chosen.name]
             possible = chosen.bounds(serving.facts)
+            arguments.gap_can_exceed(tolerance, chosen.name, possible)
             why = NOT_SCORED if search == "swarm" else chosen.undefined_for
             measured = population.measured(
                 chosen.label(k), mine, chosen.better, possible, rule, why, cost,

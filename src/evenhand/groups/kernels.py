@@ -11,8 +11,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -20,7 +22,7 @@ Floats = NDArray[np.float64]
 AUC, MRR, NDCG, NDCG_OF_K, HIT, RECALL, PRECISION = range(7)
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def relevance(
     offsets: Ints, score: Floats, label: NDArray[np.uint8], k: int
 ) -> Floats:  # pragma: no cover - compiled
@@ -92,7 +94,7 @@ def relevance(
     return out
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def mean_of_shown(
     offsets: Ints, score: Floats, item: NDArray[np.int32], value: Floats, k: int
 ) -> Floats:  # pragma: no cover - compiled
@@ -118,7 +120,7 @@ def mean_of_shown(
     return out
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def diversity_of_shown(
     offsets: Ints,
     score: Floats,
@@ -160,7 +162,7 @@ def diversity_of_shown(
     return out
 
 
-@njit(cache=True)
+@njit()
 def jaccard(
     a: int, b: int, offsets: Ints, categories: NDArray[np.int32]
 ) -> float:  # pragma: no cover - compiled

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -59,7 +61,7 @@ def _ascends(values: NDArray[np.integer]) -> bool:
     return bool(np.all(values[1:] >= values[:-1]))
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def _sort_lists(
     rows: Ints, offsets: Ints, score: Floats, item: NDArray[np.int32]
 ) -> None:  # pragma: no cover - compiled

@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -21,7 +23,7 @@ _MOST_CHOICES = (
 )
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def mismatch_of_shown(
     offsets: Ints, score: Floats, item: NDArray[np.int32], value: Floats, target: Floats, k: int
 ) -> Floats:  # pragma: no cover - compiled
@@ -53,7 +55,7 @@ def mismatch_of_shown(
     return out
 
 
-@njit(cache=True)
+@njit()
 def _distance_of_sum(values: Floats, chosen: int, target: float) -> float:  # pragma: no cover - compiled
     """The mean of |sum of `chosen` of the values - target| over all choices; exact up to `_MOST_CHOICES`.
 

@@ -16,6 +16,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.groups.attributes import (
     DERIVED,
+    HOW_TO_BIN,
     Attribute,
     Bins,
     binned,
@@ -77,6 +78,9 @@ def read_users(
                 f"bins names {name!r}, which is none of the attributes ({', '.join(attributes)})."
             )
     with_ids = with_ids or bool(made)
+    for name in own:
+        if name not in bins:
+            users = inputs.as_groups(users, name, advice=HOW_TO_BIN.format(repr(name)))
     inputs.unique_key(users, [USER])
     checks = inputs.problem_counts(users, required=[USER], scores=list(metrics))
     total = users.run(users.expr.aggregate(evenhand_rows=users.expr.count(), **checks))

@@ -14,14 +14,13 @@ from evenhand.errors import InputError
 from evenhand.groups.reading import ITEM, USER, read_items
 from evenhand.recommenders.adapters import as_recommender, from_callable
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.storage import CANDIDATES_FILE, load
+from evenhand.recommenders.storage import CANDIDATES_FILE, load, table_of
 
 
 def candidates(given: Any, recommender: Any, people: inputs.Table, engine: Any) -> inputs.Table:
     """What was given, or what lies in the folder of a model that was judged by candidates."""
     if given is None and isinstance(recommender, str | Path):
-        beside = Path(recommender) / CANDIDATES_FILE
-        given = beside if beside.exists() else None
+        given = table_of(recommender, CANDIDATES_FILE)
     if given is None:
         raise InputError(
             "There are no candidates: pass a table of user_id, item_id, label and score, or the folder of a "

@@ -12,6 +12,7 @@ from evenhand.inputs.checks import (
     without_problems,
 )
 from evenhand.inputs.joins import join_attribute, same_key_types
+from evenhand.inputs.naming import as_groups, word
 from evenhand.inputs.numbers import numbers_of
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 from evenhand.inputs.weights import WEIGHT_SUMS, weight_sum, weight_sums
@@ -22,6 +23,7 @@ __all__ = [
     "WEIGHT_SUMS",
     "Table",
     "any_label",
+    "as_groups",
     "bucket",
     "different_data",
     "explain_problems",
@@ -38,4 +40,5 @@ __all__ = [
     "weight_sum",
     "weight_sums",
     "without_problems",
+    "word",
 ]

@@ -15,6 +15,7 @@ import ibis.expr.types as ir
 import pandas as pd
 
 from evenhand.errors import InputError
+from evenhand.inputs.parquet_files import LARGEST_EXACT
 from evenhand.inputs.tables import Table
 
 PROBLEMS = "evenhand_problems"
@@ -53,6 +54,7 @@ def problem_counts(
     wrong += [_is_infinite(t[column]) for column in scores if t[column].type().is_floating()]
     wrong += [~is_probability(t[column]) for column in probabilities]
     wrong += [t[joined.marker] for joined in table.joined]
+    wrong += [_is_no_name(t[column]) for column in required if t[column].type().is_floating()]
     # A sum over nulls alone is null, and would hide the other counters.
     problems += [ibis.coalesce(rows.cast("int32").sum(), 0) for rows in wrong]
     if not problems:
@@ -118,7 +120,10 @@ def explain_problems(
         if column in labels:
             todo = "A missing label is not a negative one: drop those rows or fill them before the audit."
         todo = (advice or {}).get(column, todo)
-        _refuse_rows(table, t[column].isnull(), f"column {column!r} is empty", todo, shown)
+        empty = t[column].isnull()
+        if column in required and t[column].type().is_floating():
+            empty = empty | t[column].isnan()
+        _refuse_rows(table, empty, f"column {column!r} is empty", todo, shown)
 
     # In this order: an empty key is never found, and a column is empty where its key was not found.
     for key in keys:
@@ -131,6 +136,9 @@ def explain_problems(
         _refuse_rows(table, t[joined.marker], what, todo, joined.on)
     for column in shown:
         refuse_empty(column)
+    for column in required:
+        if t[column].type().is_floating():
+            _refuse_rounded(table, column, shown)
     for column in labels:
         if not t[column].type().is_boolean():
             what = f"column {column!r} has values other than 0 and 1"
@@ -159,6 +167,9 @@ def finite(table: Table, column: str) -> None:
 def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for each key.") -> None:
     """Raise if a key of the columns `on` appears more than once: one query, and a second for the example."""
     table.require(*on)
+    for column in on:
+        if table.expr[column].type().is_floating():
+            _refuse_rounded(table, column, on)
     repeated = table.expr.group_by(list(on)).aggregate(evenhand_n=lambda t: t.count())
     repeated = repeated.filter(repeated.evenhand_n > 1)
     keys = int(table.run(repeated.aggregate(keys=repeated.count()))["keys"][0])
@@ -180,12 +191,32 @@ def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> 
             if not type_.is_numeric() and not (type_.is_boolean() and columns is labels):
                 raise InputError(
                     f"{table.name}: column {column!r} is of type {type_}, but must hold {accepted}; "
-                    "convert it first."
+                    f"convert it first.{_words_among(table, column)}"
                 )
+
+
+def _words_among(table: Table, column: str) -> str:
+    """Which text is no number: one word makes a whole column of a CSV file text."""
+    values = table.expr[column]
+    if not values.type().is_string():
+        return ""
+    wrong = values.notnull() & values.strip().try_cast("float64").isnull()
+    words = table.expr.aggregate(
+        rows=values.count(), wrong=ibis.coalesce(wrong.cast("int32").sum(), 0), first=values.min(where=wrong)
+    )
+    found = table.run(words).iloc[0]
+    if not found["wrong"]:
+        return ""
+    return f" {found['wrong']:,} of {found['rows']:,} values are no numbers, for example {found['first']!r}."
 
 
 def _is_not_binary(column: ir.Column) -> ir.BooleanColumn:
     return (column != 0) & (column != 1)  # true for NaN, null for null
+
+
+def _is_no_name(column: ir.Column) -> ir.BooleanColumn:
+    """NaN, and floats that may be two different whole numbers: no id, and no group."""
+    return column.isnan() | (column.abs() > LARGEST_EXACT)
 
 
 def is_probability(column: ir.Column) -> ir.BooleanColumn:
@@ -208,6 +239,12 @@ def _refuse_rows(table: Table, wrong: ir.BooleanColumn, what: str, advice: str, 
     example = table.run(t.filter(wrong).select(shown).limit(1)).iloc[0]
     words = ", ".join(f"{column}={_shown(example[column])}" for column in shown[:4])
     raise InputError(f"{table.name}: {what} in {found:,} of {rows:,} rows, for example {words}. {advice}")
+
+
+def _refuse_rounded(table: Table, column: str, shown: Sequence[str]) -> None:
+    what = f"column {column!r} holds floats beyond {LARGEST_EXACT:,}, which cannot tell ids apart,"
+    todo = "Store it as whole numbers, or as text."
+    _refuse_rows(table, table.expr[column].abs() > LARGEST_EXACT, what, todo, shown)
 
 
 def _shown(value: object) -> str:

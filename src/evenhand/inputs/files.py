@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import glob
-import gzip
+import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from evenhand.errors import InputError
+from evenhand.inputs.headers import csv_header, different_names, same_columns, whole_lines
+from evenhand.inputs.parquet_files import integer_ends, parquet_contents, same_types
+from evenhand.parameters import plain_path
 
 Format = Literal["parquet", "csv"]
 
@@ -25,6 +25,8 @@ _FORMATS: dict[str, tuple[Format, str]] = {
     ".tsv": ("csv", "\t"),
     ".tsv.gz": ("csv", "\t"),
 }
+# What tells that a file is still the one that was opened.
+Stamp = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -34,10 +36,26 @@ class Files:
     paths: tuple[Path, ...]
     format: Format
     delimiter: str
+    # The columns that have a name. `headers` are those of each file, as they are.
     columns: tuple[str, ...]
+    headers: tuple[tuple[str, ...], ...]
+    stamps: tuple[Stamp, ...]
     # Same names, but other types or another order: the engine must then align them by name.
     differ: bool
     rows: int | None = None  # only Parquet says so before it is read
+
+    def still_the_same(self, name: str) -> None:
+        """Raise if a file was changed since it was opened: half of a result would be about other data."""
+        for path, stamp in zip(self.paths, self.stamps, strict=True):
+            try:
+                same = _stamp(path) == stamp
+            except OSError:
+                same = False
+            if not same:
+                raise InputError(
+                    f"{name}: {path.name} cannot be read to its end, as it was changed, replaced or taken "
+                    "away meanwhile; wait until it is written, or copy it, and run the audit again."
+                )
 
 
 def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
@@ -46,6 +64,7 @@ def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
     if not sources:
         raise InputError(f"{name}: the list of paths is empty; pass at least one file.")
     paths = tuple(path for item in sources for path in _expand(str(item), name))
+    stamps = tuple(_checked_stamp(path, name) for path in paths)
     repeated = len(paths) - len({path.resolve() for path in paths})
     if repeated:
         raise InputError(
@@ -58,21 +77,29 @@ def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
             "so convert them or pass them as separate tables."
         )
     format_, delimiter = formats.pop()
-    for path in paths:
-        if path.stat().st_size == 0:
+    for path, (*_, size, _, _) in zip(paths, stamps, strict=True):
+        if size == 0:
             raise InputError(f"{name}: {path.name} is an empty file (0 bytes); was writing it interrupted?")
     rows = None
     if format_ == "parquet":
         # One footer at a time, as those of thousands of files would fill the memory.
-        contents = [_parquet_contents(path, name) for path in paths]
-        columns = [tuple(schema.names) for schema, _ in contents]
+        contents = [parquet_contents(path, name) for path in paths]
+        headers = tuple(tuple(schema.names) for schema, _ in contents)
         differ = any(not schema.equals(contents[0][0]) for schema, _ in contents)
         rows = sum(count for _, count in contents)
     else:
-        columns = [_csv_header(path, delimiter, name) for path in paths]
-        differ = len(paths) > 1  # types are found file by file, so they may always differ
-    _same_columns(paths, columns, name)
-    return Files(paths, format_, delimiter, columns[0], differ, rows)
+        headers = tuple(csv_header(path, delimiter, name) for path in paths)
+        for path in paths:
+            whole_lines(path, name)
+        differ = len(set(headers)) > 1
+    for path, header in zip(paths, headers, strict=True):
+        different_names(header, name, path.name)
+    named = [tuple(column for column in header if column) for header in headers]
+    same_columns(paths, named, name)
+    files = Files(paths, format_, delimiter, named[0], headers, stamps, differ, rows)
+    if format_ == "parquet" and differ:
+        same_types(files.paths, [schema for schema, _ in contents], name)
+    return files
 
 
 def integer_range(files: Files, column: str) -> tuple[int, int] | None:
@@ -81,16 +108,11 @@ def integer_range(files: Files, column: str) -> tuple[int, int] | None:
         return None
     ends: list[int] = []
     for path in files.paths:
-        footer = pq.read_metadata(path)
-        place = footer.schema.to_arrow_schema().names.index(column)
-        if footer.num_columns != len(files.columns):
-            return None  # a nested column is stored as several, so places are not those of the schema
-        for group in range(footer.num_row_groups):
-            statistics = footer.row_group(group).column(place).statistics
-            if statistics is None or not statistics.has_min_max:
-                return None
-            ends += [statistics.min, statistics.max]
-    return (min(ends), max(ends)) if ends and all(isinstance(end, int) for end in ends) else None
+        found = integer_ends(path, column)
+        if found is None:
+            return None
+        ends += found
+    return (min(ends), max(ends)) if ends else None
 
 
 def _expand(source: str, name: str) -> list[Path]:
@@ -99,7 +121,7 @@ def _expand(source: str, name: str) -> list[Path]:
             f"{name}: {source.split('://')[0]}:// addresses are not read directly; "
             "pass an Ibis table or a DuckDB relation that reads it, or a local copy."
         )
-    path = Path(source).expanduser()
+    path = plain_path(name, source)
     if path.is_dir():
         found = sorted(path.glob("*.parquet"))
         if not found:
@@ -107,10 +129,10 @@ def _expand(source: str, name: str) -> list[Path]:
                 f"{name}: the folder {path.name} holds no .parquet files; pass a glob such as *.csv."
             )
         return found
-    if path.exists():
+    if os.path.lexists(path):
         return [path]
     if glob.has_magic(source):
-        matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
+        matches = sorted(plain_path(name, match) for match in glob.glob(str(path), recursive=True))
         # A match may be a folder of parts, as Spark writes them.
         found = [
             file for match in matches for file in (_expand(str(match), name) if match.is_dir() else [match])
@@ -121,56 +143,28 @@ def _expand(source: str, name: str) -> list[Path]:
     raise InputError(f"{name}: there is no file {source!r}; check the path.")
 
 
+def _checked_stamp(path: Path, name: str) -> Stamp:
+    """What the file is now; a link in a circle, or a pipe, which would be waited for, is no file."""
+    try:
+        is_file = stat.S_ISREG(os.stat(path).st_mode)
+        found = _stamp(path)
+    except OSError as error:
+        plain_path(name, path)  # a folder may hold names that cannot be written
+        raise InputError(f"{name}: {path.name} cannot be read ({error.strerror}).") from error
+    plain_path(name, path)
+    if not is_file:
+        raise InputError(f"{name}: {path.name} is not a file; save what it gives as one first.")
+    return found
+
+
+def _stamp(path: Path) -> Stamp:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 def _format_of(path: Path, name: str) -> tuple[Format, str]:
     lower = path.name.lower()
     for extension, found in _FORMATS.items():
         if lower.endswith(extension):
             return found
     raise InputError(f"{name}: {path.name} has an extension that is not known; use {', '.join(_FORMATS)}.")
-
-
-def _parquet_contents(path: Path, name: str) -> tuple[pa.Schema, int]:
-    """The columns and the count of rows."""
-    try:
-        footer = pq.read_metadata(path)
-        # Without the metadata: pandas writes the row range there, which differs between files.
-        return footer.schema.to_arrow_schema().remove_metadata(), footer.num_rows
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(
-            f"{name}: {path.name} is not a readable Parquet file; it may be cut off, or of another format "
-            "under this name: write it again."
-        ) from error
-
-
-def _csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
-    try:
-        with (
-            gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-            if path.name.lower().endswith(".gz")
-            else path.open(encoding="utf-8-sig", newline="")
-        ) as file:
-            header = next(csv.reader(file, delimiter=delimiter, strict=True), [])
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(
-            f"{name}: line 1 of {path.name} cannot be read as a header ({error}); the file must be UTF-8 "
-            "text, compressed if its name ends in .gz."
-        ) from error
-    if not any(field.strip() for field in header):
-        raise InputError(f"{name}: line 1 of {path.name} is empty; it must name the columns.")
-    repeated = sorted({field for field in header if header.count(field) > 1})
-    if repeated:
-        raise InputError(f"{name}: {path.name} names the column {repeated[0]!r} twice; rename one of them.")
-    return tuple(header)
-
-
-def _same_columns(paths: Sequence[Path], columns: Sequence[tuple[str, ...]], name: str) -> None:
-    for path, found in zip(paths[1:], columns[1:], strict=True):
-        lacking, extra = set(columns[0]) - set(found), set(found) - set(columns[0])
-        if lacking or extra:
-            words = [f"lacks {column!r}" for column in sorted(lacking)] + [
-                f"adds {c!r}" for c in sorted(extra)
-            ]
-            raise InputError(
-                f"{name}: {path.name} {', '.join(words[:4])} compared with {paths[0].name}; files of one "
-                "table need the same columns."
-            )

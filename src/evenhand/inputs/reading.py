@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import glob
 import uuid
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -15,21 +15,14 @@ import pandas as pd
 import pyarrow as pa
 
 from evenhand.errors import InputError
-from evenhand.inputs.engines import calling_ibis
+from evenhand.inputs.csv_types import TEXT, csv_types, escaped, select_csv
+from evenhand.inputs.engines import calling_ibis, shared_duckdb
 from evenhand.inputs.failures import is_engine_error, translate
 from evenhand.inputs.files import Files
 
-# Without these DuckDB repairs what it can: it skips lines, pads short rows, or takes another delimiter.
-_STRICT_CSV: dict[str, Any] = {
-    "quote": '"',
-    "escape": '"',
-    "comment": "",
-    "header": True,
-    "skip": 0,
-    "strict_mode": True,
-    "null_padding": False,
-    "ignore_errors": False,
-}
+_SPARK_TYPES = {
+    TEXT: "STRING", "UBIGINT": "DECIMAL(20, 0)", "TIMESTAMP": "TIMESTAMP_NTZ", "TIMESTAMPTZ": "TIMESTAMP",
+}  # fmt: skip
 
 
 def read_files(files: Files, backend: Any, name: str) -> ir.Table:
@@ -37,7 +30,7 @@ def read_files(files: Files, backend: Any, name: str) -> ir.Table:
     try:
         with calling_ibis():
             if backend.name == "duckdb":
-                return _read_with_duckdb(files, backend, name)
+                return _read_with_duckdb(files, backend)
             return _read_with_other(files, backend)
     except Exception as error:
         if is_engine_error(error):
@@ -45,38 +38,15 @@ def read_files(files: Files, backend: Any, name: str) -> ir.Table:
         raise
 
 
-def _read_with_duckdb(files: Files, backend: Any, name: str) -> ir.Table:
-    # The names are of files that exist: a bracket in one is not a pattern.
-    paths = [glob.escape(str(path)) for path in files.paths]
-    if files.format == "parquet":
-        quoted = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
-        # Without hive partitioning: a folder called liked=1 would replace the column of that name.
-        return _view(
-            f"SELECT * FROM read_parquet([{quoted}], "
-            f"union_by_name = {files.differ}, hive_partitioning = false)",
-            backend,
-        )
-    options = _STRICT_CSV | {"delim": files.delimiter}
-    try:
-        expr = backend.read_csv(paths, union_by_name=files.differ, hive_partitioning=False, **options)
-    except duckdb.Error as error:
-        if "sniffing" in str(error):
-            _find_broken_row(files, backend, options)
-        raise
-    if set(files.columns) - set(expr.columns):
-        raise InputError(
-            f"{name}: the columns of {files.paths[0].name} were read as {', '.join(expr.columns)}, but its "
-            f"first line says {', '.join(files.columns)}; check that line for stray quotes and spaces."
-        )
-    return expr
-
-
-def _find_broken_row(files: Files, backend: Any, options: dict[str, Any]) -> None:
-    """Read as text until the row that breaks, which the sniffer does not name; the engine raises."""
-    columns = dict.fromkeys(files.columns, "VARCHAR")
-    for path in files.paths:
-        text = backend.read_csv([glob.escape(str(path))], columns=columns, auto_detect=False, **options)
-        backend.execute(text.count())
+def _read_with_duckdb(files: Files, backend: Any) -> ir.Table:
+    if files.format == "csv":
+        return _view(select_csv(files, csv_types(files, backend.con)), backend)
+    # Without hive partitioning: a folder called liked=1 would replace the column of that name.
+    return _view(
+        f"SELECT * FROM read_parquet([{', '.join(map(escaped, files.paths))}], "
+        f"union_by_name = {files.differ}, hive_partitioning = false)",
+        backend,
+    )
 
 
 def _read_with_other(files: Files, backend: Any) -> ir.Table:
@@ -84,18 +54,24 @@ def _read_with_other(files: Files, backend: Any) -> ir.Table:
     if files.format == "parquet":
         parts = [backend.read_parquet(str(path)) for path in files.paths]
     elif backend.name == "pyspark":
-        options = {
-            "sep": files.delimiter,
-            "header": True,
-            "inferSchema": True,
-            "mode": "FAILFAST",
-            "escape": '"',
-        }
-        parts = [backend.read_csv(str(path), **options) for path in files.paths]
+        options = {"sep": files.delimiter, "header": True, "mode": "FAILFAST", "escape": '"'}
+        types = csv_types(files, shared_duckdb().con)
+        parts = [
+            backend.read_csv(str(path), schema=_spark_schema(header, types), **options)
+            for path, header in zip(files.paths, files.headers, strict=True)
+        ]
     else:
         parts = [backend.read_csv(str(path)) for path in files.paths]
     parts = [part.select(list(files.columns)) for part in parts]
     return functools.reduce(lambda above, below: above.union(below), parts)
+
+
+def _spark_schema(header: Sequence[str], types: Mapping[str, str]) -> str:
+    """Columns and types as Spark writes them: it finds types from all rows, too, but makes 7 of 007."""
+    columns = [(name or "evenhand_row_numbers", types.get(name, TEXT)) for name in header]
+    return ", ".join(
+        f"`{name.replace('`', '``')}` {_SPARK_TYPES.get(type_, type_)}" for name, type_ in columns
+    )
 
 
 def is_frame(source: Any) -> bool:

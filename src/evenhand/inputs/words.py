@@ -11,7 +11,7 @@ import pandas as pd
 def several(value: Any) -> set[str]:
     """The words of a cell: a list's entries, or text divided at |; none where it is empty."""
     if isinstance(value, list | tuple | set | np.ndarray):
-        return {str(word) for word in value if word is not None}
+        return {str(word) for word in value if not (word is None or pd.isna(word) or word == "")}
     if isinstance(value, str):
         return {word.strip() for word in value.split("|") if word.strip()}
     return set() if pd.isna(value) else {str(value)}

@@ -3,9 +3,10 @@
 from evenhand.mitigate.adversarial import adversarial_bpr
 from evenhand.mitigate.audit import Mitigation, rerank_groups
 from evenhand.mitigate.choice import users_of, worst_groups
-from evenhand.mitigate.comparison import Change, GapChange, MetricChange, before_and_after
+from evenhand.mitigate.comparison import Change, MetricChange, before_and_after
 from evenhand.mitigate.embeddings import EmbeddingComparison, compare_embeddings
 from evenhand.mitigate.erase import Erasure, erase
+from evenhand.mitigate.gaps import GapChange
 from evenhand.mitigate.mitigated import Mitigated
 from evenhand.mitigate.prior import group_prior
 from evenhand.mitigate.rerank import Goal, rerank

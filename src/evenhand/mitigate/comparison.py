@@ -18,7 +18,7 @@ The levels of the chosen groups, before and after, are pessimistic in either cas
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,8 +29,8 @@ from evenhand.groups.cells import Groups
 from evenhand.groups.lists import Floats
 from evenhand.groups.metrics import Better, metric_named
 from evenhand.mitigate.choice import Mask, group_means, users_of
+from evenhand.mitigate.gaps import NO_GAP, GapChange, change_limits, gap_change
 from evenhand.stats.normal import critical_value
-from evenhand.stats.tilting import cautious_limits
 
 _ROUNDING = 1e-12  # sums over tied items in another order differ by that much at most
 
@@ -56,25 +56,9 @@ class Change:
 
 
 @dataclass(frozen=True)
-class GapChange:
-    """UF, the largest minus the smallest group mean; below 0 the gap became smaller.
-
-    The error and the interval take the extreme groups as they were found, before and after; that a maximum
-    over many small groups is large by chance is not in them (see the audit of groups for that).
-    """
-
-    groups: int
-    before: float
-    after: float
-    difference: float
-    standard_error: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class MetricChange:
-    """One metric, before and after. Groups that are worse or better are those with enough users."""
+    """One metric, before and after. Groups that are worse or better are those with enough users. The gap is
+    measured where it was asked for."""
 
     metric: str
     better: Better
@@ -96,12 +80,13 @@ def before_and_after(
     level: float = 0.95,
     *,
     moved: bool = True,
+    gaps: Collection[str] | None = None,
 ) -> tuple[MetricChange, ...]:
     """What changed in each metric (its values by name, one for each user), that of the goal and the others.
 
     `chosen` are the groups that were mitigated, `users` those to measure on (default all), and only groups
-    with `least` of them count for UF. A user counts where the metric is defined. If no list `moved`, that
-    values stayed is no luck.
+    with `least` of them count for UF, which is measured in the metrics `gaps` (default all). A user counts
+    where the metric is defined. If no list `moved`, that values stayed is no luck.
     """
     if set(before) != set(after):
         raise InputError(
@@ -110,7 +95,18 @@ def before_and_after(
     mitigated = users_of(groups, chosen)
     measured = np.ones(len(mitigated), dtype=bool) if users is None else users
     return tuple(
-        _change_of_metric(name, before[name], after[name], groups, mitigated, measured, least, level, moved)
+        _change_of_metric(
+            name,
+            before[name],
+            after[name],
+            groups,
+            mitigated,
+            measured,
+            least,
+            level,
+            moved,
+            gaps is None or name in gaps,
+        )
         for name in before
     )
 
@@ -125,6 +121,7 @@ def _change_of_metric(
     least: int,
     level: float,
     moved: bool,
+    with_gap: bool,
 ) -> MetricChange:
     metric = metric_named(name)
     better = metric.better
@@ -142,7 +139,7 @@ def _change_of_metric(
         paired_change(before[counted & mitigated], after[counted & mitigated], sign, level, ends=ends),
         paired_change(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
         paired_change(before[counted], after[counted], sign, level),
-        _gap(before, after, groups, counted, large, level),
+        gap_change(before, after, groups, counted, mitigated, least, level, ends) if with_gap else NO_GAP,
         int((gain > _ROUNDING).sum()),
         int((gain < -_ROUNDING).sum()),
     )
@@ -161,38 +158,7 @@ def paired_change(
     change = after - before
     mean = float(change.mean())
     error = float(change.std(ddof=1)) / np.sqrt(n) if n > 1 else np.nan
-    critical = critical_value(level, n - 1) if n > 1 else np.nan
-    low, high = mean - critical * error, mean + critical * error
-    if ends is not None and n > 1:
-        # Few users change, perhaps all of them one way, so a loss and a gain of the usual size are added.
-        changed = change[change != 0]
-        usual = float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
-        low, high = cautious_limits(change, (-usual, usual) if usual else ends, critical)
+    low, high = change_limits(change, critical_value(level, n - 1), ends) if n > 1 else (np.nan, np.nan)
     better, worse = (int((s * sign * change > _ROUNDING).sum()) for s in (1, -1))
     old, new = float(before.mean()), float(after.mean())
     return Change(n, old, new, mean, float(error), float(low), float(high), better, worse)
-
-
-def _gap(
-    before: Floats, after: Floats, groups: Groups, counted: Mask, large: Mask, level: float
-) -> GapChange:
-    """The difference of the two gaps is a sum of four group means; a user's part in it is the sum over the
-    means that it is in, of sign * (value - mean) / size, which keeps users paired and groups that overlap."""
-    candidates = np.flatnonzero(large)
-    if len(candidates) < 2:
-        return GapChange(len(candidates), *(np.nan,) * 6)
-    part = np.zeros(len(before))
-    gaps, fewest = [], np.inf
-    for values, when in ((before, -1.0), (after, 1.0)):
-        sizes, means = group_means(values, groups, counted)
-        ends = candidates[np.argmax(means[candidates])], candidates[np.argmin(means[candidates])]
-        gaps.append(float(means[ends[0]] - means[ends[1]]))
-        for group, side in zip(ends, (1.0, -1.0), strict=True):
-            inside = users_of(groups, np.array([group])) & counted
-            part[inside] += when * side * (values[inside] - means[group]) / sizes[group]
-            fewest = min(fewest, sizes[group])
-    error = float(np.sqrt(np.sum(part**2) * fewest / (fewest - 1))) if fewest > 1 else np.nan
-    reach = critical_value(level, int(fewest) - 1) * error if fewest > 1 else np.nan
-    difference = gaps[1] - gaps[0]
-    low, high = float(difference - reach), float(difference + reach)
-    return GapChange(len(candidates), gaps[0], gaps[1], difference, error, low, high)

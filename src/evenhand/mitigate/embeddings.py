@@ -213,8 +213,8 @@ def _test(model: Recommender, before: Any, train: Any, test: Any) -> tuple[Inter
 def _known(before: Any, model: Recommender, history: Any, wanted: Interactions) -> Any:
     """What lists leave out: the history, and the validation part of a trained folder, as when it was judged;
     but what is wanted must be able to appear."""
-    file = Path(before) / storage.VALID_FILE if isinstance(before, str | Path) else None
-    if file is None or not file.is_file():
+    file = storage.table_of(before, storage.VALID_FILE) if isinstance(before, str | Path) else None
+    if file is None:
         return history
     valid = _coded("valid", pd.read_parquet(file), model).matrix()
     return history + (valid - valid.multiply(wanted.matrix()))

@@ -9,9 +9,10 @@ item's code could favour whatever the codes were sorted by.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.groups.kernels import jaccard
 
 Ints = NDArray[np.int64]
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 _LEAST_GAIN = 1e-12  # of an exchange: less is rounding, and could go round in circles
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def most_diverse(
     users: Ints,
     offsets: Ints,
@@ -63,7 +64,7 @@ def most_diverse(
                 out[first + place] = below[place]
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def nearest_in_mean(
     users: Ints,
     offsets: Ints,
@@ -116,7 +117,7 @@ def nearest_in_mean(
             out[first + place] = below[place]
 
 
-@njit(cache=True)
+@njit()
 def _settled(
     user: int, first: int, last: int, score: Floats, item: NDArray[np.int32]
 ) -> Ints:  # pragma: no cover - compiled
@@ -136,7 +137,7 @@ def _settled(
     return places
 
 
-@njit(cache=True)
+@njit()
 def _mixed(user: int, item: int) -> np.uint64:  # pragma: no cover - compiled
     """The output function of splitmix64 (Steele and others 2014) on the pair."""
     z = (np.uint64(user) << np.uint64(32)) + np.uint64(item) + np.uint64(0x9E3779B97F4A7C15)
@@ -145,7 +146,7 @@ def _mixed(user: int, item: int) -> np.uint64:  # pragma: no cover - compiled
     return z ^ (z >> np.uint64(31))
 
 
-@njit(cache=True)
+@njit()
 def _scaled(score: Floats) -> Floats:  # pragma: no cover - compiled
     """A list's scores between 0 and 1; all 0 where they are equal."""
     if len(score) == 0 or score[0] == score[-1]:
@@ -153,7 +154,7 @@ def _scaled(score: Floats) -> Floats:  # pragma: no cover - compiled
     return (score - score[-1]) / (score[0] - score[-1])
 
 
-@njit(cache=True)
+@njit()
 def _levels(score: Floats) -> Floats:  # pragma: no cover - compiled
     """How many different scores are below each: whole numbers in the same order, with the same ties."""
     levels = np.zeros(len(score))

@@ -13,13 +13,15 @@ from evenhand.groups.conclusions import INDEPENDENT, OBSERVED
 from evenhand.groups.metrics import METRICS, Better
 from evenhand.groups.people import people_of
 from evenhand.groups.population import Compared
-from evenhand.mitigate.comparison import Change, GapChange, MetricChange
+from evenhand.mitigate.comparison import Change, MetricChange
+from evenhand.mitigate.gaps import GapChange
 from evenhand.mitigate.rerank import Goal
 from evenhand.mitigate.trial import Trial
 
 CHOSEN, OTHERS = "chosen groups", "everybody else"
 _APART = "paired, halves choose and measure in turn"
 _PAIRED = "paired differences"
+_ANY_ENDS = "simultaneous over pairs of groups"
 _MEASURED_APART = (
     "Groups were chosen by one half of the users and measured in the other, both ways, so what they owe to "
     "bad luck is not counted as a gain. The groups whose lists were changed in the end are chosen by all "
@@ -30,8 +32,8 @@ _MENDED = (
     "leave less to mend, and gain less."
 )
 _EXTREMES = (
-    "The groups at both ends are taken as they were found. Of many small groups some are at an end by "
-    "chance, and would be nearer the others the next time anyhow; the interval does not know that."
+    "The two gaps are those of the groups found at the ends, and of many small groups some are there by "
+    "chance. The interval allows for that: it holds whichever groups are at the ends in truth."
 )
 
 
@@ -131,6 +133,8 @@ class _Speaker:
     ) -> dict[str, Any]:
         known = bool(np.isfinite(change.difference))
         method = _APART if self.apart else _PAIRED
+        if isinstance(change, GapChange):
+            method = f"{method}, {_ANY_ENDS}"
         # Where not one list changed there is nothing to be unsure of.
         has_interval = bool(np.isfinite(change.low)) and change.low < change.high
         said = {

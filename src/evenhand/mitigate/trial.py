@@ -20,10 +20,10 @@ from evenhand.groups.confirmation import split
 from evenhand.groups.lists import CandidateLists, Floats, Ints
 from evenhand.groups.metrics import Metric
 from evenhand.mitigate.choice import Mask, users_of, worst_groups
-from evenhand.mitigate.comparison import Change, GapChange, MetricChange, before_and_after
+from evenhand.mitigate.comparison import Change, MetricChange, before_and_after
+from evenhand.mitigate.gaps import GapChange
 
 Values = Mapping[str, Floats]
-_SixNumbers = tuple[float, float, float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,26 @@ def run_trial(
     chosen = worst_groups(values, groups, metric.better, least, share)
     new = mitigated(users_of(groups, chosen))
     if metric.column is None:
-        changes = before_and_after(before, measured(new), groups, chosen, least, level=level)
+        changes = before_and_after(
+            before, measured(new), groups, chosen, least, level=level, gaps=(metric.name,)
+        )
         return Trial(chosen, new, changes, None)
     half = split(groups.of, rng)
     first, second = (worst_groups(values, groups, metric.better, 1, share, users=h) for h in (half, ~half))
     tried = mitigated(np.where(half, users_of(groups, second), users_of(groups, first)))
     after, moved = measured(tried), not np.array_equal(tried.item, lists.item)
     parts = [
-        before_and_after(before, after, groups, of_others, least // 2, users=part, level=level, moved=moved)
+        before_and_after(
+            before,
+            after,
+            groups,
+            of_others,
+            least // 2,
+            users=part,
+            level=level,
+            moved=moved,
+            gaps=(metric.name,),
+        )
         for of_others, part in ((first, ~half), (second, half))
     ]
     changes = tuple(_both(a, b) for a, b in zip(*parts, strict=True))
@@ -82,7 +94,7 @@ def _both(first: MetricChange, second: MetricChange) -> MetricChange:
         _mean_change(first.chosen, second.chosen),
         _mean_change(first.others, second.others),
         _mean_change(first.everybody, second.everybody),
-        GapChange(min(first.gap.groups, second.gap.groups), *_means(first.gap, second.gap)),
+        GapChange(min(first.gap.groups, second.gap.groups), **_means(first.gap, second.gap)),
         first.groups_better + second.groups_better,
         first.groups_worse + second.groups_worse,
     )
@@ -90,20 +102,15 @@ def _both(first: MetricChange, second: MetricChange) -> MetricChange:
 
 def _mean_change(first: Change, second: Change) -> Change:
     return Change(
-        first.users + second.users,
-        *_means(first, second),
-        first.users_better + second.users_better,
-        first.users_worse + second.users_worse,
+        users=first.users + second.users,
+        **_means(first, second),
+        standard_error=(first.standard_error + second.standard_error) / 2,
+        users_better=first.users_better + second.users_better,
+        users_worse=first.users_worse + second.users_worse,
     )
 
 
-def _means(first: Change | GapChange, second: Change | GapChange) -> _SixNumbers:
+def _means(first: Change | GapChange, second: Change | GapChange) -> dict[str, float]:
     """Also of the limits: their mean is the mean estimate, give or take the mean reach."""
-    return (
-        (first.before + second.before) / 2,
-        (first.after + second.after) / 2,
-        (first.difference + second.difference) / 2,
-        (first.standard_error + second.standard_error) / 2,
-        (first.low + second.low) / 2,
-        (first.high + second.high) / 2,
-    )
+    names = ("before", "after", "difference", "low", "high")
+    return {name: (getattr(first, name) + getattr(second, name)) / 2 for name in names}

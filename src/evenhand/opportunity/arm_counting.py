@@ -84,6 +84,7 @@ def count_arms(
     for column in columns:
         if log.expr[column].type().is_nested():
             raise InputError(f"{log.name}: column {column!r} holds lists, not one arm a row.")
+    log = inputs.as_groups(log, *columns)
     if attribute and question.cluster:
         for column, order in orders.items():
             in_arm = log.expr.filter(_among(log.expr[column], asked[column]).notnull())
@@ -151,7 +152,7 @@ def example_of_switching(
     question: Question, log: inputs.Table, column: str, asked: Sequence[str]
 ) -> tuple[Any, str, str]:
     """A user in several arms of `column`, and two of these arms; a pass of its own."""
-    t = question.joined(log).expr
+    t = inputs.as_groups(question.joined(log), column).expr
     arm = _among(t[column], asked)
     people = t.group_by(user=t[question.cluster]).aggregate(low=arm.min(), high=arm.max())
     example = log.run(people.filter(people.low != people.high).order_by("user").limit(1)).iloc[0]

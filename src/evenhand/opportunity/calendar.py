@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
+import ibis
 import ibis.expr.types as ir
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.inputs.times import is_zoned
 from evenhand.opportunity.evidence import LogCounts
 
 Period = Literal["day", "week"]
@@ -58,11 +60,16 @@ def day_key(log: inputs.Table, column: str) -> Callable[[ir.Column], ir.Value]:
     """How to group by day within a query; a column that cannot hold days is refused."""
     type_ = log.expr[column].type()
     zone = type_.timezone if type_.is_timestamp() else None
-    # Of nanoseconds with a zone Ibis knows no type.
-    if zone is not None or "TIMESTAMPTZ" in str(type_):
+    if is_zoned(type_):
         raise InputError(
             f"{log.name}: column {column!r} holds times of a time zone{f' ({zone})' if zone else ''}, and "
-            "where a day ends depends on which one is meant; store the date of your choice in a column."
+            "where a day ends depends on which one is meant; name it (--timezone Europe/Berlin, timezone of "
+            "the input in a plan, eh.table(..., timezone=...)), or store the date in a column."
+        )
+    if log.timezone is not None and type_.is_timestamp() and column not in log.local:
+        raise InputError(
+            f"{log.name}: column {column!r} holds times without a zone, so it is not known what they are in "
+            f"{log.timezone}; leave timezone out if they are local times."
         )
     if type_.is_timestamp() and (type_.scale or 0) > 6:
         # DuckDB rounds nanoseconds before it takes the date: the last one of a day would be the next day's.
@@ -70,12 +77,18 @@ def day_key(log: inputs.Table, column: str) -> Callable[[ir.Column], ir.Value]:
     if type_.is_timestamp():
         return lambda values: values.date()
     if type_.is_string():
-        return lambda values: values.substr(0, 11)  # a date, and what parts it from a time
+        return _written_day
     if type_.is_date() or type_.is_integer():
         return lambda values: values
     if log.run(log.expr.limit(1)).empty:  # columns of a table without rows may have no type
         raise InputError(f"{log.name}: the log is empty, so there is nothing to audit.")
     raise InputError(f"{log.name}: column {column!r} is of type {type_}, which holds no days; {_HOW}.")
+
+
+def _written_day(values: ir.Column) -> ir.Value:
+    """A date, and what parts it from a time; a zone behind it would make it another day elsewhere."""
+    zoned = values.re_search(r":[0-9]{2}([.][0-9]+)? *(Z|[+-][0-9]{2}(:?[0-9]{2})?)$")
+    return ibis.ifelse(zoned, "a time with a zone", values.substr(0, 11))  # which is no date
 
 
 def read_days(counted: Mapping[Any, LogCounts], log: str, column: str) -> tuple[dict[int, LogCounts], bool]:

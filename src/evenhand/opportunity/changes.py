@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from evenhand.opportunity.arms import Measured
-from evenhand.opportunity.differences import Difference, delta_difference, difference_of_hulls
+from evenhand.opportunity.differences import Difference, clear_difference, difference_of_hulls
 from evenhand.opportunity.inference import Bounds
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utility_jacobian
 from evenhand.opportunity.regions import Region
@@ -34,7 +34,7 @@ def penalty_change(
         return made
     clear = [_clear_of_zero(arms, i, level) for i in (arm, baseline)]
     if all(clear):
-        return delta_difference(arms, arm, baseline, level)
+        return clear_difference(arms, arm, baseline, level)
     if clear[0]:
         return replace(made, low=_least_excess(arms, arm, baseline, level), method=_ONE_SIDE)
     if clear[1]:

@@ -118,7 +118,7 @@ class Question:
             raise InputError(
                 f"{log.name}: column {self.group!r} holds lists, not one group a row; unnest it first."
             )
-        return log
+        return inputs.as_groups(log, self.group)
 
     def count(self, log: inputs.Table, weighted: bool = False) -> tuple[LogCounts, Fingerprint]:
         """Read `log` once: its counts and its fingerprint; `weighted` where its rows have probabilities."""
@@ -229,16 +229,18 @@ class Question:
     def tabulate(self, counted: pd.DataFrame, by_item: pd.DataFrame | None = None) -> LogCounts:
         """Counts of one log from the rows of its aggregates."""
         unknown = counted["group"].isna()
-        if self.missing == "refuse" and unknown.any():  # NaN, which is no null and so passed the checks
-            empty = int(counted.loc[unknown, "rows"].sum())
-            raise InputError(f"column {self.group!r} is not a number in {empty:,} rows. {NO_GROUP}")
         missing = missing_people = 0
         if self.missing == "exclude":
             missing = int(counted.loc[unknown, "rows"].sum())
             missing_people = int(counted.loc[unknown, "bucket"].nunique()) if self.clusters else missing
             counted = counted[~unknown]
         values = sorted(counted["group"].dropna().unique().tolist())
-        if unknown.any() and self.missing == "group" and MISSING_GROUP not in values:
+        if self.missing == "group" and MISSING_GROUP in values:
+            raise InputError(
+                f"column {self.group!r} has a group called {MISSING_GROUP!r}, which is what rows without a "
+                "group would be called; rename it, or leave those rows out (missing='exclude')."
+            )
+        if unknown.any() and self.missing == "group":
             values.append(MISSING_GROUP)
         place = {value: i for i, value in enumerate(values)}
 
@@ -260,7 +262,7 @@ class Question:
         if inputs.WEIGHT_SUMS[0] in counted:
             weights = Weights(*(by_user(name) for name in inputs.WEIGHT_SUMS))
         return LogCounts(
-            tuple(str(value) for value in values),
+            tuple(inputs.word(value) for value in values),
             by_user("rows", np.int64),
             by_user("positives", np.int64),
             missing,

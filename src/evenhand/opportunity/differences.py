@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from evenhand.opportunity.arms import Measured
 from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Bounds
 from evenhand.opportunity.measures import (
     Array,
+    corrected_penalty,
+    logit_share_gradients,
     penalty,
     penalty_gradient,
     relative_utilities,
@@ -34,6 +36,8 @@ class Difference:
 
 
 NearFair = Literal["bounds", "mover"]
+# Around an ellipse: so many steps find its extremes to a ten-thousandth of its size.
+_AROUND = np.linspace(0, 2 * np.pi, 181)[:, None]
 
 
 def penalty_difference(
@@ -48,12 +52,13 @@ def penalty_difference(
     """h_arm - h_baseline.
 
     Delta method on the joint covariance, which knows that both arms are measured against the same
-    random log. Where an arm may be exactly fair (its hull reaches 0) its gradient means nothing and its
-    estimate can only err upwards. There the difference of the two hulls is taken, cut at the largest
-    difference that the two sets of relative utilities allow: h is a norm of d, so
-    |h_arm - h_baseline| <= rms(d_arm - d_baseline), which the shared random log makes small when the arms
-    are alike. `near_fair="mover"` combines the hulls by MOVER instead. `hulls` are the intervals of the two
-    penalties where they are known already, or where others than these are wanted.
+    random log, around penalties without what noise adds to them (`clear_difference`). Where an arm may be
+    exactly fair (its hull reaches 0) its gradient means nothing and its estimate can only err upwards.
+    There the difference of the two hulls is taken, cut at the largest difference that the two sets of
+    relative utilities allow: h is a norm of d, so |h_arm - h_baseline| <= rms(d_arm - d_baseline), which
+    the shared random log makes small when the arms are alike. `near_fair="mover"` combines the hulls by
+    MOVER instead. `hulls` are the intervals of the two penalties where they are known already, or where
+    others than these are wanted.
     """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
     h = [float(penalty(inference.utilities)) for inference in both]
@@ -68,7 +73,7 @@ def penalty_difference(
             low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
             return Difference(estimate, low, high, None, "mover of hulls")
         return difference_of_hulls(arms, arm, baseline, level, seed, hulls)
-    return delta_difference(arms, arm, baseline, level)
+    return clear_difference(arms, arm, baseline, level)
 
 
 def side_of_zero(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> int:
@@ -78,7 +83,7 @@ def side_of_zero(arms: Measured, arm: int, baseline: int, level: float, seed: in
     """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
     if not any(inference.has_zero or inference.reaches_zero(level) for inference in both):
-        difference = delta_difference(arms, arm, baseline, level)
+        difference = clear_difference(arms, arm, baseline, level)
         return int(difference.low > 0) - int(difference.high < 0)
     # Where parts of the hulls meet, the hulls need not be made.
     side = 0
@@ -102,8 +107,39 @@ def difference_of_hulls(
     return Difference(estimate, low, high, None, "difference of hulls")
 
 
+def clear_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
+    """h_arm - h_baseline where both are clear of 0, around penalties c without what noise adds to them.
+
+    Noise of variance v in d makes h^2 larger by v, in both arms, so that h_arm - h_baseline is too near to 0:
+    with many small groups by more than its error, however long the default logs are. So the interval is built
+    around c = sqrt(h^2 - v), of utilities without the bias of a ratio. To second order Var(c) is
+    (v/K)(1 + v/(2 c^2)), while the delta method has v/K at the observed utilities, whose spread holds
+    the noise too: the gradient is taken sqrt(h/c) = (1 + v/c^2)^(1/4) times. The estimate stays h_arm -
+    h_baseline, and is in the interval.
+    """
+    errors, groups = arms.errors(arm, baseline), len(arms.groups)
+    parts = errors.covariance[:groups, :groups], errors.covariance[groups:, groups:]
+    around, gradients = [], []
+    for i, covariance in zip((arm, baseline), parts, strict=True):
+        utilities = arms.utilities(i) / (1 + arms.ratio_bias(i))
+        h, c = float(penalty(utilities)), corrected_penalty(utilities, covariance)
+        around.append(c or h)
+        gradients.append(penalty_gradient(utilities) * np.sqrt(h / (c or h) if h else 1.0))
+    gradient = np.concatenate([gradients[0], -gradients[1]])[None]
+    reach = normal.critical_value(level, errors.degrees(gradient))
+    made = _normal_differences(np.array([around[0] - around[1]]), gradient, errors, reach)[0]
+    estimate = float(penalty(arms.utilities(arm)) - penalty(arms.utilities(baseline)))
+    return replace(
+        made,
+        estimate=estimate,
+        low=min(made.low, estimate),
+        high=max(made.high, estimate),
+        p_value=made.p_value if made.estimate * estimate > 0 else 1.0,
+    )
+
+
 def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
-    """h_arm - h_baseline by the delta method, wherever the arms are."""
+    """h_arm - h_baseline by the delta method as published, wherever the arms are."""
     utilities = [arms.utilities(i) for i in (arm, baseline)]
     estimate = np.array([penalty(utilities[0]) - penalty(utilities[1])])
     gradient = np.concatenate([penalty_gradient(utilities[0]), -penalty_gradient(utilities[1])])[None]
@@ -112,14 +148,16 @@ def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> D
     return _normal_differences(estimate, gradient, errors, reach)[0]
 
 
-def _joint_relative_utilities(
-    arms: Measured, arm: int, baseline: int, around: tuple[Array, Array] | None = None
-) -> tuple[Array, Array, Errors]:
+def _joint_relative_utilities(arms: Measured, arm: int, baseline: int) -> tuple[Array, Array, Errors]:
     """d_arm - d_baseline, its gradients in the joint log U, and the joint errors."""
-    utilities = around or (arms.utilities(arm), arms.utilities(baseline))
+    utilities = arms.utilities(arm), arms.utilities(baseline)
     estimates = relative_utilities(utilities[0]) - relative_utilities(utilities[1])
-    gradients = np.hstack([relative_utility_jacobian(utilities[0]), -relative_utility_jacobian(utilities[1])])
-    return estimates, gradients, arms.errors(arm, baseline)
+    return estimates, _joint_gradients(*utilities), arms.errors(arm, baseline)
+
+
+def _joint_gradients(first: Array, second: Array) -> Array:
+    """Gradients, a row a group, of d of the first less d of the second in the joint log U."""
+    return np.hstack([relative_utility_jacobian(first), -relative_utility_jacobian(second)])
 
 
 def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> float:
@@ -139,63 +177,85 @@ def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, s
 def relative_utility_differences(
     arms: Measured, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
 ) -> list[Difference]:
-    """d_k of the arm minus d_k of the baseline, by the delta method on the joint covariance.
+    """d_k of the arm minus d_k of the baseline.
 
-    Where an arm has a group without a positive, the hull over what its rate may be, and no p-value.
+    Each d_k is K expit(l_k) - 1 with l_k = logit(U_k / sum U), and the errors of the two l_k are nearly
+    normal even where a group is rare, unlike those of d_k. So the interval is what K (expit(l_arm) -
+    expit(l_baseline)) can be on the ellipse of both that reaches as many errors as the delta method would:
+    to first order the delta method's, and 0 is in it just where l_arm = l_baseline is not ruled out, which
+    is what the p-value is of. Where an arm has a group without a positive, the hull over what its
+    rate may be, and no p-value.
     """
-    worlds = [list(ArmInference(arms, i, seed).worlds(level)) for i in (arm, baseline)]
-    zero = any(len(options) > 1 for options in worlds)
-    at = min(options[0][1] for options in worlds) if not zero else 1 - (1 - level) / 2
+    both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
+    worlds = [list(inference.unbiased_worlds(level)) for inference in both]
+    zero = any(inference.has_zero for inference in both)
+    at = 1 - (1 - level) / 2 if zero else level
+    estimates, _, errors = _joint_relative_utilities(arms, arm, baseline)
+    bias = [inference.ratio_bias for inference in both]
     made = [
-        _differences(arms, arm, baseline, first, second, at, seed, simultaneous)
+        _differences(errors, (first, second), bias, at, seed, simultaneous)
         for first, _ in worlds[0]
         for second, _ in worlds[1]
     ]
-    if not zero:
-        return made[0]
-    estimates = _joint_relative_utilities(arms, arm, baseline)[0]
-    return [
-        Difference(
-            float(estimates[k]),
-            min(each[k].low for each in made),
-            max(each[k].high for each in made),
-            None,
-            "delta, exact limits of zero counts",
-        )
-        for k in range(len(arms.groups))
-    ]
+    low = np.minimum.reduce([estimates, *(lows for lows, _, _ in made)])
+    high = np.maximum.reduce([estimates, *(highs for _, highs, _ in made)])
+    p_values = [None] * len(estimates) if zero else made[0][2].tolist()
+    method = "logit scale, exact limits of zero counts" if zero else "logit scale"
+    each = zip(estimates.tolist(), low.tolist(), high.tolist(), p_values, strict=True)
+    return [Difference(*values, method) for values in each]
 
 
 def _differences(
-    arms: Measured,
-    arm: int,
-    baseline: int,
-    first: Array,
-    second: Array,
+    errors: Errors,
+    utilities: tuple[Array, Array],
+    bias: Sequence[Array],
     level: float,
     seed: int,
     simultaneous: bool,
-) -> list[Difference]:
-    """Differences around these utilities of the two arms."""
-    estimates, gradients, errors = _joint_relative_utilities(arms, arm, baseline, (first, second))
+) -> tuple[Array, Array, Array]:
+    """Limits and p-values of the differences around these utilities of the two arms."""
+    gradients, groups = _joint_gradients(*utilities), len(utilities[0])
     degrees = errors.degrees(gradients)
     reach = (
         normal.simultaneous_critical_value(gradients, errors.covariance, level, seed, degrees)
         if simultaneous
         else normal.critical_value(level, degrees)
     )
-    return _normal_differences(estimates, gradients, errors, reach)
+    of_logits = [logit_share_gradients(u) for u in utilities]
+    # The logarithm of an unbiased sum is too small, by half of its relative variance.
+    halves = [(g * np.abs(g)) @ v / 2 for g, v in zip(of_logits, bias, strict=True)]
+    with np.errstate(divide="ignore"):
+        logits = [np.log(u) - np.log(u.sum() - u) + half for u, half in zip(utilities, halves, strict=True)]
+    joint = errors.covariance.reshape(2, groups, 2, groups)
+    own, other, common = (
+        np.einsum("ki,ij,kj->k", of_logits[i], joint[i, :, j], of_logits[j])
+        for i, j in ((0, 0), (1, 1), (0, 1))
+    )
+    own_error = np.sqrt(np.maximum(0.0, own))
+    shared = np.divide(common, own_error, out=np.zeros(groups), where=own_error > 0)
+    rest = np.sqrt(np.maximum(0.0, other - shared**2))
+    first = special.expit(logits[0] + reach * own_error * np.cos(_AROUND))
+    second = special.expit(logits[1] + reach * (shared * np.cos(_AROUND) + rest * np.sin(_AROUND)))
+    reached = groups * (first - second)
+    with np.errstate(invalid="ignore"):  # where both are 0 there is no difference
+        apart = np.nan_to_num(logits[0] - logits[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
+    p_values = _p_values(apart, np.sqrt(np.maximum(0.0, own + other - 2 * common)), degrees)
+    return reached.min(axis=0), reached.max(axis=0), p_values
 
 
 def _normal_differences(
     estimates: Array, gradients: Array, errors: Errors, reach: float | Array
 ) -> list[Difference]:
     """Each estimate with `reach` of its errors to either side."""
-    widths, degrees = np.sqrt(errors.variances(gradients)), errors.degrees(gradients)
-    law = stats.norm if degrees is None else stats.t(degrees)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        chances = 2 * law.sf(np.abs(estimates) / widths)
-    p_values = np.where(widths > 0, chances, estimates == 0)
+    widths = np.sqrt(errors.variances(gradients))
+    p_values = _p_values(estimates, widths, errors.degrees(gradients))
     low, high = estimates - reach * widths, estimates + reach * widths
     made = zip(estimates.tolist(), low.tolist(), high.tolist(), p_values.tolist(), strict=True)
     return [Difference(*each, "delta") for each in made]
+
+
+def _p_values(estimates: Array, widths: Array, degrees: Array | None) -> Array:
+    law = stats.norm if degrees is None else stats.t(degrees)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chances = 2 * law.sf(np.abs(estimates) / widths)
+    return np.asarray(np.where(widths > 0, chances, estimates == 0), dtype=np.float64)

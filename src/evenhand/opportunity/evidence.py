@@ -165,9 +165,13 @@ class LogCounts:
 
         Rows of the group times the positive rate of the whole log: how much the log can tell about a group,
         without the luck of its own positives. A floor on these would keep just the groups that were lucky.
+        Rows that do not count alike are worth fewer, whether they are liked or not.
         """
         rate = self.weighted_positives.sum() / self.weighted_total
-        return np.asarray(self.rows.sum(axis=0) * rate)
+        rows = self.rows.sum(axis=0)
+        if self.weights is not None:
+            rows = effective(self.weights.rows.sum(axis=0), self.weights.rows_squared.sum(axis=0))
+        return np.asarray(rows * rate)
 
     @property
     def effective_rows(self) -> float:

@@ -147,7 +147,7 @@ class Traffic:
     def drawn(self, days: float, draws: int, seed: int) -> Iterator[Arms]:
         """The logs of `days` days as chance would have them: an evenly spread set of `draws`."""
         expected = self.arms(days)
-        covariance = _covariance_of_logs(expected)
+        covariance = covariance_of_logs(expected)
         arms, groups = expected.positives.shape
         # Draws go to a group by its numbers, so that the order in which groups are named does not matter.
         variances = np.diag(covariance).reshape(arms + 1, groups)
@@ -173,7 +173,7 @@ def rows_of_share(share: float, default_rows: float) -> float:
     return default_rows * share / (1 - share)
 
 
-def _covariance_of_logs(arms: Arms) -> Array:
+def covariance_of_logs(arms: Arms) -> Array:
     """Covariance of log A of every arm, then of log B."""
     if arms.scores is not None and arms.random_scores is not None:
         scores = np.hstack([arms.scores.reshape(len(arms.scores), -1), arms.random_scores])

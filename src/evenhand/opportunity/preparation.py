@@ -19,7 +19,7 @@ from evenhand.opportunity.cautions import (
     has_few_clusters,
     has_too_little,
 )
-from evenhand.opportunity.counting import Question
+from evenhand.opportunity.counting import MISSING_GROUP, Question
 from evenhand.opportunity.evidence import LogCounts, all_groups, people_of
 from evenhand.opportunity.weighting import weight_warnings
 
@@ -36,9 +36,14 @@ WEIGHTED = (
     "Random traffic draws user-item pairs with the probabilities in column {}, and can draw every candidate."
 )
 SAME_LABEL = "A positive label means the same in all logs."
+HEAVY = ", each worth what its weight leaves of it,"
 SAME_DAYS = (
     "Where traffic of several days is taken together, default and random traffic are spread over them alike, "
     "or what users like did not change from day to day."
+)
+KNOWN_GROUPS = (
+    "Rows without {group} are no part of its groups: the numbers are about rows that have one, and about all "
+    "only if whether it is known has nothing to do with what is shown."
 )
 
 
@@ -129,12 +134,14 @@ def known_users(log: inputs.Table) -> Known:
 
 
 def same_types(tables: list[inputs.Table], question: Question) -> None:
-    """Refuse logs that write a group or a user in different types: 1, 1.0 and '1' would be three."""
+    """Refuse logs that write a group or a user in different types: 1 and '1' would be two."""
     for column in (question.group, *question.clusters):
         # A group that is joined has the one type of its table.
         types = [(table.name, table.expr[column].type()) for table in tables if column in table.columns]
         for name, type_ in types[1:]:
-            if _family(type_) != _family(types[0][1]):
+            # Groups have the names of whole numbers also where pandas made floats of them.
+            numbers = column == question.group and type_.is_numeric() and types[0][1].is_numeric()
+            if not numbers and _family(type_) != _family(types[0][1]):
                 raise InputError(
                     f"column {column!r} is of type {types[0][1]} in {types[0][0]}, but {type_} in {name}; "
                     "write it in the same way in all logs."
@@ -186,6 +193,7 @@ def line_up(
         )
     random = random.over(groups)
     liked, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= LEAST_EXPECTED
+    heavy = HEAVY if random.weights else ""
     # A log that is of few users as a whole is said to be that.
     people = has_enough_clusters(random) | has_few_clusters(random)
     identified = tuple(g for g, kept in zip(groups, liked & enough & people, strict=True) if kept)
@@ -193,14 +201,15 @@ def line_up(
         Exclusion(
             what=f"{group} = {g}",
             count=int(sum(log.over((g,)).total for log in logs.values())),
-            why=_why_unidentified(bool(rows), bool(likes), reference, clusters),
+            why=_why_unidentified(bool(rows), bool(likes), reference, heavy, clusters),
             unidentified=True,
             people=people_of(*(log.over((g,)) for log in (*logs.values(), random)))[g],
         )
         for g, rows, likes in zip(groups, enough, liked, strict=True)
         if g not in identified
     ]
-    excluded += left_out((*logs.values(), random), group)
+    missing = left_out((*logs.values(), random), group)
+    excluded += missing
     lined_up = tuple(log.over(identified) for log in logs.values())
     # The rate of a group does not change when rows of other groups are left out: totals cancel.
     random = random.over(identified)
@@ -217,6 +226,7 @@ def line_up(
             SAME_DAYS,
             dependence(clusters),
             generality(clusters),
+            *((KNOWN_GROUPS.format(group=group),) if missing or MISSING_GROUP in groups else ()),
         ),
         warnings=(
             *cautions(logs, lined_up, random, group, excluded, clusters, known, reference),
@@ -225,11 +235,11 @@ def line_up(
     )
 
 
-def _why_unidentified(rows: bool, likes: bool, reference: str, clusters: tuple[str, ...]) -> str:
+def _why_unidentified(rows: bool, likes: bool, reference: str, heavy: str, clusters: tuple[str, ...]) -> str:
     if not rows:
         return (
-            f"so few rows in the {reference} log that fewer than {LEAST_EXPECTED} positive ones can be "
-            "expected, so its opportunity cannot be identified"
+            f"so few rows in the {reference} log{heavy} that fewer than {LEAST_EXPECTED} positive ones can "
+            "be expected, so its opportunity cannot be identified"
         )
     if not likes:
         return f"no positive row in the {reference} log, so its opportunity cannot be identified"
@@ -305,5 +315,6 @@ def check_level(level: float) -> None:
 
 
 def check_tolerance(tolerance: float | None) -> None:
-    if tolerance is not None and not (isinstance(tolerance, int | float) and 0 < tolerance < 1):
+    is_number = isinstance(tolerance, int | float) and not isinstance(tolerance, bool)
+    if tolerance is not None and not (is_number and 0 < tolerance < 1):
         raise InputError(f"tolerance is {tolerance}, but must be between 0 and 1, such as 1/9, or None.")

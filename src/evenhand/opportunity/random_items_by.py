@@ -90,7 +90,7 @@ def items_by(
     values = random.expr[column]
     if column == day or values.type().is_timestamp():
         values = day_key(random, column)(values)
-    values = values.cast("string").fill_null("(missing)")
+    values = values.cast("string").fill_null("evenhand_missing")  # no name that a value may have
     count = int(random.run(values.nunique().as_table()).to_numpy()[0, 0])
     if not 2 <= count <= MOST_VALUES:
         return not_told(f"from {count:,} values: there must be from 2 to {MOST_VALUES:,}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from evenhand.findings import Exclusion, Finding, Harm, Interval, Verdict, decide, shrinking, with_more_data
 from evenhand.opportunity import looking
 from evenhand.opportunity.calendar import listed
+from evenhand.opportunity.cautions import FEW_POSITIVES
 from evenhand.opportunity.preparation import clustering
 from evenhand.opportunity.series_changes import change_findings
 from evenhand.opportunity.series_readings import NOTHING, Followed, Judge, Reading, follow
@@ -151,9 +152,25 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
         "n": int(timeline.rows.sum() + timeline.random_rows.sum()),
         "excluded": tuple(excluded),
         "assumptions": (*prepared.assumptions, held),
-        "warnings": prepared.warnings,
+        "warnings": (*prepared.warnings, *_thin(timeline, problems)),
         "people": prepared.people,
     }
+
+
+def _thin(timeline: Timeline, problems: Mapping[int, str | None]) -> tuple[str, ...]:
+    """That a group has few positive rows on days that are judged; of all days together the audit says so."""
+    judged = [t for t in range(len(timeline)) if problems[t] is None]
+    positives = timeline.positives.sum(axis=1)[judged]
+    few = (positives > 0) & (positives < FEW_POSITIVES)
+    names = [g for g, is_few in zip(timeline.prepared.random.groups, few.any(axis=0), strict=True) if is_few]
+    if not names:
+        return ()
+    unit, group = timeline.calendar.period, timeline.prepared.group
+    return (
+        f"Fewer than {FEW_POSITIVES} positive rows in the default log for {group} = {', '.join(names)} on "
+        f"{int(few.any(axis=1).sum()):,} of {len(judged):,} {unit}s: their intervals are approximate. Take "
+        f"weeks for days, or merge groups, if that makes sense.",
+    )
 
 
 def _entries(timeline: Timeline, line: _Line) -> list[Entry]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.findings import Finding
 from evenhand.opportunity.aims import LEAST_POSITIVES, Aim
+from evenhand.opportunity.pilot_noise import share_interval
 from evenhand.opportunity.preparation import Prepared
 from evenhand.opportunity.trade_off import MOST_SHARE, TradeOff
 from evenhand.opportunity.traffic_findings import (
@@ -99,10 +100,14 @@ def _answer(
         importance = float(subject["importance"])
         details |= {"weight": percent(importance), "rest": percent(1 - importance)}
         warnings += _at_an_edge(trade_off, share) + _mostly_missed(aim, trade_off.at(share))
+    limits = None
+    if name == "share_needed" and pilot is not None:
+        limits = share_interval(trade_off.traffic, days, share, aim, MOST_SHARE)
     return Finding(
         measure=name,
         subject=subject,
         estimate=share,
+        interval=limits,
         n=round(traffic.random_rows * days),
         details=details,
         warnings=warnings,

@@ -12,6 +12,7 @@ from evenhand.opportunity.bounds import sufficient_rows
 from evenhand.opportunity.cautions import FEW_POSITIVES
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import Array, penalty
+from evenhand.opportunity.pilot_noise import days_interval
 from evenhand.opportunity.precision import PENALTY
 from evenhand.opportunity.preparation import Prepared
 
@@ -104,11 +105,13 @@ def _days(
 ) -> Finding:
     if days is None:
         why = f"More than {MOST_DAYS:,.0f} days would be needed: take more random traffic or a coarser aim."
-        return Finding(measure="days_needed", subject=subject, estimate=None, warnings=(why,), **common)
+        warnings = (why, *(() if pilot is None else pilot.warnings))
+        return Finding(measure="days_needed", subject=subject, estimate=None, warnings=warnings, **common)
     return Finding(
         measure="days_needed",
         subject=subject,
         estimate=days,
+        interval=None if pilot is None else days_interval(traffic, days, aim),
         n=round(traffic.random_rows * days),
         details={
             "days": in_days(ceil(days)),

@@ -207,6 +207,7 @@ def _findings(
                     method="log scale, simultaneous over groups" + made,
                 ),
                 n=int(log.rows[:, k].sum()),
+                details={"positives": int(log.positives[:, k].sum())},
                 **(common | {"people": {name: common["people"][name]}}),
             )
             for k, name in enumerate(log.groups)

@@ -33,7 +33,8 @@ class AssociationStep(VectorStep):
     class_weight: Literal["balanced"] | None = None
     cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     alpha: float = Field(default=0.05, gt=0, le=0.5)
-    tolerance: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    zeros: Literal["refuse", "exclude"] = "refuse"
+    tolerance: float | None = Field(default=None, ge=0, lt=1)
     per_space: bool = False
 
     @field_validator("pairs")
@@ -56,7 +57,7 @@ class AssociationStep(VectorStep):
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         keys = (
-            "method", "test", "scheme", "toward", "overlap", "item_test", "aggregate", "missing",
+            "method", "test", "scheme", "toward", "overlap", "item_test", "aggregate", "missing", "zeros",
             "permutations", "most", "class_weight", "cost", "alpha", "tolerance", "level", "per_space",
         )  # fmt: skip
         given: dict[str, Any] = {key: getattr(self, key) for key in keys}

@@ -9,6 +9,7 @@ import numpy as np
 
 from evenhand.datasets import World, marketplace
 from evenhand.datasets.synthetic.answers import AssociationTruth
+from evenhand.files import write_together
 from evenhand.parameters import writable_folder
 from evenhand.results import AuditResult
 
@@ -144,9 +145,8 @@ def write_demo(folder: Path, seed: int) -> tuple[Path, World]:
     writable_folder("out", folder)
     world = marketplace(seed=seed)
     world.save(folder / "data")
-    plan = folder / "audit.toml"
-    plan.write_text(PLAN.format(seed=seed), encoding="utf-8")
-    return plan, world
+    written = write_together(folder, {"audit.toml": PLAN.format(seed=seed)})
+    return written["audit.toml"], world
 
 
 def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:

@@ -32,7 +32,7 @@ class EnvyStep(BaseModel):
     group: str | list[str] | None = None
     epsilon: float = Field(default=0.05, ge=0, allow_inf_nan=False)
     gamma: float = Field(default=0.1, ge=0, le=1)
-    tolerance: float | None = Field(default=0.1, ge=0, le=1)
+    tolerance: float | None = Field(default=0.1, ge=0, lt=1)
     inverse_temperature: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     missing: float | None = Field(default=None, allow_inf_nan=False)
     sample: list[int] | None = Field(default=None, min_length=2, max_length=2)

@@ -18,7 +18,7 @@ from evenhand.inputs import table as open_table
 from evenhand.plan.steps import Progress
 from evenhand.plan.vector_step import VectorStep, column_of
 from evenhand.recommenders import Factors
-from evenhand.recommenders.storage import TEST_FILE
+from evenhand.recommenders.storage import TEST_FILE, table_of
 from evenhand.results import AuditResult
 
 FOLDER = "model"
@@ -106,8 +106,8 @@ class EraseStep(VectorStep):
     def _test(self, tables: Mapping[str, Table]) -> Table | None:
         if self.test:
             return tables[self.test]
-        own = None if self.model is None else Path(self.model) / TEST_FILE
-        return open_table(own, name="test") if own is not None and own.is_file() else None
+        own = None if self.model is None else table_of(self.model, TEST_FILE)
+        return None if own is None else open_table(own, name="test")
 
 
 def _pairs(table: Table) -> pd.DataFrame:

@@ -45,7 +45,7 @@ class ExposureStep(BaseModel):
     user_weights: dict[str, float] | None = None
     item_weights: dict[str, float] | None = None
     propensity: str | None = None
-    tolerance: float | None = Field(default=None, gt=0)
+    tolerance: float | None = Field(default=None, gt=0, le=10)
     level: float = Field(default=0.95, ge=0.5, lt=1)
     top: int = Field(default=100, ge=1)
     tradeoff: list[float | Literal["static"]] | None = Field(default=None, min_length=3)

@@ -32,7 +32,7 @@ class GrowthStep(AttributeStep):
     scheme: Literal["one-vs-rest", "one-vs-one", "holistic"] = "one-vs-rest"
     cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     alpha: float = Field(default=0.05, gt=0, le=0.5)
-    tolerance: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    tolerance: float | None = Field(default=None, ge=0, lt=1)
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading vectors and tables, before any step runs."""

@@ -27,7 +27,8 @@ class LeakageStep(VectorStep):
     popular: int = Field(default=50, ge=1)
     permutations: int = Field(default=199, ge=20, le=1_000_000)
     cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    tolerance: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    zeros: Literal["refuse", "exclude"] = "refuse"
+    tolerance: float | None = Field(default=None, ge=0, lt=1)
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         yield from super().input_names()
@@ -41,8 +42,8 @@ class LeakageStep(VectorStep):
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         keys = (
-            "trainings", "threshold", "folds", "popular", "permutations", "toward", "missing", "cost",
-            "level", "tolerance",
+            "trainings", "threshold", "folds", "popular", "permutations", "toward", "missing", "zeros",
+            "cost", "level", "tolerance",
         )  # fmt: skip
         given: dict[str, Any] = {key: getattr(self, key) for key in keys}
         return association.leakage(

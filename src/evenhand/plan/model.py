@@ -59,11 +59,12 @@ class Scope(_Strict):
 
 
 class InputSpec(_Strict):
-    """One table: where it is, what its columns are called, and what its label means."""
+    """One table: where it is, what its columns are called, what its label means, and whose days it has."""
 
     path: str | list[str]
     columns: dict[str, str] | None = None
     label_definition: str | None = None
+    timezone: str | None = None
 
 
 class Plan(_Strict):
@@ -86,6 +87,17 @@ class Plan(_Strict):
                     )
         return self
 
+    @model_validator(mode="after")
+    def _no_audit_is_there_twice(self) -> Plan:
+        for number, step in enumerate(self.audits, start=1):
+            first = self.audits.index(step) + 1
+            if first < number:
+                raise ValueError(
+                    f"audits {first} and {number} ({step.audit}) are the same, so that what they find would "
+                    "count twice; leave one out"
+                )
+        return self
+
 
 def load(path: str | Path) -> Plan:
     """Read and check a plan file."""
@@ -100,8 +112,12 @@ def load(path: str | Path) -> Plan:
         raise InputError(f"The plan {path} cannot be read ({error.strerror}); check the path.") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path.name} is not a plan: a plan is a TOML file in UTF-8.") from error
+    except RecursionError:
+        raise InputError(f"{path.name} is not a plan: it is nested too deeply.") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path.name} is not valid TOML: {error}.") from error
+    except ValueError:  # Python reads no whole number of more than 4,300 digits
+        raise InputError(f"{path.name} is not a plan: a number in it has thousands of digits.") from None
     return parse(content, path.name)
 
 

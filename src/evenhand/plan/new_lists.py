@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evenhand.errors import InputError
+from evenhand.files import filled
 from evenhand.inputs import Table
 from evenhand.mitigate import Mitigation
 from evenhand.plan.model import Step
@@ -35,11 +35,6 @@ def check(out: Path, steps: Sequence[Step], tables: Mapping[str, Table]) -> None
 
 
 def write(out: Path, reranked: Mapping[int, Mitigation]) -> None:
-    """Each file is there in full or not at all."""
-    for number, name in file_names(list(reranked)).items():
-        temporary = out / f".{name}.tmp"
-        try:
-            reranked[number].candidates.to_parquet(temporary, index=False)
-            os.replace(temporary, out / name)
-        finally:
-            temporary.unlink(missing_ok=True)
+    with filled(out) as waiting:
+        for number, name in file_names(list(reranked)).items():
+            reranked[number].candidates.to_parquet(waiting / name, index=False)

@@ -14,8 +14,9 @@ from typing import Any
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.files import write_together
 from evenhand.mitigate import Mitigation
-from evenhand.parameters import writable_folder
+from evenhand.parameters import plain_path, writable_folder
 from evenhand.plan import erase_step, new_lists
 from evenhand.plan.envy_step import EnvyStep
 from evenhand.plan.erase_step import Erased, EraseStep
@@ -83,7 +84,7 @@ def run(
         new_lists.write(Path(out), reranked)
         for number, name in erase_step.folder_names(list(erased)).items():
             erased[number].erasure.save(Path(out) / name)
-        (Path(out) / LOG_FILE).write_text(journal.text(tables), encoding="utf-8")
+        write_together(Path(out), {LOG_FILE: journal.text(tables)})
     return result
 
 
@@ -98,13 +99,14 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
             columns=spec.columns,
             engine=plan.engine,
             label_definition=spec.label_definition,
+            timezone=spec.timezone,
         )
     return tables
 
 
 def _located(path: str, base: Path) -> str:
     """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
-    return path if "://" in path else str(base / Path(path).expanduser())
+    return path if "://" in path else str(base / plain_path("a path of the plan", path))
 
 
 def _at_home(step: Step, base: str | Path | None) -> Step:

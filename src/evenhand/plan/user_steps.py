@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from evenhand import groups, mitigate
+from evenhand.groups.arguments import tolerance
 from evenhand.groups.attributes import DERIVED
 from evenhand.groups.metrics import METRICS
 from evenhand.inputs import Table
@@ -81,6 +82,8 @@ class GroupsStep(UserStep):
         """Raise what can be known without reading the tables, before any step runs."""
         metrics = [self.metric] if isinstance(self.metric, str) else self.metric
         columns = [name for name in metrics if name not in METRICS]
+        bounds = None if self.bounds is None else (self.bounds[0], self.bounds[1])
+        tolerance(self.tolerance, metrics, bounds)
         self._check(tables, columns, needs_candidates=len(columns) < len(metrics))
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:

@@ -8,7 +8,6 @@ everything taken so far (Beattie 2023, Sec. 5.1.3, after Mansoury and others 202
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.files import write_together
 from evenhand.parameters import LARGEST_SEED, function, number, text, whole, writable_folder
 from evenhand.recommenders.ids import Codes, refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
@@ -143,7 +143,7 @@ class _Store:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             stored, answers = content["identity"], content["answers"]
             pairs = np.array([content["user"], content["item"]]).reshape(2, -1)
-        except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise self._damaged(str(error)) from error
         if stored != self.identity:
             raise InputError(
@@ -167,7 +167,4 @@ class _Store:
             "user": interactions.user[self.original :].tolist(),
             "item": interactions.item[self.original :].tolist(),
         }
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self.path.with_suffix(".tmp")
-        temporary.write_text(json.dumps(content), encoding="utf-8")
-        os.replace(temporary, self.path)
+        write_together(self.path.parent, {self.path.name: json.dumps(content)})

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand import parameters
 from evenhand.errors import InputError
+from evenhand.files import filled
+from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import whole, writable_folder
 from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
 from evenhand.recommenders.interactions import Interactions
@@ -34,9 +36,18 @@ SCHEMA = "evenhand.model/1"
 
 
 def save(
-    folder: str | Path, model: Recommender, *, name: str, history: Interactions, description: dict[str, Any]
+    folder: str | Path,
+    model: Recommender,
+    *,
+    name: str,
+    history: Interactions,
+    description: dict[str, Any],
+    tables: Mapping[str, pd.DataFrame] | None = None,
 ) -> None:
-    """Write `model` with what it learnt from; `load` refuses a folder that was left with files of two."""
+    """Write `model` with what it learnt from, and `tables` that belong to it, in the place of what is there.
+
+    `load` and `table_of` refuse a folder that was left with files of two models.
+    """
     refuse_other_ids(model, history, ("the model", "the history"))
     arrays = {
         "user_ids": _ids_to_write(model.user_ids, "user"),
@@ -59,14 +70,30 @@ def save(
     except (TypeError, ValueError) as error:
         raise InputError(f"the description of a model must be plain JSON ({error}).") from error
     folder = writable_folder("the folder of the model", folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    written = folder / f".{ARRAYS}", folder / f".{DESCRIPTION}"
-    with written[0].open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
-    content["arrays"] = _digest(written[0])
-    written[1].write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    for temporary in written:
-        os.replace(temporary, folder / temporary.name.removeprefix("."))
+    tables = tables or {}
+    with filled(folder) as waiting:
+        with (waiting / ARRAYS).open("wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+        for file_name, table in tables.items():
+            table.to_parquet(waiting / file_name, index=False)
+        content["arrays"] = _digest(waiting / ARRAYS)
+        content["tables"] = {file_name: _digest(waiting / file_name) for file_name in tables}
+        (waiting / DESCRIPTION).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    for file_name in {CANDIDATES_FILE, TEST_FILE, VALID_FILE} - tables.keys():
+        (folder / file_name).unlink(missing_ok=True)  # of the model that was there
+
+
+def table_of(folder: str | Path, name: str) -> Path | None:
+    """The table of this file name that belongs to the model in `folder`; None where it has none."""
+    path = Path(folder) / name
+    if not path.is_file():
+        return None
+    told = describe(folder).get("tables")
+    if told is not None and told.get(name) != _digest(path):  # folders of earlier versions do not tell
+        raise InputError(
+            f"{path} does not belong to the model beside it, or was changed; train the model again."
+        )
+    return path
 
 
 def describe(folder: str | Path) -> dict[str, Any]:
@@ -81,7 +108,7 @@ def describe(folder: str | Path) -> dict[str, Any]:
         ) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, a number of thousands of digits
         raise InputError(f"{path} is not readable: {error}.") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise InputError(f"{path} is not a model of this version of Evenhand ({SCHEMA}); train it again.")
@@ -136,8 +163,7 @@ def _ids_to_write(ids: NDArray[Any], what: str) -> NDArray[Any]:
 
 def _read_arrays(path: Path) -> Arrays:
     try:
-        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
+        return load_arrays(path)
     except FileNotFoundError:
         raise InputError(f"{path.parent}: {ARRAYS} is missing; train the model again.") from None
     except Exception as error:  # there is no end to what NumPy trips over in a file that is not whole

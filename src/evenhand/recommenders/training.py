@@ -8,7 +8,6 @@ every epoch, so that a run that is killed goes on as if it had not been.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from evenhand.errors import InputError
+from evenhand.files import filled
 from evenhand.parameters import number, whole
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.interactions import Interactions
@@ -202,8 +202,6 @@ def _write(
     path: Path, identity: str, model: Trainable, optimizer: torch.optim.Optimizer, draw: torch.Generator,
     state: _State,
 ) -> None:  # fmt: skip
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
     content = {
         "identity": identity,
         "model": model.state_dict(),
@@ -216,8 +214,8 @@ def _write(
             "waited": state.waited,
         },
     }
-    torch.save(content, temporary)
-    os.replace(temporary, path)
+    with filled(path.parent) as waiting:
+        torch.save(content, waiting / path.name)
 
 
 def _resume(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, choice, function, number, text, whole, writable_folder
@@ -183,12 +184,13 @@ def train_and_save(
         "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
     }
     replaced = _replaced(out, name, description)
-    for file in (CANDIDATES_FILE, TEST_FILE, VALID_FILE):
-        (out / file).unlink(missing_ok=True)  # of an earlier run
-    save(out, model, name=name, history=parts.train, description=description)
-    _save_candidates(out, model, parts)
-    for file, part in ((TEST_FILE, parts.test), (VALID_FILE, parts.valid)):
-        _save_table(out / file, part.frame()[["user_id", "item_id"]])
+    tables = {
+        TEST_FILE: parts.test.frame()[["user_id", "item_id"]],
+        VALID_FILE: parts.valid.frame()[["user_id", "item_id"]],
+    }
+    if parts.candidates is not None:
+        tables[CANDIDATES_FILE] = _candidates(model, parts.test, parts.candidates)
+    save(out, model, name=name, history=parts.train, description=description, tables=tables)
     if name in DEEP:
         (out / "checkpoint.pt").unlink(missing_ok=True)
     return Trained(model, parts, description["metrics"], seconds, notes + replaced)
@@ -210,27 +212,18 @@ def _replaced(folder: Path, name: str, description: dict[str, Any]) -> tuple[str
     )
 
 
-def _save_candidates(folder: Path, model: Recommender, split: Split) -> None:
+def _candidates(model: Recommender, test: Interactions, candidates: NDArray[np.int64]) -> pd.DataFrame:
     """What a leave-one-out split judged the model by, as a table that an audit of groups can read."""
-    if split.candidates is None:
-        return
-    each = split.candidates.shape[1]
-    user, item = np.repeat(split.test.user, each), split.candidates.ravel()
-    frame = pd.DataFrame(
+    each = candidates.shape[1]
+    user, item = np.repeat(test.user, each), candidates.ravel()
+    return pd.DataFrame(
         {
-            "user_id": split.test.user_ids[user],
-            "item_id": split.test.item_ids[item],
+            "user_id": test.user_ids[user],
+            "item_id": test.item_ids[item],
             "score": model.score_pairs(user, item),
-            "label": np.tile((np.arange(each) == 0).astype(np.int8), len(split.candidates)),
+            "label": np.tile((np.arange(each) == 0).astype(np.int8), len(candidates)),
         }
     )
-    _save_table(folder / CANDIDATES_FILE, frame)
-
-
-def _save_table(path: Path, frame: pd.DataFrame) -> None:
-    temporary = path.with_name(f".{path.name}")
-    frame.to_parquet(temporary, index=False)
-    temporary.replace(path)
 
 
 def checked_settings(name: str, settings: dict[str, Any], known: list[str]) -> dict[str, Any]:

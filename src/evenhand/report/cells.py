@@ -12,6 +12,8 @@ from evenhand.report.arrange import Family
 from evenhand.report.vocabulary import TERMS, capital, measure, spaced
 
 NOTHING = "–"
+# Where a finding has how many rows of its group are positive: in all, or in default and random traffic.
+POSITIVES = ("positives", "positives_default", "positives_random")
 _LONGEST_LIST = 12
 
 
@@ -27,6 +29,7 @@ class Row:
     n: str
     p_value: str
     day: str = ""
+    positives: str = ""
 
     @property
     def verdict(self) -> str:
@@ -71,7 +74,14 @@ def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> 
         n=NOTHING if finding.n is None else numbers.count(finding.n),
         p_value=NOTHING if finding.p_value is None else numbers.p_value(finding.p_value),
         day=str(finding.details.get("day", "")) if "series" in finding.details else "",
+        positives=_positives(finding),
     )
+
+
+def _positives(finding: Finding) -> str:
+    """Positive rows of a group in each log, which decide how much its rows tell: "412+96"."""
+    counts = [finding.details.get(key) for key in POSITIVES]
+    return "+".join(numbers.count(count) for count in counts if isinstance(count, int))
 
 
 def _limit(finding: Finding) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from evenhand.findings import Document, Verdict
-from evenhand.report import advice, cells, charts, numbers, summary, verdicts, words
+from evenhand.findings import Document, Verdict, text_of
+from evenhand.report import advice, cells, charts, numbers, summary, vega, verdicts, words
 from evenhand.report.arrange import Family, Section, sections, shared
 from evenhand.report.heat_maps import Picture
+from evenhand.report.legible import legible
 from evenhand.report.pictures import pictures_of, pictures_together
 from evenhand.report.strips import strip
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys, spaced
@@ -40,6 +41,8 @@ class Panel:
 
 def render(document: Document) -> str:
     """The report of a document. Equal documents give equal text."""
+    digest = hashlib.sha256(text_of(document).encode()).hexdigest()
+    document = legible(document)
     specifications: list[dict[str, Any]] = []
     findings = document.findings
     anchors = {id(finding): f"finding-{number}" for number, finding in enumerate(findings, start=1)}
@@ -68,8 +71,9 @@ def render(document: Document) -> str:
             anchor=lambda finding: anchors[id(finding)],
             verdict_meanings=verdicts.MEANINGS.items(),
             document=document,
+            digest=digest,
             charts=specifications,
-            library=_library() if specifications else "",
+            library=vega.library() if specifications else "",
         )
     )
 
@@ -159,11 +163,3 @@ def _environment() -> Environment:
         numbers=numbers,
     )
     return environment
-
-
-@cache
-def _library() -> str:
-    """Vega, Vega-Lite and vega-embed as one script, safe to stand inside an HTML script element."""
-    # The stub asks for a snippet; without one the bundle puts vegaEmbed on the window, which is what we use.
-    library: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
-    return library.replace("</script", "<\\/script")

@@ -8,8 +8,8 @@ ASSOCIATION: dict[str, Measure] = {
     "direction": Measure(
         title="Direction of the attribute",
         sentence=(
-            "the vectors {tell} {by} ({direction}): {told}. {leaning}Along this direction, users that had no "
-            "part in making it are {size} standard deviations apart; this is {meaning} ({p})"
+            "{tell} ({direction}). {told}. {leaning}Along this direction, users that had no part in making "
+            "it are {size} standard deviations apart; this is {meaning}"
         ),
         definition=(
             "A direction in the space of the vectors that tells the values of an attribute apart, made by "
@@ -27,6 +27,10 @@ ASSOCIATION: dict[str, Measure] = {
         sentence=(
             "items of {group} lean to {lean}: their mean cosine with {toward} minus that with {away} is "
             "{size} ({p})"
+        ),
+        untold=(
+            "items of {group} are not shown to lean either way: their mean cosine with {toward} minus that "
+            "with {away} is {size} ({p})"
         ),
         definition=(
             "The mean over the items of a group of EAA: the mean cosine of an item with the users that "
@@ -47,6 +51,10 @@ ASSOCIATION: dict[str, Measure] = {
         sentence=(
             "{first} leans more to {lean} than {second} does: the difference in mean cosine ({toward} minus "
             "{away}) is {size} ({p})"
+        ),
+        untold=(
+            "{first} and {second} are not shown to lean differently: the difference in mean cosine ({toward} "
+            "minus {away}) is {size} ({p})"
         ),
         definition=(
             "The mean EAA of one group of items minus that of another (Beattie 2023); items that are in both "

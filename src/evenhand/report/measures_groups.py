@@ -109,8 +109,8 @@ GROUPS: dict[str, Measure] = {
         definition=(
             "UF, the largest minus the smallest mean of all groups, after the re-ranking minus before. A "
             "largest gap is large by chance, before as after; where the metric reads labels, it is the mean "
-            "of the two halves of the users, in which it is larger still. The interval takes the extreme "
-            "groups as they were found."
+            "of the two halves of the users, in which it is larger still. The interval is of the change for "
+            "users like these, whichever groups are at the ends in truth."
         ),
         no_effect=0.0,
         people="users",

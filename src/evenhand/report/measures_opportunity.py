@@ -9,7 +9,8 @@ OPPORTUNITY: dict[str, Measure] = {
         title="Is random traffic random? Items",
         sentence=(
             "how often random traffic draws an item differs between {items} items by {size} of the average, "
-            "beyond chance; if all were drawn alike, this much would appear in {chance} such logs ({p})"
+            "with chance taken out; if all were drawn alike, this much would appear in {chance} such logs "
+            "({p})"
         ),
         definition=(
             "The standard deviation of the chances with which items are drawn, in units of the average one, "
@@ -26,8 +27,8 @@ OPPORTUNITY: dict[str, Measure] = {
         title="Is random traffic random? Items by day or user",
         sentence=(
             "how often random traffic draws an item differs between {values} values of {items_by} by {size} "
-            "of the average, beyond chance; if it were the same in all, this much would appear in {chance} "
-            "such logs ({p})"
+            "of the average, with chance taken out; if it were the same in all, this much would appear in "
+            "{chance} such logs ({p})"
         ),
         definition=(
             "The standard deviation between values of a column of the chances with which items are drawn, in "

@@ -8,6 +8,7 @@ from jinja2 import Environment, Template
 
 from evenhand.findings import Document
 from evenhand.report import cells, summary, verdicts, words
+from evenhand.report.legible import legible
 
 _MOST_ROWS = 30
 
@@ -51,7 +52,7 @@ _TEMPLATE = """\
 
 def render(document: Document) -> str:
     """The document as a fragment of HTML, the findings that want attention first."""
-    findings = document.findings
+    findings = legible(document).findings
     first = [finding for _, listed in summary.by_verdict(findings) for finding in listed]
     chosen = {id(finding) for finding in first}
     ordered = first + [finding for finding in findings if id(finding) not in chosen]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Literal
 
 from evenhand.findings import Finding
@@ -15,6 +16,8 @@ UNITS: dict[Show, str] = {
 }  # fmt: skip
 
 _MINUS = "−"
+# A number of more digits is the result of a calculation, and was not given.
+LONGEST_GIVEN = 6
 
 
 def decimals_for(findings: Iterable[Finding], show: Show, no_effect: float | None = None) -> int:
@@ -30,10 +33,21 @@ def decimals_for(findings: Iterable[Finding], show: Show, no_effect: float | Non
 def decimals_of(value: float, finding: Finding, show: Show, no_effect: float | None, common: int) -> int:
     """The `common` decimals, or as many more as tell this bound from the tolerance or from no effect.
 
-    Only the bound, and what it must be told from, has them: "2.8 (0.004 to 5.5)".
+    Only the bound, and what it must be told from, has them: "2.8 (0.004 to 5.5)". The tolerance has those
+    with which it was given: an agreed 0.05 is never "0.1".
     """
+    if finding.tolerance is not None and abs(value) == finding.tolerance:
+        given = _as_given(value, SCALES[show])
+        if given is not None:
+            return given
     apart = [pair for pair in _to_be_told_apart(finding, no_effect) if value in pair]
     return _until_apart(apart, SCALES[show], common, most=6)
+
+
+def _as_given(value: float, scale: float) -> int | None:
+    """The decimals that a short number has; none for one that no one writes out, such as 1/9."""
+    digits = Decimal(f"{value * scale:.12g}").normalize().as_tuple()
+    return max(0, -int(digits.exponent)) if len(digits.digits) <= LONGEST_GIVEN else None
 
 
 def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:

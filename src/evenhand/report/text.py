@@ -12,6 +12,7 @@ from rich.text import Text
 from evenhand.findings import Document, Finding, Verdict
 from evenhand.report import advice, cells, summary, verdicts, words
 from evenhand.report.arrange import Family, Section, sections
+from evenhand.report.legible import legible
 from evenhand.report.vocabulary import audit, capital, measure, section_heading, section_keys
 
 WIDTH = 80
@@ -26,6 +27,7 @@ _STYLES = {
 
 def render(document: Document) -> RenderableType:
     """The document for `rich` to print."""
+    document = legible(document)
     findings = document.findings
     parts: list[RenderableType] = [
         Text(document.scope.get("title", "Fairness audit"), style="bold"),
@@ -100,14 +102,18 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
         table.add_column(capital(family.first.details["unit"]), no_wrap=True)
     for name in ("Estimate", "Interval", measure(family.first.measure).counted.capitalize()):
         table.add_column(name, justify="right", no_wrap=True)
+    liked = any(row.positives for row in shown_rows)
+    if liked:
+        table.add_column("Positive", justify="right", no_wrap=True)
     if judged:
         table.add_column("Verdict", no_wrap=True)
     for row in shown_rows:
         # Text, not str: a group called "[red]" is a name, not markup.
         verdict = [_verdict(row.finding.verdict)] if judged else []
         table.add_row(
-            Text(row.label), *([row.day] if dated else []), row.estimate, row.interval, row.n, *verdict
-        )
+            Text(row.label), *([row.day] if dated else []), row.estimate, row.interval, row.n,
+            *([row.positives] if liked else []), *verdict,
+        )  # fmt: skip
     parts: list[RenderableType] = [Text(), Text(title, style="bold")]
     if ends := words.sides(family.first):
         parts.append(_indented(f"Below 0: {ends[0]}. Above 0: {ends[1]}.", style="dim"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from evenhand.findings import Exclusion, Finding, Verdict
 from evenhand.report import numbers
 from evenhand.report.vocabulary import capital
-from evenhand.report.words import is_counted, printable
+from evenhand.report.words import is_counted
 
 WORDS: Mapping[Verdict | None, str] = {
     Verdict.VIOLATION: "outside tolerance",
@@ -87,4 +87,4 @@ def exclusion(exclusion: Exclusion) -> str:
 def left_out(exclusion: Exclusion) -> str:
     """What was left out, and how many: "3 groups of fewer than 20 users (41)"."""
     count = "few" if exclusion.count is None else numbers.count(exclusion.count)
-    return f"{printable(exclusion.what)} ({count})"
+    return f"{exclusion.what} ({count})"

@@ -27,11 +27,8 @@ VALIDITY_WORDS: Mapping[str, str] = {
 
 
 PEOPLE = ("creator", "user", "item")
-
-
-def printable(text: str) -> str:
-    """`text` without control characters, which a terminal would obey."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", "\ufffd", text)
+# Stands for a p-value that is left out, until the sentence is put together.
+_UNSAID = "\0"
 
 
 def title(finding: Finding) -> str:
@@ -41,7 +38,7 @@ def title(finding: Finding) -> str:
 def who(finding: Finding, group: object | None = None) -> str:
     """A group in words: "creators aged 18-24", "creators with region north"."""
     group = finding.subject.get("group") if group is None else group
-    name = printable(str(group))
+    name = str(group)
     if not re.fullmatch(r"[\w.+-]+", name):
         name = f"“{name}”"
     attribute = str(finding.subject.get("by", ""))
@@ -73,12 +70,12 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "classifier": "{} classifier".format,
     }
     if set(finding.subject) == {"user", "other"}:
-        return printable("{user} → {other}".format_map(finding.subject))
+        return "{user} → {other}".format_map(finding.subject)
     if {"first", "second"} <= finding.subject.keys() - set(leave_out):
-        forms["first"] = f"{{}} against {finding.subject['second']}".format
+        forms["first"] = lambda first: f"{first} against {finding.subject['second']}"
         leave_out = (*leave_out, "second")
     return ", ".join(
-        printable(forms[key](str(value)) if key in forms else f"{spaced(key)} {value}")
+        forms[key](str(value)) if key in forms else f"{spaced(key)} {value}"
         for key, value in finding.subject.items()
         if key not in leave_out
     )
@@ -106,7 +103,8 @@ def claim(finding: Finding) -> str:
     fields.update(finding.subject)
     fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
     fields.update({key: _arm(finding, str(fields[key])) for key in ("arm", "baseline") if key in fields})
-    fields["size"] = size(finding, shown)
+    is_told = told(finding)
+    fields["size"] = _nothing(finding) if shown == 0 and words.directions else size(finding, shown)
     fields["place"] = f" for {subject_place}" if subject_place else ""
     if "experiment" in finding.subject:  # several at once, whose arms may have the same names
         in_it = {key: fields[key] for key in ("arm", "baseline") if key in finding.subject}
@@ -117,18 +115,43 @@ def claim(finding: Finding) -> str:
         fields["by"] = spaced(str(finding.subject["by"]))
     if {"first", "second"} <= finding.subject.keys():
         fields["tested"] = "{first} minus that of {second}".format_map(finding.subject)
-    fields["leans"] = _leans(finding)
+    fields["leans"] = _leans(finding) if is_told else ""
     fields["people"] = words.people
     if "group" in finding.subject:
         fields["who"] = fields["people"] = who(finding)
         fields["tested"] = finding.subject["group"]
     if finding.p_value is not None:
-        fields["p"] = numbers.p_value(finding.p_value)
+        # An interval over users and items, and a test of one of them, may differ: one of them is said.
+        agrees = (finding.p_value <= _error(finding)) is is_told
+        fields["p"] = numbers.p_value(finding.p_value) if agrees else _UNSAID
         fields["chance"] = numbers.chance(finding.p_value)
+    sentence = words.sentence if is_told or words.untold is None else words.untold
     try:
-        return _where(finding) + words.sentence.format_map(fields)
+        said = _where(finding) + sentence.format_map(fields)
     except KeyError:
         return f"{words.title} is {fields['size']}{fields['place']}"
+    said = said.replace(f" ({_UNSAID})", "").replace(f", {_UNSAID}", "")
+    open_ended = words.directions is not None and "{p}" in words.sentence and not words.check
+    return said + (", which is not told from no difference" if open_ended and not is_told and shown else "")
+
+
+def told(finding: Finding) -> bool:
+    """Whether the estimate is told from no effect: by the interval, which the verdict follows as well, and
+    where there is none, by the p-value."""
+    if finding.interval is not None and measure(finding.measure).no_effect is not None:
+        return leaves_out_no_effect(finding)
+    return finding.p_value is not None and finding.p_value <= _error(finding)
+
+
+def _error(finding: Finding) -> float:
+    return 0.05 if finding.interval is None else round(1 - finding.interval.level, 12)
+
+
+def _nothing(finding: Finding) -> str:
+    """No difference at all: "neither less often nor more often"."""
+    directions = measure(finding.measure).directions
+    assert directions is not None
+    return "neither {} nor {}".format(*directions)
 
 
 def _where(finding: Finding) -> str:
@@ -156,7 +179,7 @@ def sides(finding: Finding) -> tuple[str, str] | None:
     ends = measure(finding.measure).sides
     if ends is None or not {"toward", "away"} <= finding.details.keys():
         return None
-    below, above = (printable(end.format_map(finding.details)) for end in ends)
+    below, above = (end.format_map(finding.details) for end in ends)
     return below, above
 
 

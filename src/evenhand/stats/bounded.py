@@ -12,8 +12,10 @@ narrow for values that vary little (Waudby-Smith and Ramdas 2023, Sec. 4, with t
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -47,7 +49,7 @@ def arms_with_more_values(arms: Floats, variances: Floats, sizes: Ints, alpha: f
     return np.asarray(np.minimum(arms, shorter))
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def _betting(values: Floats, offsets: Ints, alpha: float, most: float) -> Floats:  # pragma: no cover
     out = np.empty((len(offsets) - 1, 2))
     enough = np.log(2 / alpha)
@@ -60,7 +62,7 @@ def _betting(values: Floats, offsets: Ints, alpha: float, most: float) -> Floats
     return out
 
 
-@njit(cache=True)
+@njit()
 def _bets(sample: Floats, enough: float) -> Floats:  # pragma: no cover - compiled
     """What would be best if the variance were known, with the variance as seen before each value."""
     n = len(sample)
@@ -73,7 +75,7 @@ def _bets(sample: Floats, enough: float) -> Floats:  # pragma: no cover - compil
     return bets
 
 
-@njit(cache=True)
+@njit()
 def _lowest(
     sample: Floats, bets: Floats, mean: float, enough: float, most: float
 ) -> float:  # pragma: no cover - compiled

@@ -19,8 +19,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +36,7 @@ def sum_bets(level: float, reach: float) -> Floats:
     return np.column_stack([tilts, psi, np.log(j * (j + 1) / level)])
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def changing_sum_lower(total: float, squares: float, bets: Floats) -> float:
     """The bound, from the sum of the values and the sum of their squared distances from the predictions."""
     best = -math.inf

@@ -11,9 +11,10 @@ small weight, since a group without an event could not have any other mean other
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.stats.permutation import (
     BATCH,
     END,
@@ -78,7 +79,7 @@ def _tables(values: Floats, starts: Ints, low: float, high: float) -> tuple[Ints
     return offsets, np.round(stays * 2**32).astype(np.uint64), np.column_stack([atoms, atoms[other]])
 
 
-@njit(cache=True)
+@njit()
 def _alias(atoms: Floats, weights: Floats, offsets: Ints) -> tuple[Floats, Ints]:  # pragma: no cover
     stays, other = np.ones(len(atoms)), np.arange(len(atoms))
     for c in range(len(offsets) - 1):
@@ -106,7 +107,7 @@ def _alias(atoms: Floats, weights: Floats, offsets: Ints) -> tuple[Floats, Ints]
     return stays, other
 
 
-@njit(cache=True)
+@njit()
 def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cover - compiled
     """Weights tilted so that the mean is 0, by Newton's steps kept between what is too low and too high."""
     scale = values.max() - values.min()
@@ -140,7 +141,7 @@ def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cove
     return chances
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def _resampled(
     atom_offsets: Ints,
     stays: NDArray[np.uint64],

@@ -22,8 +22,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -99,7 +101,7 @@ def shuffle(
     return Shuffles(observed, np.concatenate(found), stop_after, most)
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def _shuffled(
     values: Floats,
     starts: Ints,
@@ -128,7 +130,7 @@ def _shuffled(
     return out
 
 
-@njit(cache=True)
+@njit()
 def mixed(x: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     """The finaliser of splitmix64 (Steele, Lea, Flood 2014)."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -136,7 +138,7 @@ def mixed(x: np.uint64) -> np.uint64:  # pragma: no cover - compiled
     return x ^ (x >> np.uint64(31))
 
 
-@njit(cache=True)
+@njit()
 def _statistics(
     values: Floats, starts: Ints, offsets: Ints, cells: Ints, low: float, high: float
 ) -> Floats:  # pragma: no cover - compiled
@@ -150,7 +152,7 @@ def _statistics(
     return statistics_of_sums(sums, squares, starts, offsets, cells, low, high)
 
 
-@njit(cache=True)
+@njit()
 def statistics_of_sums(
     sums: Floats, squares: Floats, starts: Ints, offsets: Ints, cells: Ints, low: float, high: float
 ) -> Floats:  # pragma: no cover - compiled
@@ -196,7 +198,7 @@ def statistics_of_sums(
     return out
 
 
-@njit(cache=True)
+@njit()
 def error_at_common_mean(
     n: int, total: float, own: float, spread: float, low: float, high: float
 ) -> float:  # pragma: no cover - compiled

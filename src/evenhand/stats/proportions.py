@@ -20,6 +20,22 @@ def wilson(share: float, count: float, level: float) -> tuple[float, float]:
     return float(max(0.0, middle - reach)), float(min(1.0, middle + reach))
 
 
+def mean_share_limits(mean: float, variance: float, count: int, critical: float) -> tuple[float, float]:
+    """Limits of the mean of `count` values between 0 and 1: the hull of Student's and of a score interval.
+
+    Where most values are near 0, or near 1, a sample without the others has hardly a spread. So the variance
+    is taken at the mean m that is asked about, as Wilson (1927) does, where it is phi m (1 - m): phi is the
+    sample's variance over that of values that are 0 or 1 (the quasi-likelihood of Wedderburn 1974). One user
+    more, as likely at 0 as at 1, keeps phi from 0 where all values are alike; phi = 1 is Wilson's interval.
+    """
+    spread, most = count * max(variance, 0.0), count * mean * (1 - mean)
+    phi = (spread + 0.25) / (most + 0.25)
+    k = critical**2 * phi / (count - 1)
+    middle, half = (mean + k / 2) / (1 + k), np.sqrt(k * mean * (1 - mean) + k**2 / 4) / (1 + k)
+    reach = critical * np.sqrt(max(variance, 0.0) / (count - 1))
+    return float(max(min(middle - half, mean - reach), 0)), float(min(max(middle + half, mean + reach), 1))
+
+
 def clopper_pearson(count: float, total: float, level: float) -> tuple[float, float]:
     """The exact limits of Clopper and Pearson (1934) for a share; counts need not be whole."""
     tail = (1 - level) / 2

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from evenhand.compiled import njit
 
 # Half of log(2 pi), and log B(1/2, 1/2).
 _HALF_LOG_TAU, _LOG_PI = 0.5 * math.log(2 * math.pi), math.log(math.pi)
@@ -42,7 +42,7 @@ _SIGMA, _OMEGA = 0.5, 0.99
 _LIL_SCALE = 2 * _SIGMA**2 * (1 + math.sqrt(_OMEGA)) ** 2 * (1 + _OMEGA)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def log_mixture(count: float, total: float, mean: float) -> float:
     """log M_N(mean), without cancellation of large terms: for N up to 1e9 accurate to about 1e-7."""
     if count <= 0:
@@ -52,7 +52,7 @@ def log_mixture(count: float, total: float, mean: float) -> float:
     return _constant_part(count, total) + _mean_part(count, total, mean, 1.0 - mean)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _constant_part(count: float, total: float) -> float:
     """What of log M does not depend on the candidate: about -log(pi N / 2)/2."""
     errors = (
@@ -61,7 +61,7 @@ def _constant_part(count: float, total: float) -> float:
     return errors - 0.5 * math.log(count + 1.0) + _HALF_LOG_TAU - _LOG_PI
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mean_part(count: float, total: float, mean: float, complement: float) -> float:
     """The rest: about N times the Kullback-Leibler divergence of the candidate from the average."""
     value, rest, n = 0.0, count - total, count + 1.0
@@ -72,7 +72,7 @@ def _mean_part(count: float, total: float, mean: float, complement: float) -> fl
     return value
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _stirling_error(x: float) -> float:
     """log Gamma(x) - ((x - 1/2) log x - x + log(2 pi)/2)."""
     if x < 16.0:
@@ -81,19 +81,19 @@ def _stirling_error(x: float) -> float:
     return (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188)))) / x
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def mixture_upper(count: float, total: float, level: float) -> float:
     """The mean is below this at all N at once with probability at least 1 - `level` (one side)."""
     return 1.0 - _complement(count, total, level, True, _constant_part(count, total))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def mixture_lower(count: float, total: float, level: float) -> float:
     """The mean is above this at all N at once with probability at least 1 - `level` (one side)."""
     return _complement(count, count - total, level, True, _constant_part(count, total))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def mixture_interval(count: float, total: float, level: float) -> tuple[float, float]:
     """{m : M_N(m) < 1/level}: both sides at once, together with probability at least 1 - `level`."""
     constant = _constant_part(count, total)
@@ -101,7 +101,7 @@ def mixture_interval(count: float, total: float, level: float) -> tuple[float, f
     return low, 1.0 - _complement(count, total, level, False, constant)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def tightened(
     count: float, total: float, low: float, high: float, lower_level: float, upper_level: float
 ) -> tuple[float, float]:
@@ -119,7 +119,7 @@ def tightened(
     return low, high
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _refuted(count: float, total: float, m: float, complement: float, level: float, constant: float) -> bool:
     """Whether "the mean is m or more" is refuted at this level, one-sidedly."""
     if count * m <= total:
@@ -130,7 +130,7 @@ def _refuted(count: float, total: float, m: float, complement: float, level: flo
     return constant + _mean_part(count, total, m, complement) >= math.log1p((1.0 / level - 1.0) * prior)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _complement(count: float, total: float, level: float, one_sided: bool, constant: float) -> float:
     """1 - m for the root m above S/N of log M(m) = log(1 + F(m) (1/level - 1)), or of log M(m) =
     log(1/level).
@@ -175,7 +175,7 @@ def _complement(count: float, total: float, level: float, one_sided: bool, const
     return math.exp(-high)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def lil_radius(count: float, arms: float, delta: float) -> float:
     """Half the width around the average of N values that holds for `arms` arms at all N, 1 - `delta` in all.
 
@@ -187,20 +187,20 @@ def lil_radius(count: float, arms: float, delta: float) -> float:
     return lil_radius_of(count, lil_factor(arms, delta))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def lil_factor(arms: float, delta: float) -> float:
     """2 arms/theta, the same for all N."""
     theta = math.log(1 + _OMEGA) * math.pow(_OMEGA * delta / (2 * (2 + _OMEGA)), 1 / (1 + _OMEGA))
     return 2 * arms / theta
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def lil_radius_of(count: float, factor: float) -> float:
     """`lil_radius` with what `lil_factor` gave, for N of at least 1."""
     return math.sqrt(_LIL_SCALE / count * math.log(factor * math.log((1 + _OMEGA) * count)))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def sum_of_means_lower(count: float, total: float, level: float) -> float:
     """A lower bound for the sum of the means of N values with sum S, at all N at once, 1 - `level` in all.
 
@@ -216,7 +216,7 @@ def sum_of_means_lower(count: float, total: float, level: float) -> float:
     return sum_lower_in_epoch(count, total, needed, tilt, scale)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def sum_epoch(count: float, level: float) -> tuple[float, float, float]:
     """log(j (j + 1)/level), l_j and e^(l_j) - 1: the same for all N from 2^(j-1) to 2^j - 1."""
     epoch = math.floor(math.log2(count)) + 1.0
@@ -226,7 +226,7 @@ def sum_epoch(count: float, level: float) -> tuple[float, float, float]:
     return needed, tilt, math.expm1(tilt)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def sum_lower_in_epoch(count: float, total: float, needed: float, tilt: float, scale: float) -> float:
     """`sum_of_means_lower` with what `sum_epoch` gave."""
     return max(0.0, count * math.expm1((tilt * total - needed) / count) / scale)

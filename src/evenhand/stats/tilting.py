@@ -14,8 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 Floats = NDArray[np.float64]
 
@@ -53,29 +54,9 @@ def score_limit(sample: Sample, critical: float, side: float) -> Limit:
 
     |m - mean| = critical sqrt(variance of the sample tilted to m / (n - 1)).
     """
-    degrees = max(sample.size - 1, 1)
-
-    def beyond(slope: float) -> bool:
-        mean, variance = _tilted(sample.values, sample.weights, side * slope)
-        away = side * (mean - sample.mean)
-        return away > 0 and degrees * away * away >= critical * critical * variance
-
-    # In the tilted family the mean rises with the slope, so the first slope that is beyond is looked for.
-    inside, outside = 0.0, 1.0
-    while not beyond(outside) and outside < 1e12:
-        inside, outside = outside, 2 * outside
-    if inside == 0.0:
-        while beyond(inside) and inside > -1e12:  # what was missed may pull the mean past the limit by itself
-            outside, inside = inside, 2 * inside - 1
-    for _ in range(60):
-        middle = (inside + outside) / 2
-        if beyond(middle):
-            outside = middle
-        else:
-            inside = middle
-        if outside - inside < 1e-9 * max(1.0, abs(outside)):
-            break
-    mean, variance = _tilted(sample.values, sample.weights, side * outside)
+    away = critical / math.sqrt(max(sample.size - 1, 1))
+    slope = _slope_beyond(sample.values, sample.weights, sample.mean, away, side)
+    mean, variance = _tilted(sample.values, sample.weights, side * slope)
     return Limit(sample.centre + sample.scale * mean, sample.scale**2 * variance)
 
 
@@ -105,7 +86,7 @@ def two_points(values: Floats) -> tuple[float, float]:
     return mean + deviation * (skewness - root) / 2, mean + deviation * (skewness + root) / 2
 
 
-@njit(cache=True)
+@njit()
 def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float]:  # pragma: no cover
     """Mean and variance of the values with the weights w exp(slope x)."""
     top = -np.inf
@@ -119,3 +100,36 @@ def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float
         second += weight * values[i] * values[i]
     mean = first / total
     return mean, max(second / total - mean * mean, 0.0)
+
+
+@njit()
+def _is_beyond(
+    values: Floats, weights: Floats, centre: float, errors: float, slope: float, side: float
+) -> bool:  # pragma: no cover
+    """Whether the mean at this slope is so many of its own errors away."""
+    mean, variance = _tilted(values, weights, side * slope)
+    away = side * (mean - centre)
+    return away > 0 and away * away >= errors * errors * variance
+
+
+@njit()
+def _slope_beyond(
+    values: Floats, weights: Floats, centre: float, errors: float, side: float
+) -> float:  # pragma: no cover
+    """In the tilted family the mean rises with the slope, so the first slope that is beyond is looked for."""
+    inside, outside = 0.0, 1.0
+    while not _is_beyond(values, weights, centre, errors, outside, side) and outside < 1e12:
+        inside, outside = outside, 2 * outside
+    if inside == 0.0:
+        # What was missed may pull the mean past the limit by itself.
+        while _is_beyond(values, weights, centre, errors, inside, side) and inside > -1e12:
+            outside, inside = inside, 2 * inside - 1
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        if _is_beyond(values, weights, centre, errors, middle, side):
+            outside = middle
+        else:
+            inside = middle
+        if outside - inside < 1e-9 * max(1.0, abs(outside)):
+            break
+    return outside

@@ -13,10 +13,11 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 from scipy import special
 
+from evenhand.compiled import njit
 from evenhand.stats.normal import Array
 from evenhand.stats.permutation import mixed
 
@@ -88,7 +89,7 @@ def normal_score(t: float, df: float) -> float:
     return float(np.copysign(min(37.0, -float(special.ndtri(tail))), t)) if t else 0.0
 
 
-@njit(cache=True)
+@njit()
 def _square(total: float, square: float, all_squares: float, size: int, count: int) -> float:
     # pragma: no cover - compiled
     """Welch's t squared of the chosen against the others, of values with mean 0; plain where one is alone."""
@@ -104,7 +105,7 @@ def _square(total: float, square: float, all_squares: float, size: int, count: i
     return difference / spread
 
 
-@njit(cache=True)
+@njit()
 def _enumerated(values: Array, chosen: NDArray[np.int64]) -> Array:  # pragma: no cover - compiled
     out = np.empty(len(chosen))
     all_squares = (values * values).sum()
@@ -117,7 +118,7 @@ def _enumerated(values: Array, chosen: NDArray[np.int64]) -> Array:  # pragma: n
     return out
 
 
-@njit(cache=True, parallel=True)
+@njit(parallel=True)
 def _shuffled(values: Array, size: int, seed: np.uint64, count: int) -> Array:  # pragma: no cover - compiled
     """Only as many swaps as the smaller set has members.
 

@@ -10,6 +10,7 @@ import pandas as pd
 from evenhand.datasets.synthetic.answers import Truth
 from evenhand.datasets.synthetic.impressions import Traffic
 from evenhand.datasets.synthetic.tastes import relevance_of
+from evenhand.files import filled
 
 TOP = 100
 
@@ -74,7 +75,6 @@ class World:
         (embeddings, in the order of the tables). And truth.json.
         """
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
         tables = {
             "default": self.default_log,
             "random": self.random_log,
@@ -90,12 +90,13 @@ class World:
         }
         for arm in self.traffic.policies:
             tables[arm] = self.default_log[self.default_log["arm"] == arm]
-        for name, table in tables.items():
-            table.to_parquet(folder / f"{name}.parquet", index=False)
-        np.save(folder / "users.npy", self.user_embeddings)
-        np.save(folder / "items.npy", self.item_embeddings)
-        text = json.dumps(self.truth.to_dict(), indent=2) + "\n"
-        (folder / "truth.json").write_text(text, encoding="utf-8")
+        with filled(folder) as waiting:
+            for name, table in tables.items():
+                table.to_parquet(waiting / f"{name}.parquet", index=False)
+            np.save(waiting / "users.npy", self.user_embeddings)
+            np.save(waiting / "items.npy", self.item_embeddings)
+            text = json.dumps(self.truth.to_dict(), indent=2) + "\n"
+            (waiting / "truth.json").write_text(text, encoding="utf-8")
         return folder
 
     def _top_scores(self) -> pd.DataFrame:

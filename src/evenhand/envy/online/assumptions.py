@@ -6,8 +6,9 @@ from evenhand.envy.online.settings import design_of
 
 BLOCKS = (
     "The level of rewards may move, as long as it moves by the same amount for all policies at a time. Where "
-    "the difference between two policies changes, envy means that the other was better at some time, and not "
-    "on the whole.",
+    "the difference between two policies changes, envy means that the other was better at some time, and no "
+    "envy that it was not better by epsilon when it was tried: a policy that people have to get used to is "
+    "given up before, and one that is only new is not found out.",
     "What is shown now does not change how the next recommendation is liked. If it does, that is charged to "
     "the wrong policy, which no audit can rule out; the estimate of such a carry-over is a hint.",
     "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
@@ -19,8 +20,10 @@ UNPAIRED = (
     "are often called envied; the test for drift finds large changes only.",
 )
 MISSING = {
-    "compare": "A reward that is not reported by its deadline counts 0, for all policies alike; the audit "
-    "stops where they lose different shares.",
+    "compare": "A reward that is not reported by its deadline would have been as good, on average, under one "
+    "policy as under another: a claim is made if it holds with all of them 0 and with all of them 1. If "
+    "likes get lost under one policy and dislikes under another, that is taken for a difference. Epsilon is "
+    "of rewards as they are reported, so with a tenth missing it stands for a ninth more.",
     "worst": "A reward that is not reported by its deadline is taken as the worst that it can be for the "
     "claim that is made.",
     "unpaired": "A reward that is not reported by its deadline counts 0, and policies are compared as they "

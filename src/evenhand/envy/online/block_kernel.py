@@ -10,9 +10,9 @@ with a page for each of the next steps is enough.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.envy.online.block_rules import (
     LONGEST_BLOCK,
     MOST_AT_ONCE,
@@ -28,18 +28,19 @@ from evenhand.envy.online.block_rules import (
     next_block,
     no_evidence,
     put_in_order,
+    readings,
     unequal,
 )
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, write_note
-from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at, missing_share
+from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_no_evidence = njit(cache=True, nogil=True)(no_evidence)
+_no_evidence = njit(nogil=True)(no_evidence)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_block_audit(
     means: Floats,
     rules: BlockRules,
@@ -72,13 +73,12 @@ def run_block_audit(
     by_arm, arm_note = np.full((3, room), -1), 0
     note_arm, note_values = np.zeros(room, np.int64), np.zeros((room, 3))
     by_time, time_note = np.full((3, room), -1), 0
-    term_counts, term_values = np.zeros((room, 2), np.int64), np.zeros((room, 3))
+    term_counts, term_values = np.zeros((room, 2), np.int64), np.zeros((room, 4))
     last_entry, last_term = np.zeros(size, np.int64), 0
     waiting_others, waiting_steps, alone = 0, 0, 0
     # Claims that were reached, and whether one waits for what is missing.
     better, below, held_back = np.zeros(size, np.bool_), np.zeros(size, np.bool_), False
 
-    worth = np.array([1.0 - missing_share(world, k) for k in range(size)])
     gained, margin, own = 0.0, np.inf, 0.0
     step = 0
 
@@ -106,8 +106,8 @@ def run_block_audit(
                 trace[step - 1] = arm
             assigned[arm] += 1
             mean = mean_at(means, levels, arm, step)
-            gained += worth[arm] * mean
-            own += worth[0] * mean_at(means, levels, 0, step)
+            gained += mean
+            own += mean_at(means, levels, 0, step)
             margin = min(margin, gained - (1.0 - rules.alpha) * own)
             reward, wait, missing = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
             settled_by = max(settled_by, step + wait)
@@ -124,11 +124,9 @@ def run_block_audit(
                 for i in range(others):
                     k = chosen[i]
                     all_lost += lost[i]
-                    low = high = rewards[i] - own_mean
-                    if rules.worst:
-                        low, high = low - own_gone, high + lost[i]
+                    first, second = readings(rewards[i], lost[i], own_mean, own_gone, rules)
                     note_arm[arm_note] = k
-                    note_values[arm_note, 0], note_values[arm_note, 1] = low, high
+                    note_values[arm_note, 0], note_values[arm_note, 1] = first, second
                     note_values[arm_note, 2] = lost[i] - own_gone
                     last_entry[k] = max(last_entry[k], settled_by)
                     write_note(by_arm, last_entry[k] % pages, arm_note)
@@ -136,6 +134,7 @@ def run_block_audit(
                 term_counts[time_note, 0], term_counts[time_note, 1] = others, steps
                 term_values[time_note, 0], term_values[time_note, 1] = own_mean, all_others
                 term_values[time_note, 2] = all_lost / others - own_gone if others > 0 else 0.0
+                term_values[time_note, 3] = own_gone if rules.worst else 0.0
                 if others > rules.alpha * steps:
                     waiting_others += others
                     waiting_steps += steps
@@ -152,9 +151,10 @@ def run_block_audit(
             if m > rules.alpha * b:
                 waiting_others -= m
                 waiting_steps -= b
-            ledger = entered(ledger, m, b, term_values[note, 0], term_values[note, 1], rules.alpha)
-            if term_values[note, 2] != 0.0:
-                bet_on_missing(known, 0, term_values[note, 2])
+            term = term_values[note]
+            ledger = entered(ledger, m, b, term[0], term[3], term[1], rules.alpha)
+            if term[2] != 0.0:
+                bet_on_missing(known, 0, term[2], rules)
                 differ = differ or unequal(known, 0, rules)
                 changed = changed or held_back
             note = by_time[2, note]
@@ -191,7 +191,7 @@ def run_block_audit(
     return INCONCLUSIVE, step, own - gained, margin, assigned
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_block_audits(
     runs: int,
     means: Floats,

@@ -17,9 +17,16 @@ reaches c with probability at most 1/c. Only one outcome can be wrong. Where nob
 one of K policies of M users has reached K M/(.9 delta). Where one is better by epsilon or more, only
 "no_envy" is: *that* policy has been discarded at 1/(.9 delta), and no union is needed.
 
-**What is missing.** A missing reward counts 0, which compares policies as long as all lose the same share.
-Two more gamblers bet on each side of that, for each arm and for all others of a block together; when one of
-them has 2 K/.02 (2/.02 for all together) the audit is inconclusive, and while one has 3, claims wait.
+**What is missing.** Every block has two readings, D' and D'', and a claim needs the capital of both. With
+`compare` all that is missing is 0 in one and 1 in the other. If what is lost would on average have been c,
+under one policy as under the other, mu_k - mu_0 lies between the means of the two whatever c is and whatever
+shares are lost, so a claim that is false is false in one of them. (Where it is lost at random c is mu_k and
+mu_0, and "better by epsilon" becomes "by epsilon times the share of the policy's rewards that is reported".)
+With `worst` the readings are the least and the most that D can have been. Readings that nothing tells apart
+so far are kept once.
+Where shares differ much no claim can be reached. Two more gamblers bet on each side of equal shares, for each
+arm and for all others of a block together; when one of them has 2 K/.02 (2/.02 for all together) the audit is
+inconclusive, and while one has 3, claims wait.
 
 **The constraint.** With m others in a block of B steps,
 
@@ -27,7 +34,8 @@ them has 2 K/.02 (2/.02 for all together) the audit is inconclusive, and while o
 
 has the mean of what the block adds to sum mu_{k_s} - (1 - alpha) t mu_0, the left side of constraint (3) of
 Do and others (2022); a step outside a block adds alpha times its reward. `changing_sum_lower` bounds their
-sum from below, with .07 delta, whatever the level does. A block may begin
+sum from below, with .07 delta, whatever the level does. (What is missing is 0; with `worst` an own reward is
+1 where that makes Y smaller.) A block may begin
 
     (a) when E + 1 <= alpha (t + 1): exploring steps are at most a share alpha, so that even useless policies
         keep the constraint while differences stay as they are; one policy, ceil(1/alpha) steps;
@@ -44,9 +52,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.envy.online.rules import NO_BUDGET
 from evenhand.envy.online.settings import Settings
 from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
@@ -69,8 +77,9 @@ _GAPS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 _SHARES = np.array([0.10, 0.35, 0.20, 0.15, 0.10, 0.10])
 # A bet risks at most this share of the capital, and a variance is taken to be at least that.
 _MOST_BET, _LEAST_VARIANCE = 0.9, 0.01
-# Bets on differences in what is missing, half of the capital on each side.
-_MISSING_BETS = (0.05, 0.2, 0.8)
+# Bets on differences in what is missing, in units of epsilon, half of the capital on each side. A difference
+# of shares matters if it is about as large as epsilon, and bets that are larger by much would find none.
+_MISSING_BETS = (1.0, 4.0, 16.0)
 # Less capital than this is given up, which keeps numbers out of the range where arithmetic is slow.
 _RUINED = 1e-100
 # Half the logarithm of the odds at which the choice gives up an arm for now: it decides nothing.
@@ -112,10 +121,12 @@ def block_rules_for(settings: Settings) -> BlockRules:
 
 class Evidence(NamedTuple):
     """What blocks have said of every arm: differences, their sum and their squares, and the capitals of those
-    who bet on them. The first row, the user's own, is unused; but for what is missing it is of all others.
+    who bet on them, in two readings. The second is only kept where `apart`, else it is the first. The first
+    row, the user's own, is unused; but for what is missing it is of all others.
     """
 
     blocks: Ints
+    apart: Ints
     total: Floats
     squares: Floats
     envy: Floats
@@ -124,48 +135,73 @@ class Evidence(NamedTuple):
 
 
 def no_evidence(size: int) -> Evidence:
-    ones = np.ones((size, len(_GAPS)))
+    sums, ones = np.zeros((size, 2)), np.ones((size, 2, len(_GAPS)))
     sides = np.ones((size, 2 * len(_MISSING_BETS)))
-    return Evidence(np.zeros(size, np.int64), np.zeros(size), np.zeros(size), ones, ones.copy(), sides)
+    none = np.zeros(size, np.int64)
+    return Evidence(none, none.copy(), sums, sums.copy(), ones, ones.copy(), sides)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _kept(capital: float) -> float:
     return capital if capital > _RUINED else 0.0
 
 
-@njit(cache=True, nogil=True)
-def bet(known: Evidence, arm: int, low: float, high: float, missing: float, rules: BlockRules) -> None:
-    """Take one more difference of this arm: at least `low` and at most `high` where rewards are missing (else
-    both are the same), and by how much more of the arm's is missing.
+@njit(nogil=True)
+def readings(reward: float, lost: float, own: float, gone: float, rules: BlockRules) -> tuple[float, float]:
+    """The two readings of a difference: a reward, or 0 and `lost` = 1 if it is missing, less the mean of the
+    block's own, of which a share `gone` is missing and counts 0.
     """
+    if rules.worst:
+        return reward - (own + gone), reward + lost - own
+    return reward - own, reward + lost - (own + gone)
+
+
+@njit(nogil=True)
+def bet(known: Evidence, arm: int, first: float, second: float, missing: float, rules: BlockRules) -> None:
+    """Take one more difference of this arm in both readings, and by how much more of the arm's is missing."""
+    if first != second and known.apart[arm] == 0:
+        known.apart[arm] = 1
+        known.total[arm, 1], known.squares[arm, 1] = known.total[arm, 0], known.squares[arm, 0]
+        known.envy[arm, 1], known.clear[arm, 1] = known.envy[arm, 0], known.clear[arm, 0]
+    _bet(known, arm, 0, first, rules)
+    if known.apart[arm] == 1:
+        _bet(known, arm, 1, second, rules)
+    known.blocks[arm] += 1
+    bet_on_missing(known, arm, missing, rules)
+
+
+@njit(nogil=True)
+def _bet(known: Evidence, arm: int, reading: int, difference: float, rules: BlockRules) -> None:
     n = known.blocks[arm]
-    mean = known.total[arm] / (n + 1.0)
-    variance = max((known.squares[arm] + 0.5) / (n + 1.0) - mean * mean, _LEAST_VARIANCE)
+    mean = known.total[arm, reading] / (n + 1.0)
+    variance = max((known.squares[arm, reading] + 0.5) / (n + 1.0) - mean * mean, _LEAST_VARIANCE)
+    envy, clear = known.envy[arm, reading], known.clear[arm, reading]
     for g in range(len(_GAPS)):
         share = min(_GAPS[g] * rules.epsilon / variance, _MOST_BET)
-        known.envy[arm, g] = _kept(known.envy[arm, g] * (1.0 + share * low))
-        known.clear[arm, g] = _kept(known.clear[arm, g] * (1.0 + share * (rules.epsilon - high)))
-    bet_on_missing(known, arm, missing)
-    middle = 0.5 * (low + high)
-    known.blocks[arm] = n + 1
-    known.total[arm] += middle
-    known.squares[arm] += middle * middle
+        envy[g] = _kept(envy[g] * (1.0 + share * difference))
+        clear[g] = _kept(clear[g] * (1.0 + share * (rules.epsilon - difference)))
+    known.total[arm, reading] += difference
+    known.squares[arm, reading] += difference * difference
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def envied(known: Evidence, arm: int, rules: BlockRules) -> bool:
-    """Whether "no better than the user's own" is refuted."""
-    return _capital(known.envy[arm]) >= rules.envy
+    """Whether "no better than the user's own" is refuted, in both readings."""
+    return _all_hold(known.envy[arm], known.apart[arm], rules.envy)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def cleared(known: Evidence, arm: int, rules: BlockRules) -> bool:
-    """Whether "better by epsilon or more" is refuted."""
-    return _capital(known.clear[arm]) >= rules.clear
+    """Whether "better by epsilon or more" is refuted, in both readings."""
+    return _all_hold(known.clear[arm], known.apart[arm], rules.clear)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
+def _all_hold(bets: Floats, apart: int, needed: float) -> bool:
+    return _capital(bets[0]) >= needed and (apart == 0 or _capital(bets[1]) >= needed)
+
+
+@njit(nogil=True)
 def _capital(bets: Floats) -> float:
     capital = 0.0
     for g in range(len(bets)):
@@ -173,20 +209,20 @@ def _capital(bets: Floats) -> float:
     return capital
 
 
-@njit(cache=True, nogil=True)
-def bet_on_missing(known: Evidence, arm: int, missing: float) -> None:
+@njit(nogil=True)
+def bet_on_missing(known: Evidence, arm: int, missing: float, rules: BlockRules) -> None:
     """By how much more of this arm's rewards is missing than of the block's own; arm 0 stands for all others
     of a block together, who tell sooner.
     """
     if missing == 0.0:
         return
     for g in range(len(_MISSING_BETS)):
-        gained = _MISSING_BETS[g] * missing
+        gained = min(_MISSING_BETS[g] * rules.epsilon, _MOST_BET) * missing
         known.missing[arm, 2 * g] = _kept(known.missing[arm, 2 * g] * (1.0 + gained))
         known.missing[arm, 2 * g + 1] = _kept(known.missing[arm, 2 * g + 1] * (1.0 - gained))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _missing_capital(known: Evidence, arm: int) -> float:
     capital = 0.0
     for g in range(known.missing.shape[1]):
@@ -194,7 +230,7 @@ def _missing_capital(known: Evidence, arm: int) -> float:
     return capital / known.missing.shape[1]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether rewards of this arm (0: of all others) and of the user's own are missing in shares that differ
     by more than chance.
@@ -203,7 +239,7 @@ def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
     return not rules.worst and _missing_capital(known, arm) >= needed
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def doubtful(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether they seem to be: then nothing is claimed of the arm, until more is known."""
     return not rules.worst and max(_missing_capital(known, arm), _missing_capital(known, 0)) >= _DOUBT
@@ -224,18 +260,22 @@ class Ledger(NamedTuple):
     differences_squares: float = 0.0
 
 
-@njit(cache=True, nogil=True)
-def entered(ledger: Ledger, others: int, steps: int, own: float, rewards: float, alpha: float) -> Ledger:
+@njit(nogil=True)
+def entered(
+    ledger: Ledger, others: int, steps: int, own: float, gone: float, rewards: float, alpha: float
+) -> Ledger:
     """The ledger after a block of so many steps, with the mean reward of its own and the sum of its others'.
 
-    Predictions are cut so that no value is more than `others` below its own, the reach of the bound.
+    The mean of the own may have been larger by `gone`, and what makes the sums smaller is taken. Predictions
+    are cut so that no value is more than `others` below its own, the reach of the bound.
     """
     own_before = (ledger.own_total + 0.5) / (ledger.own + 1.0)
     own_steps = steps - others
     squares, differences_squares = ledger.added_squares, ledger.differences_squares
-    added = rewards - (others - alpha * steps) * own
+    weight = others - alpha * steps
+    added = rewards - weight * own - max(weight, 0.0) * gone
     predicted = alpha * steps * own_before
-    difference = rewards - others * own
+    difference = rewards - others * (own + gone)
     if others > 0:
         expected = others * ledger.others_total / (ledger.others + 1.0)
         predicted = min(predicted + expected, alpha * steps, float(others))
@@ -253,7 +293,7 @@ def entered(ledger: Ledger, others: int, steps: int, own: float, rewards: float,
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def constraint_lower(ledger: Ledger, waiting_others: int, waiting_steps: int, rules: BlockRules) -> float:
     """A lower bound for how far the constraint is from broken, after blocks that were shown.
 
@@ -265,7 +305,7 @@ def constraint_lower(ledger: Ledger, waiting_others: int, waiting_steps: int, ru
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
     """A lower bound for the sum of the settled differences: minus the most that they have cost the user."""
     if ledger.others == 0:
@@ -273,7 +313,7 @@ def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
     return changing_sum_lower(ledger.differences, ledger.differences_squares, rules.cost)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: Ints, upper: Floats) -> int:
     """Active arms into `order`, how many are worth a step: those who may be as good as the best seems."""
     best = -math.inf
@@ -282,8 +322,8 @@ def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: I
         order[i], upper[i] = k, 1.0
         n = known.blocks[k]
         if begun[k] > 0:
-            centre = known.total[k] / n if n > 0 else 0.0
-            variance = (known.squares[k] + 0.25 - centre * centre * n) / (n + 1.0)
+            centre = known.total[k, 0] / n if n > 0 else 0.0
+            variance = (known.squares[k, 0] + 0.25 - centre * centre * n) / (n + 1.0)
             # Blocks that are not settled count as if they were: else one arm would be shown over and over.
             upper[i] = centre + math.sqrt(2.0 * _CURIOSITY * variance / begun[k])
             best = max(best, centre)
@@ -293,7 +333,7 @@ def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: I
     return max(worth, 1)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def next_block(
     known: Evidence,
     begun: Ints,
@@ -348,7 +388,7 @@ def next_block(
     return others, steps
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def put_in_order(chosen: Ints, others: int, steps: int, rng: np.random.Generator, shown: Ints) -> None:
     """Draw at which of the block's steps each of the others is shown; 0 is the user's own."""
     places = np.arange(steps)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.envy.online.block_rules import (
     Ledger,
@@ -29,6 +30,7 @@ from evenhand.envy.online.block_rules import (
     next_block,
     no_evidence,
     put_in_order,
+    readings,
     unequal,
 )
 from evenhand.envy.online.carry_over import CarryOver
@@ -178,11 +180,9 @@ class Blocks:
     def _enter(self, block: Block, arm: int) -> None:
         place = block.order.index(arm)
         own, gone = block.own
-        low = high = block.told(place) - own
         lost = 1.0 if block.rewards[place] is None else 0.0
-        if self._rules.worst:
-            low, high = low - gone, high + lost
-        bet(self.evidence, arm, low, high, lost - gone, self._rules)
+        first, second = readings(block.told(place), lost, own, gone, self._rules)
+        bet(self.evidence, arm, first, second, lost - gone, self._rules)
         block.entered.append(arm)
         for claim, refuted in (("envy", envied), ("clear", cleared)):
             if refuted(self.evidence, arm, self._rules) and arm not in self.reached[claim]:
@@ -196,9 +196,10 @@ class Blocks:
                 rewards += block.told(place)
                 lost += block.rewards[place] is None
         others, steps = len(block.others), len(block.order)
-        self.ledger = entered(self.ledger, others, steps, own, rewards, self._rules.alpha)
+        feared = gone if self._rules.worst else 0.0
+        self.ledger = entered(self.ledger, others, steps, own, feared, rewards, self._rules.alpha)
         if others:
-            bet_on_missing(self.evidence, 0, lost / others - gone)
+            bet_on_missing(self.evidence, 0, lost / others - gone, self._rules)
             self.carry_over.add(block.order, block.before, rewards / others - own)
 
     def _decided(self, touched: list[int]) -> Ending | None:
@@ -232,20 +233,30 @@ class Blocks:
 
     def bounds(self, arm: int) -> tuple[float, float | None, float]:
         """Limits of how much better this arm was than the user's own, on average over its blocks, around the
-        estimate; each side fails at any time with at most delta/2, for each arm by itself. What was decided
-        of the arm is a limit, too.
+        estimate, whichever reading of what is missing is right; each side fails at any time with at most
+        delta/2, for each arm by itself. What was decided of the arm is a limit, too, with the error of that
+        decision: an arm that is better by epsilon is discarded with up to .9 delta.
         """
         n = int(self.evidence.blocks[arm])
         if arm == 0 or n == 0:
             return (0.0, 0.0, 0.0) if arm == 0 else (-1.0, None, 1.0)
-        total, squares = float(self.evidence.total[arm]), float(self.evidence.squares[arm])
-        low = changing_sum_lower(total, squares, self._limits) / n
-        high = -changing_sum_lower(-total, squares, self._limits) / n
+        low, high = math.inf, -math.inf
+        for reading in range(1 + int(self.evidence.apart[arm])):
+            total = float(self.evidence.total[arm, reading])
+            squares = float(self.evidence.squares[arm, reading])
+            low = min(low, changing_sum_lower(total, squares, self._limits) / n)
+            high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
         return (
             max(low, 0.0 if arm in self.better else -1.0),
-            total / n,
+            float(self._totals[arm]) / n,
             min(high, 1.0 if arm in self.active else self.settings.epsilon),
         )
+
+    @property
+    def _totals(self) -> NDArray[np.float64]:
+        """Sums of differences, half-way between the readings."""
+        known = self.evidence
+        return np.where(known.apart == 1, known.total.mean(axis=1), known.total[:, 0])
 
     def margin(self, step: int) -> float:
         """A lower bound for how far constraint (3) is from broken, of the settled blocks; at least 0 while
@@ -258,7 +269,7 @@ class Blocks:
     def cost(self) -> float | None:
         if not self.seen[0].count:
             return None
-        n, total = self.evidence.blocks, self.evidence.total
+        n, total = self.evidence.blocks, self._totals
         shown = [(self.assigned[k], total[k] / n[k]) for k in range(1, len(n)) if n[k]]
         return float(sum(-times * difference for times, difference in shown))
 
@@ -270,7 +281,7 @@ class Blocks:
     @property
     def likely_means(self) -> list[float]:
         own = (self.seen[0].total + 0.5) / (self.seen[0].count + 1)
-        shrunk = self.evidence.total / (self.evidence.blocks + 1)
+        shrunk = self._totals / (self.evidence.blocks + 1)
         return [own, *np.clip(own + shrunk[1:], 0, 1).tolist()]
 
     def to_dict(self) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certify import certificate, verify
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
+from evenhand.files import write_together
 from evenhand.parameters import shown, writable_folder
-from evenhand.report.files import write_together
 
 CERTIFICATE = "certificate.json"
 

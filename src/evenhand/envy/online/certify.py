@@ -20,7 +20,7 @@ from evenhand.envy.online.blocks import Blocks
 from evenhand.envy.online.certify_system import KIND as SYSTEM
 from evenhand.envy.online.certify_system import about_system, system_of
 from evenhand.envy.online.system import SystemAudit
-from evenhand.errors import InputError
+from evenhand.errors import ChangedError, InputError
 from evenhand.parameters import shown
 
 SCHEMA = 2
@@ -111,7 +111,8 @@ def _meaning(auditor: Auditor) -> str:
 
 
 def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | SystemAudit:
-    """The audit that these events make, if it is the one of this certificate; an InputError if not.
+    """The audit that these events make, if it is the one of this certificate; a ChangedError, which is an
+    InputError, if not.
 
     Events are as the listener heard them; those of a system are pairs of user and event. `not_checked` names
     the fields that no log can tell anything about.
@@ -122,14 +123,16 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
     for place, event in enumerate(events, 1):
         _replay(audit, event, place)
     found = _as_schema(certificate(audit), document["schema"])
+    if not str(document.get("software", "")).startswith("evenhand "):
+        raise ChangedError("The certificate does not say which software made it (software).")
     unknown = [name for name in document if name not in found]
     if unknown:
-        raise InputError(f"The certificate has the field {_briefly(unknown[0])}, which no certificate has.")
+        raise ChangedError(f"The certificate has the field {_briefly(unknown[0])}, which no certificate has.")
     different = [
         name for name in found if name != "software" and _written(found, name) != _written(document, name)
     ]
     if different:
-        raise InputError(_disagreement(document, found, different))
+        raise ChangedError(_disagreement(document, found, different))
     return audit
 
 
@@ -152,14 +155,21 @@ def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
             raise InputError(
                 f"This is a certificate of schema {shown(document['schema'])}, but {SCHEMA} is needed."
             )
+    except (KeyError, TypeError) as error:
+        raise _no_certificate(error) from error
+    try:
         settings = {**(_LATER_SETTINGS if document["schema"] == 1 else {}), **document["settings"]}
         if document["kind"] == SYSTEM:
             return system_of({**document, "settings": settings})
         return Auditor(**settings, rng=document["seed"])
-    except InputError:
-        raise
+    except InputError as error:  # what no audit can have been asked
+        raise ChangedError(str(error)) from error
     except (KeyError, TypeError, ValueError, MemoryError) as error:
-        raise InputError(f"This is not a certificate of an audit ({_briefly(error)}).") from error
+        raise _no_certificate(error) from error
+
+
+def _no_certificate(error: Exception) -> InputError:
+    return InputError(f"This is not a certificate of an audit ({_briefly(error)}).")
 
 
 def _as_schema(found: dict[str, Any], schema: int) -> dict[str, Any]:
@@ -230,20 +240,20 @@ def _replay(audit: Auditor | SystemAudit, logged: Any, place: int) -> None:
         else:
             raise InputError(f"it is {_briefly(kind)}, but must be assign or deliver.")
     except InputError as error:
-        raise InputError(f"Event {place:,} of the log is not possible: {error}") from error
+        raise ChangedError(f"Event {place:,} of the log is not possible: {error}") from error
     except (TypeError, ValueError, IndexError) as error:
-        raise InputError(f"Event {place:,} of the log cannot be read ({_briefly(error)}).") from error
+        raise ChangedError(f"Event {place:,} of the log cannot be read ({_briefly(error)}).") from error
     finally:
         audit.listener = None
     if kind == "assign" and heard[0][2] != arm:
-        raise InputError(
+        raise ChangedError(
             f"Event {place:,} of the log assigns arm {_briefly(arm)}, but these events make it arm "
             f"{heard[0][2]}."
         )
     if kind == "assign" and heard[0][1] != number:
-        raise InputError(
+        raise ChangedError(
             f"Event {place:,} of the log is assignment number {_briefly(number)}, but these events make it "
             f"number {heard[0][1]}."
         )
     if _as_json(heard) != _as_json([event]):
-        raise InputError(f"Event {place:,} of the log is not written as an audit writes it.")
+        raise ChangedError(f"Event {place:,} of the log is not written as an audit writes it.")

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
-from evenhand.envy.online.system import SystemAudit, draw_targets
+from evenhand.envy.online.system import SystemAudit, Unnamed, draw_targets, targets_and_arms
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 
 KIND = "envy of a system"
+OTHERS_DRAWN = "The users or policies of the certificate are not those that its seed draws."
 
 
 def about_system(system: SystemAudit) -> dict[str, Any]:
@@ -76,14 +77,17 @@ def system_of(document: Mapping[str, Any]) -> SystemAudit:
     population = whole("population", document["population"], 2)
     stated = [list(row["policies_of"]) for row in document["users"]]
     criterion, delta, gamma, lambda_ = (options[name] for name in ("criterion", "delta", "gamma", "lambda_"))
+    # Before anything is drawn: a population of millions must not take long to be refused.
+    targets, arms = targets_and_arms(population, criterion, delta, gamma, lambda_)
+    if len(stated) != targets or any(len(row) != arms + 1 for row in stated):
+        raise InputError("The certificate does not have as many users and policies as its settings draw.")
     generator = np.random.default_rng(whole("seed", seed, 0))
     drawn = draw_targets(population, criterion, delta, gamma, lambda_, generator)
     places = [[user, *arms] for user, arms in drawn.items()]
-    if [len(row) for row in places] != [len(row) for row in stated]:
-        raise InputError("The certificate does not have as many users and policies as its settings draw.")
     names: dict[int, Any] = {}
     for place, name in zip(chain(*places), chain(*stated), strict=True):
         if names.setdefault(place, name) != name:
-            raise InputError("The users or policies of the certificate are not those that its seed draws.")
-    # Nobody hears of those who were not drawn: any id will do.
-    return SystemAudit([names.get(n, f"\0{n}") for n in range(population)], **options, rng=seed)
+            raise InputError(OTHERS_DRAWN)
+    if len(set(names.values())) < len(names):
+        raise InputError(OTHERS_DRAWN)
+    return SystemAudit(Unnamed(names, population), **options, rng=seed)

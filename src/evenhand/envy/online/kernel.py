@@ -9,9 +9,9 @@ enough.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from evenhand.compiled import njit
 from evenhand.envy.online.rules import (
     FIRST_DRIFT_LOOK,
     Rules,
@@ -22,7 +22,7 @@ from evenhand.envy.online.rules import (
     lil_sum_radius,
     next_refresh,
 )
-from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at, missing_share
+from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.sequences import (
     lil_factor,
     lil_radius_of,
@@ -44,7 +44,7 @@ def empty_memory() -> Floats:
     return np.full((1 << 15, 5), -1.0)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _recall(
     memory: Floats, baseline: bool, count: int, total: float, below: float, above: float
 ) -> tuple[float, float]:
@@ -61,7 +61,7 @@ def _recall(
     return row[3], row[4]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _leader(high: Floats, count: Ints, total: Floats, assigned: Ints, active: Ints, remaining: int) -> int:
     """The active arm that the adaptive choice shows."""
     leader, highest = 0, -np.inf
@@ -73,7 +73,7 @@ def _leader(high: Floats, count: Ints, total: Floats, assigned: Ints, active: In
     return leader
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _lil_explored(
     count: Ints, total: Floats, radius: Floats, pooled: int, reward: float, delta: float
 ) -> float:
@@ -85,7 +85,7 @@ def _lil_explored(
     return max(by_arm, reward - lil_sum_radius(pooled, delta))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _narrowest(radius: Floats, active: Ints, remaining: int) -> float:
     least = np.inf
     for i in range(remaining):
@@ -93,7 +93,7 @@ def _narrowest(radius: Floats, active: Ints, remaining: int) -> float:
     return least
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def write_note(calendar: Ints, page: int, note: int) -> None:
     """Add a note to the end of a page. Rows: first note of a page, last note of a page, next note after a
     note.
@@ -106,7 +106,7 @@ def write_note(calendar: Ints, page: int, note: int) -> None:
     calendar[1, page] = note
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_audit(
     means: Floats,
     rules: Rules,
@@ -140,10 +140,7 @@ def run_audit(
     late = world.longest > 0
     leader, leader_stale = 1, late
     factor, narrowest, lil_stale = lil_factor(size, rules.delta), np.inf, True
-    # What a pull is worth, and the same where the level moves from step to step.
-    worth = np.array([1.0 - missing_share(world, k) for k in range(size)])
     first, moves = levels[0], len(levels) > 1
-    expected = worth * (means + first)
     gained, margin, own = 0.0, np.inf, 0.0
     step = 0
 
@@ -179,11 +176,10 @@ def run_audit(
             mean = means[arm] + first
             if moves:
                 mean = mean_at(means, levels, arm, step)
-                gained += worth[arm] * mean
-                own += worth[0] * mean_at(means, levels, 0, step)
+                own += mean_at(means, levels, 0, step)
             else:
-                gained += expected[arm]
-                own = step * expected[0]
+                own = step * (means[0] + first)
+            gained += mean
             margin = min(margin, gained - (1.0 - rules.alpha) * own)
 
             reward, wait, _ = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
@@ -268,7 +264,7 @@ def run_audit(
     return INCONCLUSIVE, step, own - gained, margin, assigned
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def run_audits(
     runs: int,
     means: Floats,

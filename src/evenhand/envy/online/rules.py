@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
+from evenhand.compiled import njit
 
 # Shares of delta: an arm's upper bound (A), all lower bounds (A'), a side of the baseline (B), the sum (C).
 _UPPER, _LOWER, _BASELINE, _EXPLORED = 0.60, 0.70, 0.10, 0.20
@@ -85,7 +85,7 @@ def rules_for(
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def next_refresh(count: int) -> int:
     """When an arm's interval is computed next: every time at first, then whenever its pulls grew by 1 in 32.
 
@@ -94,7 +94,7 @@ def next_refresh(count: int) -> int:
     return count + max(1, count // 32)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def baseline_wanted(explored: int, most: int) -> float:
     """How many pulls of the baseline balance those of the active arms: `explored` in all, `most` of one of
     them.
@@ -108,7 +108,7 @@ def baseline_wanted(explored: int, most: int) -> float:
     return (explored / most) ** (2.0 / 3.0) * most
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def anticipated_upper(high: float, count: int, total: float, assigned: int) -> float:
     """The upper bound of an arm as it will be when its outstanding pulls are settled, if these are like the
     others.
@@ -122,7 +122,7 @@ def anticipated_upper(high: float, count: int, total: float, assigned: int) -> f
     return centre + (high - centre) * math.sqrt((count + 1.0) / (assigned + 1.0))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def constraint_margin(
     explored_means: float, step: int, baseline_pulls: int, alpha: float, baseline_upper: float
 ) -> float:
@@ -134,7 +134,7 @@ def constraint_margin(
     return explored_means + (baseline_pulls - (1.0 - alpha) * step) * baseline_upper
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def lil_sum_radius(count: int, delta: float) -> float:
     """phi of Do and others (2022), Sec. 4.3: how far the sum of N explored rewards is from that of their
     means.
@@ -145,7 +145,7 @@ def lil_sum_radius(count: int, delta: float) -> float:
     return 0.5 * math.sqrt(2.0 * count * needed) + 2.0 / 3.0 * needed
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def has_drifted(count: int, first_half: float, total: float, drift: float) -> bool:
     """Whether the two halves of an arm's first `count` rewards differ more than one distribution allows.
 

@@ -75,13 +75,16 @@ class Settings(NamedTuple):
             raise InputError(
                 "delta is 0.5, but must be below 0.5: an audit may not be wrong as often as a coin."
             )
+        epsilon = number("epsilon", epsilon, 0, 1, above=True)
+        if epsilon == 1:
+            raise InputError("epsilon is 1, but must be below 1: no reward is better by more than that.")
         drift = number("drift", drift, 0, 0.5)
         for name, error in (("delta", delta), ("drift", drift)):
             if 0 < error < LEAST_ERROR:
                 raise InputError(f"{name} is {error:g}, but must be at least {LEAST_ERROR:g}.")
         return cls(
             whole("arms", arms, 1, MOST_ARMS),
-            number("epsilon", epsilon, 0, 1, above=True),
+            epsilon,
             delta,
             number("alpha", alpha, 0, 1, above=True),
             bound,

@@ -90,8 +90,8 @@ def simulate(
     concentration); or `mean`, the mean itself. Rewards are reported after up to `longest` steps, which is
     also the deadline: `random` (uniform), `bad_late` or `good_late` (rewards below .5, or from .5, at the
     deadline, the others at once). A share `missing` is never reported (`own_missing` of the user's own, if
-    that differs) and counts 0, so true means, costs and margins are smaller by that share. `levels` are added
-    to all means, one at each step, and begin again at their end: a day's cycle, or a mood.
+    that differs); costs and margins are of what the user got, reported or not. `levels` are added to all
+    means, one at each step, and begin again at their end: a day's cycle, or a mood.
     """
     true = checked_means(means)
     settings = Settings.checked(

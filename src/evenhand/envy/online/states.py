@@ -78,7 +78,7 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
     if any(int(n) > int(begun) or n < 0 for n, begun in zip(known.blocks, design.begun, strict=True)):
         return "more blocks have entered than were begun"
     if not all(
-        math.isfinite(v) and abs(t) <= n + 1e-6
+        np.isfinite(v).all() and (np.abs(t) <= n + 1e-6).all()
         for v, t, n in zip(known.squares, known.total, known.blocks, strict=True)
     ):
         return "the differences of its blocks are not between -1 and 1"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -60,16 +60,39 @@ def draw_targets(
         raise InputError(
             f"A system of {users:,} users has no other user's policy to try; at least 2 are needed."
         )
+    targets, arms = targets_and_arms(users, criterion, delta, gamma, lambda_)
+    chosen = np.arange(users) if targets == users else np.sort(rng.choice(users, targets, replace=False))
+    found = {}
+    for user in chosen.tolist():
+        # Places among the others: nothing of the size of the population is made for each user.
+        others = np.arange(arms) if arms == users - 1 else rng.choice(users - 1, arms, replace=False)
+        found[user] = (others + (others >= user)).tolist()
+    return found
+
+
+def targets_and_arms(
+    users: int, criterion: str, delta: float, gamma: float, lambda_: float
+) -> tuple[int, int]:
+    """How many of so many users are drawn, and how many others for each."""
     targets, arms = sample_sizes(delta, gamma, lambda_)
     if one_of("criterion", criterion, CRITERIA) == "exact":
         targets = arms = users
-    everybody = np.arange(users)
-    chosen = everybody if targets >= users else np.sort(rng.choice(users, targets, replace=False))
-    found = {}
-    for user in chosen.tolist():
-        others = np.delete(everybody, user)
-        found[user] = (others if arms >= users - 1 else rng.choice(others, arms, replace=False)).tolist()
-    return found
+    return min(targets, users), min(arms, users - 1)
+
+
+class Unnamed(Sequence[Any]):
+    """So many users, of whom only some have names: nobody hears of the others, and any id will do."""
+
+    def __init__(self, names: Mapping[int, Any], count: int) -> None:
+        self.names, self.size = names, count
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, place: Any) -> Any:
+        if not 0 <= place < self.size:
+            raise IndexError(place)
+        return self.names.get(place, f"\0{place}")
 
 
 def error_for_audits(criterion: str, delta: float) -> float:
@@ -121,8 +144,9 @@ class SystemAudit:
         unreported: str = "compare",
     ) -> None:
         try:
-            self.users = _ids(users)
-            repeated = len(set(self.users)) < len(self.users)
+            self.users: Sequence[Any] = users if isinstance(users, Unnamed) else _ids(users)
+            named = users.names.values() if isinstance(users, Unnamed) else self.users
+            repeated = len(set(named)) < len(named)
         except TypeError:
             raise InputError(f"users is {shown(users)}, but must be a list of ids, such as names.") from None
         if repeated:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from evenhand.compiled import njit
 
 REWARDS = {"bernoulli": 0, "beta": 1, "mean": 2}
 DELAYS = {"none": 0, "random": 1, "bad_late": 2, "good_late": 3}
@@ -31,18 +32,18 @@ class World(NamedTuple):
     own_missing: float = 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def missing_share(world: World, arm: int) -> float:
     return world.missing if arm > 0 else world.own_missing
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def mean_at(means: NDArray[np.float64], levels: NDArray[np.float64], arm: int, step: int) -> float:
     """The mean reward of this arm at this step, counted from 1: levels are added over and over."""
     return means[arm] + levels[(step - 1) % len(levels)]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def draw_reward(rng: np.random.Generator, world: World, mean: float) -> float:
     """A reward with this mean: 0 or 1, or from a Beta distribution, or the mean itself."""
     if world.rewards == _MEAN or mean <= 0.0 or mean >= 1.0:
@@ -52,7 +53,7 @@ def draw_reward(rng: np.random.Generator, world: World, mean: float) -> float:
     return rng.beta(mean * world.concentration, (1.0 - mean) * world.concentration)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def draw_report(rng: np.random.Generator, world: World, arm: int, reward: float) -> tuple[float, int, bool]:
     """What is reported of this reward, how many steps later, and whether it is missing: then 0, at the
     deadline.

@@ -1,0 +1,44 @@
+"""Files that are there in full or not at all: the one way in which anything is written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from evenhand.errors import InputError
+
+
+@contextmanager
+def filled(folder: Path) -> Iterator[Path]:
+    """An empty folder to write into, whose files go to their places in `folder` when all are written.
+
+    Whoever reads `folder` meanwhile sees a whole old file or a whole new one, and a full disk leaves the old
+    ones alone. A file that is in fact a link is replaced, not followed. Between two renames a computer may
+    stop: what belongs together should say so (a digest), as no file system moves several files at once.
+    """
+    waiting = None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        waiting = Path(tempfile.mkdtemp(dir=folder, prefix=".writing-"))
+        yield waiting
+        for path in sorted(waiting.iterdir()):
+            os.replace(path, folder / path.name)
+    except OSError as error:
+        raise InputError(
+            f"{folder} cannot be written to ({error.strerror or error}); name another folder."
+        ) from error
+    finally:
+        if waiting is not None:
+            shutil.rmtree(waiting, ignore_errors=True)
+
+
+def write_together(folder: Path, contents: Mapping[str, str]) -> dict[str, Path]:
+    """Write texts into a folder, by name."""
+    with filled(folder) as waiting:
+        for name, content in contents.items():
+            (waiting / name).write_bytes(content.encode())
+    return {name: folder / name for name in contents}

@@ -1,0 +1,131 @@
+"""Populations in which few users carry a number: few see an item group, like it, or get another list."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.exposure_pair_worlds import Holds
+from calibration.exposure_worlds import Floats, Population
+from evenhand.exposure.blocks import assign_blocks
+from evenhand.exposure.evidence import Evidence
+from evenhand.exposure.pairs import pairs
+from evenhand.exposure.rows import dense_rows
+from evenhand.exposure.sides import ItemGroups
+from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
+from evenhand.exposure.uncertainty import served_intervals
+
+CHANCE = 0.02  # one user in fifty
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Mean exposure and target of users over four item groups, by user group; the first item group is the one
+    that few have to do with."""
+
+    exposure: Floats
+    target: Floats
+    user_groups: NDArray[np.int64]
+
+    @property
+    def groups(self) -> int:
+        return int(self.user_groups.max()) + 1
+
+    @property
+    def share(self) -> Floats:
+        members = [self.user_groups == g for g in range(self.groups)]
+        return np.array([self.exposure[own].mean(0) / self.target[own].mean(0) - 1 for own in members])
+
+    def evidence(self, users: NDArray[np.int64], seed: int) -> Evidence:
+        """As if each item group were one item, which is all that pairs know of them."""
+        groups, nothing, k = self.user_groups[users], np.zeros(len(users)), self.target.shape[1]
+        found = Evidence.empty(ItemGroups.of(np.arange(k)), self.groups)
+        every, counted = np.tile(np.arange(k), len(users)), np.ones(len(users), dtype=bool)
+        targets = Targets(
+            np.arange(len(users) + 1) * k, every, self.target[users].ravel(), nothing, nothing + 0.1, counted,
+            np.full(len(users), k), np.empty(0),
+        )  # fmt: skip
+        found.add(dense_rows(self.exposure[users], targets), groups, assign_blocks(groups, seed=seed))
+        return found
+
+
+def ordinary_cells(groups: int, rng: np.random.Generator, users: int = 40_000) -> Cells:
+    target = rng.gamma(4, 0.025, (users, 4))
+    return Cells(target * rng.uniform(0.5, 1.5, target.shape), target, rng.integers(0, groups, users))
+
+
+def few_like(groups: int, share: float = 0.3, seed: int = 1) -> Cells:
+    """One in fifty likes the first item group, and is shown it in proportion, give or take half."""
+    rng = np.random.default_rng(seed)
+    world = ordinary_cells(groups, rng)
+    users = len(world.target)
+    world.target[:, 0] = 0.001 + 0.3 * (rng.random(users) < CHANCE) * rng.uniform(0.5, 1.5, users)
+    world.exposure[:, 0] = (1 + share) * world.target[:, 0] * rng.uniform(0.5, 1.5, users)
+    return world
+
+
+def few_see(groups: int, share: float = -0.3, seed: int = 1) -> Cells:
+    """Everybody likes the first item group a little; one in fifty sees it on top, and others never."""
+    rng = np.random.default_rng(seed)
+    world = ordinary_cells(groups, rng)
+    users = len(world.target)
+    world.target[:, 0] = rng.gamma(4, 0.005, users)
+    shown = rng.random(users) < CHANCE
+    world.exposure[:, 0] = (1 + share) * 0.02 / CHANCE * shown
+    return world
+
+
+def cells_hold(world: Cells, users: int, runs: int, seed: int = 5) -> tuple[Holds, float]:
+    """How pairs hold with so many users in each group, and the percent of samples in which any pair is said
+    to be nearer to the target than it is: a false pass where the truth is at the tolerance."""
+    rng = np.random.default_rng(seed)
+    truth, members = world.share, [np.flatnonzero(world.user_groups == g) for g in range(world.groups)]
+    off = np.abs(truth)
+    held = overstated = passed = 0
+    widths = []
+    for run in range(runs):
+        found = pairs(world.evidence(np.concatenate([rng.choice(own, users) for own in members]), run))
+        held += bool(((found.low <= truth) & (truth <= found.high)).all())
+        overstated += bool(((found.low > off) | (found.high < -off)).any())
+        passed += bool(((found.high < off) & (found.low > -off)).any())
+        widths.append(np.nanmedian(found.high - found.low))
+    rates = [100 * count / runs for count in (held, overstated)]
+    return Holds(*rates, float(np.median(widths))), 100 * passed / runs
+
+
+@dataclass(frozen=True)
+class Large(Population):
+    """A population with a catalogue of its own size."""
+
+    def targets(self, users: NDArray[np.int64]) -> Targets:
+        items = self.relevance.shape[1]
+        return equal_exposure(*relevant_pairs(self.relevance[users]), items, 0.8 ** np.arange(items))
+
+
+def cold_start(chance: float = 0.05, seed: int = 1, users: int = 6000, items: int = 200) -> Large:
+    """Some users are new and get the list of what is popular; all others a noisy one of their own."""
+    rng = np.random.default_rng(seed)
+    taste = rng.normal(size=(users, items))
+    relevance = np.zeros(taste.shape, dtype=bool)
+    np.put_along_axis(relevance, np.argsort(-taste, axis=1)[:, :5], True, axis=1)
+    scores, popular = taste + rng.normal(size=taste.shape), rng.normal(size=items)
+    scores[rng.random(users) < chance] = popular
+    exposure = np.empty(taste.shape)
+    places = np.broadcast_to(0.8 ** np.arange(items), taste.shape)
+    np.put_along_axis(exposure, np.argsort(-scores, axis=1), places, axis=1)
+    item_group = np.argsort(np.argsort(-popular)) // (items // 4)
+    return Large(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(item_group))
+
+
+def served_hold(chance: float, users: int, groups: int, runs: int, seed: int = 5) -> float:
+    """Percent of samples in which the intervals of all groups hold the exposure of what users want, if with
+    this chance the one item that a user wants is at a random one of ten places, and else not shown."""
+    rng = np.random.default_rng(seed)
+    truth = chance * np.mean(0.8 ** np.arange(10))
+    held = 0
+    for _ in range(runs):
+        share = (rng.random((groups, users)) < chance) * 0.8 ** rng.integers(0, 10, (groups, users))
+        served = np.stack([np.full(groups, users), share.sum(axis=1), (share**2).sum(axis=1)], axis=1)
+        found = served_intervals(served)
+        held += all(known is not None and known[1] <= truth <= known[2] for known in found)
+    return 100 * held / runs

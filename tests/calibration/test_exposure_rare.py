@@ -1,0 +1,56 @@
+"""Few users carry a number: one in fifty likes an item group, sees it, or is shown what is wanted; one in
+twenty gets another list. Intervals know how few they are."""
+
+import pytest
+
+from calibration.exposure_rare_worlds import cells_hold, cold_start, few_like, few_see, served_hold
+from calibration.exposure_worlds import calibrate
+from calibration.rates import can_be_at_least, can_be_at_most
+
+
+def pairs_of_few(world, users: int, runs: int) -> None:
+    found, passed = cells_hold(world, users, runs)
+    assert can_be_at_least(found.together * runs / 100, runs, 0.95), found
+    assert can_be_at_most(found.overstated * runs / 100, runs, 0.05), found
+    assert can_be_at_most(passed * runs / 100, runs, 0.05), passed
+
+
+@pytest.mark.parametrize("make", [few_like, few_see])
+def test_pairs_that_few_carry_hold_in_a_few_samples(make):
+    pairs_of_few(make(10), 200, 100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "groups", "users"),
+    [(few_like, 2, 60), (few_like, 10, 200), (few_see, 2, 200), (few_see, 10, 60), (few_see, 10, 200)],
+)
+def test_pairs_that_few_carry_hold(make, groups, users):
+    pairs_of_few(make(groups), users, 1000)
+
+
+@pytest.mark.parametrize(("chance", "users", "groups"), [(0.02, 60, 1), (0.05, 200, 20)])
+def test_what_users_want_is_rarely_shown_in_a_few_samples(chance, users, groups):
+    assert can_be_at_least(served_hold(chance, users, groups, 200) * 2, 200, 0.95)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("groups", [1, 2, 20])
+@pytest.mark.parametrize(("chance", "users"), [(0.02, 60), (0.05, 200), (0.2, 60), (0.01, 1000)])
+def test_what_users_want_is_rarely_shown(chance, users, groups):
+    assert can_be_at_least(served_hold(chance, users, groups, 1000) * 10, 1000, 0.95)
+
+
+def measures_of_a_cold_start(runs: int) -> None:
+    found = calibrate(cold_start(), 1000, runs).coverage
+    for name in ("GI", "GG", "AI", "AG"):
+        assert can_be_at_least(found[name] * runs / 100, runs, 0.95), found
+
+
+def test_squared_means_of_a_cold_start_hold_in_a_few_samples():
+    measures_of_a_cold_start(80)
+
+
+@pytest.mark.slow
+def test_squared_means_of_a_cold_start_hold():
+    measures_of_a_cold_start(500)
