@@ -100,12 +100,13 @@ def test_saving_into_a_file_is_refused(result, tmp_path):
 
 
 def test_small_groups_are_not_saved_but_stay_in_memory(tmp_path):
-    result = AuditResult(findings=(finding("a", n=4), finding("b")))
+    result = AuditResult(findings=(finding("a", n=4), finding("b"), finding("c", n=90)))
     saved = result.save(tmp_path)
     loaded = AuditResult.load(tmp_path)
-    assert [item.estimate for item in loaded.findings] == [None, -0.3]
-    assert loaded.findings[0].warnings == ("suppressed: fewer than 5 rows in this group",)
-    assert "1 finding is not shown" in saved.report.read_text(encoding="utf-8")
+    assert [item.estimate for item in loaded.findings] == [-0.3, None, None]
+    hidden = "suppressed: fewer than 5 people in this group, or in one that would follow from it"
+    assert loaded.findings[1].warnings == loaded.findings[2].warnings == (hidden,)
+    assert "2 findings are not shown" in saved.report.read_text(encoding="utf-8")
     assert result.findings[0].estimate == -0.3
     result.save(tmp_path, min_cell=0)
     assert AuditResult.load(tmp_path) == result

@@ -73,13 +73,15 @@ class Exclusion(_Frozen):
     """Something that was left out of an estimate.
 
     `unidentified` marks what the data cannot speak about at all. Harm may hide there, so a finding
-    with such an exclusion is never `within_tolerance`.
+    with such an exclusion is never `within_tolerance`. `people` is how many stand behind the count, where
+    that is known and not the count itself.
     """
 
     what: str
     count: int | None  # None where it is too small to be published
     why: str
     unidentified: bool = False
+    people: int | None = None
 
 
 def decide(
@@ -134,7 +136,9 @@ class Finding(_Frozen):
     """One number that an audit stands behind, with everything needed to judge it.
 
     `doubts` are what the data itself says against the number, whatever its interval: with any of them there
-    is neither a violation nor a pass.
+    is neither a violation nor a pass. `people` are the groups that the number is of or made of, each with how
+    many people it has at least (rows, where users are not known): by these, what would tell of very few is
+    not published. None where an audit does not say; then `n` is of the group in the subject.
     """
 
     audit: str
@@ -152,6 +156,7 @@ class Finding(_Frozen):
     warnings: tuple[str, ...] = ()
     details: dict[str, Any] = Field(default_factory=dict)
     more_data: MoreData | None = None
+    people: dict[str, int] | None = None
 
     @computed_field  # type: ignore[prop-decorator]
     @property

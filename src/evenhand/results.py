@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -147,7 +147,7 @@ class AuditResult:
         return frame.astype(dict.fromkeys(numeric, "float64") | whole) if rows else frame
 
     def to_json(self) -> str:
-        """The findings document as text. Nothing is suppressed here; `save` does that."""
+        """The findings document as text. Nothing is suppressed here: see `published`."""
         return text_of(self.document)
 
     @classmethod
@@ -173,19 +173,27 @@ class AuditResult:
             ) from None
         return cls.from_json(content, name=str(path))
 
+    def published(self, min_cell: int = 5) -> AuditResult:
+        """The result without what tells of fewer than `min_cell` people, to be given to others.
+
+        People are counted where the user column is known, rows otherwise. A finding that rests on a smaller
+        group loses its numbers, and so does a second group from which the first would follow; where anything
+        is hidden, so are the row counts of the inputs. `docs/decisions/0029` has the rule and its limits.
+        """
+        findings = suppress(self.findings, min_cell)
+        inputs = dict(self.inputs)
+        if findings != self.findings:
+            inputs = {name: one.model_copy(update={"rows": None}) for name, one in inputs.items()}
+        return replace(self, findings=findings, inputs=inputs)
+
     def save(self, folder: str | Path, min_cell: int = 5) -> Saved:
         """Write `findings.json` and `report.html` into a folder, which is made when it does not exist.
 
-        Findings about a named group (subject key `group`) with `n` below `min_cell` are published
-        without their numbers. That protects against reading a small cell, not against subtraction: who
-        knows the total and all other groups can recover the one that is missing, and so can who holds
-        two reports on nearly the same people. Merge small groups before the audit where that matters.
+        What is written is what `published` gives.
         """
         from evenhand.report import html  # which draws: whoever writes no page need not wait for it
 
-        published = AuditResult(
-            suppress(self.findings, min_cell), self.inputs, self.seed, self.version, self.scope
-        )
+        published = self.published(min_cell)
         contents = {FINDINGS_FILE: published.to_json(), REPORT_FILE: html.render(published.document)}
         written = write_together(Path(folder), contents)
         return Saved(written[FINDINGS_FILE], written[REPORT_FILE])

@@ -117,6 +117,7 @@ def timeline_of(days, parts, within, window) -> Timeline:
         periods=tuple(range(1, len(days) + 1)),
         positives=np.stack([day.positives for day in days]).astype(float),
         rows=np.stack([day.rows.sum(axis=0) for day in days]),
+        people=np.stack([day.people for day in days]),
         random_parts=tuple(parts),
         within=within,
         window=window,

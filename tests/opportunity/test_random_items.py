@@ -110,7 +110,7 @@ def test_without_a_catalogue_what_was_never_drawn_cannot_be_seen(logs):
 def test_items_that_the_catalogue_lacks_are_counted(logs, catalogue):
     found = audited(*logs, catalogue=catalogue[:50]).find("random_items")
     strangers = int((logs[1]["item"] >= 50).sum())
-    assert f"{strangers:,} of 6,000 rows of the random log are of items" in found.warnings[-1]
+    assert f"About {strangers / 6_000:.0%} of the rows of the random log are of items" in found.warnings[-1]
     assert found.n == 6_000 - strangers
 
 

@@ -10,7 +10,9 @@ def test_a_small_group_keeps_its_name_and_loses_its_numbers(make):
     (small,) = suppress([make.utility("65+", -0.4, -0.6, -0.2, n=4)], min_cell=5)
     assert small.subject == {"by": "creator_age", "group": "65+"}
     assert (small.estimate, small.interval, small.n, small.p_value, small.details) == (None,) * 4 + ({},)
-    assert small.warnings == ("suppressed: fewer than 5 rows in this group",)
+    assert small.warnings == (
+        "suppressed: fewer than 5 people in this group, or in one that would follow from it",
+    )
     assert small.verdict is Verdict.NOT_APPLICABLE
 
 

@@ -182,7 +182,8 @@ def test_what_the_counts_leave_out_is_said(make):
     notes = summary.asides([make.penalty(), make.equality(), hidden])
     assert notes == [
         "1 finding is reported without a tolerance, so without a verdict.",
-        "1 finding is not shown, because the group is very small.",
+        "1 finding is not shown, because a group is very small, or one would follow from it. Merge small "
+        "groups, or take more data.",
     ]
 
 

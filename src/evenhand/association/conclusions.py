@@ -233,6 +233,7 @@ class Significance:
             harm="outside",
             p_value=p_value,
             n=n,
+            people=self.found.contrast.people,
             assumptions=(INDEPENDENT, ONE_SPACE, VARIES),
             details=extra | details,
         )
@@ -250,6 +251,7 @@ class Significance:
             measure=measure,
             subject=self.subject | subject,
             estimate=None,
+            people=self.found.contrast.people,
             warnings=(why,),
             details={"moot": True} if moot else {},
         )

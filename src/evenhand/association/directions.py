@@ -87,6 +87,11 @@ class Contrast:
     def is_binary(self) -> bool:
         return len(self.names) == 2
 
+    @property
+    def people(self) -> dict[str, int]:
+        """How many have each category."""
+        return dict(zip(self.names, np.bincount(self.codes, minlength=len(self.names)).tolist(), strict=True))
+
     def direction(self, vectors: Vectors, rng: np.random.Generator) -> Floats:
         return made(self.fit, vectors[self.who], self.codes, rng)
 

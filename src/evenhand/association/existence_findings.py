@@ -128,6 +128,7 @@ def direction_finding(
         interval=limits,
         p_value=found.p_value,
         n=len(contrast.who),
+        people=contrast.people,
         excluded=excluded,
         assumptions=(INDEPENDENT,),
         warnings=(IN_SAMPLE,) if tests.way == "insample" else (),

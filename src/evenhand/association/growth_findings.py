@@ -86,7 +86,14 @@ def findings(
         subject: dict[str, str | int | float] = {"by": by, "direction": one.contrast.name, **one.subject}
         if one.found is None:
             out.append(
-                Finding(audit=AUDIT, measure=one.measure, subject=subject, estimate=None, warnings=(one.why,))
+                Finding(
+                    audit=AUDIT,
+                    measure=one.measure,
+                    subject=subject,
+                    estimate=None,
+                    warnings=(one.why,),
+                    people=one.contrast.people,
+                )
             )
             continue
         details = _details(one.found, one.contrast)
@@ -106,6 +113,7 @@ def findings(
                 harm="above",
                 p_value=p_values[place],
                 n=one.n,
+                people=one.contrast.people,
                 excluded=excluded,
                 assumptions=(INDEPENDENT, SAME_USERS),
                 warnings=_warnings(one.found, test),

@@ -121,6 +121,7 @@ def _rate(
         harm="outside",
         p_value=one.p_value,
         n=one.n,
+        people=contrast.people,
         excluded=world.excluded,
         assumptions=(INDEPENDENT, GIVEN_ITEMS),
         warnings=() if one.estimate is not None else (f"nobody is predicted to be {subject['value']}",),
@@ -150,7 +151,14 @@ def item_findings(
         if not np.isfinite(estimate):
             why = "there are no such items on one of the two sides"
             found.append(
-                Finding(audit=AUDIT, measure=one.measure, subject=subject, estimate=None, warnings=(why,))
+                Finding(
+                    audit=AUDIT,
+                    measure=one.measure,
+                    subject=subject,
+                    estimate=None,
+                    warnings=(why,),
+                    people=contrast.people,
+                )
             )
             continue
         compares = one.others is not None
@@ -178,6 +186,7 @@ def item_findings(
             harm="outside",
             p_value=p_value,
             n=one.count(leaks.items),
+            people=contrast.people,
             excluded=world.excluded,
             assumptions=(INDEPENDENT,),
             details=details,

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from threading import Thread
@@ -64,7 +63,12 @@ Fail = Annotated[
     ),
 ]
 MinCell = Annotated[
-    int, typer.Option(min=0, help="Hide groups with fewer rows than this in all that is shown.")
+    int,
+    typer.Option(
+        min=0,
+        help="Hide what would tell of fewer people than this in all that is shown (rows, where users are not "
+        "known).",
+    ),
 ]
 
 # Options of the opportunity commands.
@@ -189,14 +193,13 @@ def finish(
     from evenhand.errors import InputError
     from evenhand.findings import Verdict
     from evenhand.plan.runner import run
-    from evenhand.report.suppression import suppress
 
     if fail_on is not None and all(step.tolerance is None for step in plan.audits):
         raise InputError("--fail-on needs a tolerance to fail on, and none is set: add --tolerance.")
     with progress_on_terminal(quiet) as progress:
         result = run(plan, out, base=base, seed=seed, min_cell=min_cell, progress=progress)
     # What is printed often ends up in the log of a build: nothing that is not in the files.
-    shown = replace(result, findings=suppress(result.findings, min_cell))
+    shown = result.published(min_cell)
     with reader_may_leave():
         if as_json:
             typer.echo(shown.to_json(), nl=False)

@@ -34,7 +34,7 @@ def about_users(
     top: int,
 ) -> list[Finding]:
     """Of all users against all policies: exact, as nothing was sampled."""
-    common: dict[str, Any] = {"audit": "envy", "assumptions": (KNOWN, EVERYBODY)}
+    common: dict[str, Any] = {"audit": "envy", "assumptions": (KNOWN, EVERYBODY), "people": {}}
     users = len(evidence.own)
 
     details: dict[str, Any] = {

@@ -48,6 +48,7 @@ def about_members(
             "audit": "envy",
             "subject": {"by": groups.by, "group": name},
             "n": len(members),
+            "people": {name: len(members)},
             "assumptions": (KNOWN, MEMBERS, AS_THEY_ARE),
         }
         limits_at = share_limits_at(envious, len(members), each)
@@ -120,6 +121,7 @@ def about_drawn_members(
             "subject": {"by": groups.by, "group": name},
             "tolerance": tolerance,
             "n": len(members.own),
+            "people": {name: len(members.own)},
         }
         if len(members.own) == 0:
             found.append(Finding(estimate=None, warnings=("nobody of this group was drawn.",), **common))
@@ -168,6 +170,7 @@ def about_pairs(envy: GroupEnvy, groups: Groups, epsilon: float, level: float, t
             interval=interval,
             tolerance=epsilon,
             n=int(envy.sizes[g]),
+            people={names[g]: int(envy.sizes[g]), names[h]: int(envy.sizes[h])},
             assumptions=(KNOWN, MEMBERS),
             details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},
         )

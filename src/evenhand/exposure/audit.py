@@ -123,12 +123,12 @@ def audit(
             seen = gather(problem, one, rule, seed, _counted(progress, f"exposure at {said}", problem))
             nobody_missing(problem, seen.evidence)
             found += conclude(problem, seen, rule, policy, demand)
-            curve[one] = Point.of(one, seen.evidence)
+            curve[one] = Point.of(one, problem, seen.evidence)
     if len(rules) == 1 and between:
         for one in between:
             if one not in curve:
                 told = _counted(progress, f"exposure at beta {one}", problem)
-                curve[one] = Point.of(one, gather(problem, one, rule, seed, told).evidence)
+                curve[one] = Point.of(one, problem, gather(problem, one, rule, seed, told).evidence)
         found += trade_offs(by, {"": [curve[one] for one in between]})
     return AuditResult(tuple(found), fingerprints, seed)
 
@@ -204,7 +204,7 @@ def compare(
                     f"shown, {names[0]} about {who.users:,}, and they are not the same users; compare "
                     "systems on the same ones."
                 )
-            points[one] = Point.of(one, seen.evidence)
+            points[one] = Point.of(one, problem, seen.evidence)
             if one in found:
                 subject: Subject = {"by": by, "beta": one, "group": str(name)}
                 found[one] += six_measures(problem, seen, rule, subject, level)

@@ -18,6 +18,8 @@ import numpy as np
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, Measure, corrected_measures, measures
 from evenhand.exposure.policy import ACCURACY, Beta
+from evenhand.exposure.premises import people_of
+from evenhand.exposure.problem import Problem
 from evenhand.exposure.tradeoff import areas, kendall, mean_between, normalised, shared_range
 from evenhand.findings import Finding
 
@@ -32,12 +34,14 @@ class Point:
 
     beta: Beta
     users: int
+    people: Mapping[str, int]  # of each user group
     plain: Mapping[str, Measure]
     corrected: Mapping[str, Measure]
 
     @classmethod
-    def of(cls, beta: Beta, evidence: Evidence) -> Point:
-        return cls(beta, evidence.users, measures(evidence), corrected_measures(evidence))
+    def of(cls, beta: Beta, problem: Problem, evidence: Evidence) -> Point:
+        people = people_of(problem, evidence)
+        return cls(beta, evidence.users, people, measures(evidence), corrected_measures(evidence))
 
 
 def least_random_last(betas: Sequence[Beta]) -> list[Beta]:
@@ -73,6 +77,7 @@ def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
                     estimate=None if means is None else means[system],
                     warnings=() if means else ("no disparity is reached by all systems",),
                     n=curve[0].users,
+                    people=curve[0].people if name[0] == "G" else {},
                     details=details,
                 )
             )

@@ -20,6 +20,7 @@ from evenhand.exposure.premises import (
     from_relevance,
     lists_end,
     little_relevance,
+    people_of,
 )
 from evenhand.exposure.problem import Problem
 from evenhand.exposure.uncertainty import intervals, served_intervals
@@ -67,6 +68,8 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
                 interval=None if unknown else _interval(bounds[name], level),
                 warnings=(*_warnings(name, problem, seen, share, bounds[name] is None), *ends),
                 details=details,
+                # Measures of single users, or of all together, are not made of groups.
+                people=people_of(problem, evidence) if name[0] == "G" else {},
                 **(said | {"assumptions": (*said["assumptions"], *_drawn(name, subject))}),
             )
         )
@@ -91,6 +94,7 @@ def _served(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: 
                 warnings=few_users(n, f"in group {problem.user_names[g]}")
                 if n
                 else ("all positions weigh the same, so nothing can be shown better",),
+                people={problem.user_names[g]: n},
                 **(common(problem, seen, rule, subject) | {"n": n}),
             )
         )
@@ -123,7 +127,7 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
         )
     if name in ("II", "IG") and seen.shown_once:
         said.append(
-            f"{seen.shown_once:,} users were shown one list only: if lists are drawn at random, this is too "
+            "Some users were shown one list only: if lists are drawn at random, this is too "
             "large by an unknown amount, and has no interval. Leave them out for a corrected one."
         )
     if no_interval:

@@ -89,6 +89,7 @@ def pair_findings(
             tolerance=demand.tolerance,
             harm="outside",
             details=details,
+            people={problem.user_names[g]: int(sizes[g])},
             warnings=(
                 *few_users(int(sizes[g]), f"in group {problem.user_names[g]}"),
                 *nobody_has(evidence, off.matrix, item),

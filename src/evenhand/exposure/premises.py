@@ -79,6 +79,12 @@ def _left_out(seen: Seen) -> tuple[Exclusion, ...]:
     return tuple(left)
 
 
+def people_of(problem: Problem, evidence: Evidence) -> dict[str, int]:
+    """The users of each group."""
+    sizes = evidence.group_users.sum(axis=1)
+    return {name: int(users) for name, users in zip(problem.user_names, sizes, strict=True)}
+
+
 def few_users(users: int, where: str) -> tuple[str, ...]:
     """About intervals that rest on few users, in all if `where` is empty; their number is not said, since a
     group may be very small."""

@@ -49,6 +49,7 @@ def agreement(population: Population, rule: Rule, values: Mapping[str, Floats]) 
         subject={"by": ", ".join(cells.attributes)},
         estimate=weakest,
         n=int(has.sum()),
+        people={},  # ranks, of which no group's mean can be told
         details={
             "first": pair[0],
             "second": pair[1],

@@ -23,6 +23,7 @@ from evenhand.groups.measures import (
 )
 from evenhand.groups.metrics import Better
 from evenhand.groups.more_users import gap_limits_at
+from evenhand.groups.people import people_of
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
 from evenhand.stats.random_effects import Spread, spread
 
@@ -106,6 +107,7 @@ def conclude(
         "by": ", ".join(groups.of.attributes),
         "metric": measured.label,
     }
+    top = min(settings.top, len(groups) // 2)
     common: dict[str, Any] = {
         "audit": "groups",
         "n": len(values),
@@ -113,9 +115,12 @@ def conclude(
         "assumptions": measured.assumptions,
         "warnings": measured.warnings + _unsure(confirmed),
     }
+    shown = [*worst_first[:top], *worst_first[::-1][:top][::-1]]
+    halves = [end for half in confirmed.halves for end in (half.highest, half.lowest)]
+    people = people_of(groups, [gap.highest, gap.lowest, *halves, *shown])
+    common["people"] = people
     ends = {"highest": groups.name(gap.highest), "lowest": groups.name(gap.lowest)}
     rows = _rows(groups, means, low, high)
-    top = min(settings.top, len(groups) // 2)
     method = f"simultaneous over {len(groups):,} groups"
     # Of the largest true gap: no smaller than that of the groups that were confirmed, no larger than the
     # intervals of all groups allow, each with half of the error.
@@ -164,7 +169,7 @@ def conclude(
         found.append(_spread(differences, subject, settings, common, test))
     reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))
     centre = float(values.mean())
-    for g in [*worst_first[:top], *worst_first[::-1][:top][::-1]]:
+    for g in shown:
         chance = reach * (variance / means.n[g]) ** 0.5
         found.append(
             Finding(
@@ -178,7 +183,14 @@ def conclude(
                     "by_chance": {"low": centre - chance, "high": centre + chance},
                     "everybody": centre,
                 },
-                **(common | {"n": int(means.n[g]), "excluded": ()}),
+                **(
+                    common
+                    | {
+                        "n": int(means.n[g]),
+                        "excluded": (),
+                        "people": {(name := groups.name(g)): people[name]},
+                    }
+                ),
             )
         )
     return found

@@ -99,7 +99,7 @@ class Population:
         unknown: tuple[Exclusion, ...] = ()
         if bounds is None:
             few = int(found.groups.sizes.min())
-            warnings = (_UNBOUNDED, *((_few_unbounded(few),) if few < FEW else ()))
+            warnings = (_UNBOUNDED, *((_FEW_UNBOUNDED,) if few < FEW else ()))
             what = f"values of {label} beyond those that were seen"
             unknown = (Exclusion(what=what, count=0, why="the column has no bounds", unidentified=True),)
         return Measured(
@@ -182,11 +182,11 @@ _UNBOUNDED = (
 )
 
 
-def _few_unbounded(users: int) -> str:
-    return (
-        f"The smallest group has {users:,} users. Without bounds, what they may have missed is taken from "
-        f"what other users have; with fewer than {FEW} users a group that is hardly more than a guess."
-    )
+# Without its number: it may be too small to be published, and warnings always are.
+_FEW_UNBOUNDED = (
+    f"The smallest group has fewer than {FEW} users. Without bounds, what they may have missed is taken from "
+    "what other users have; with so few that is hardly more than a guess."
+)
 
 
 def _enough(kept: Groups, cells: Cells, least: int, label: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from evenhand.association import uncertainty
 from evenhand.association.conclusions import Significance
 from evenhand.association.directions import contrasts
@@ -64,6 +66,7 @@ class Asked:
 def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -> list[Finding]:
     """What fresh classifiers can tell of these users, before and after, and the change."""
     warnings = (SAW_THEM,) if who == TOOK_PART else ()
+    values = dict(zip(people.words, np.bincount(codes, minlength=len(people.words)).tolist(), strict=True))
     found = []
     for classifier in CLASSIFIERS:
         old, new = (
@@ -71,7 +74,7 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
         )
         subject = {"by": people.name, "who": who, "classifier": classifier}
         found += [
-            _accuracy(one, subject | {"when": when}, asked.level, warnings)
+            _accuracy(one, subject | {"when": when}, asked.level, warnings, values)
             for one, when in ((old, BEFORE), (new, AFTER))
         ]
         estimate, low, high = change(old, new, asked.level)
@@ -83,6 +86,7 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
                 estimate=estimate,
                 interval=_limits(low, high, asked.level, "paired, cross-validated"),
                 n=len(old.codes),
+                people=values,
                 assumptions=(INDEPENDENT,),
                 warnings=warnings,
                 details={
@@ -95,7 +99,9 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
     return found
 
 
-def _accuracy(one: Probe, subject: dict[str, str], level: float, warnings: tuple[str, ...]) -> Finding:
+def _accuracy(
+    one: Probe, subject: dict[str, str], level: float, warnings: tuple[str, ...], values: dict[str, int]
+) -> Finding:
     if one.low > one.chance:
         meaning = "more than chance"
     else:
@@ -108,6 +114,7 @@ def _accuracy(one: Probe, subject: dict[str, str], level: float, warnings: tuple
         interval=_limits(one.low, one.high, level, "Wilson and MOVER, cross-validated users count half"),
         p_value=p_value(one),
         n=len(one.codes),
+        people=values,
         assumptions=(INDEPENDENT,),
         warnings=warnings,
         details={
@@ -201,6 +208,7 @@ def changes_of_groups(
                 estimate=estimate,
                 interval=None if limits is None else limits.model_copy(update={"level": asked.level}),
                 n=int(inside.sum()),
+                people={word: int((codes == code).sum()) for code, word in enumerate(people.words)},
                 assumptions=(INDEPENDENT,),
                 details={
                     "before": old,
@@ -246,6 +254,7 @@ def _ranking(name: str, one: Change, by: str, asked: Asked, notes: tuple[str, ..
         interval=_limits(one.low, one.high, asked.level, "paired differences") if known else None,
         harm="below",
         n=one.users,
+        people={},
         assumptions=(INDEPENDENT,),
         warnings=notes,
         details={

@@ -11,6 +11,7 @@ import numpy as np
 from evenhand.findings import Finding, Interval
 from evenhand.groups.conclusions import INDEPENDENT, OBSERVED
 from evenhand.groups.metrics import METRICS, Better
+from evenhand.groups.people import people_of
 from evenhand.groups.population import Compared
 from evenhand.mitigate.comparison import Change, MetricChange
 from evenhand.mitigate.gaps import GapChange
@@ -64,6 +65,8 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             _MEASURED_APART if trial.halves else _MENDED,
             *((OBSERVED,) if METRICS[asked.metric].column is not None else ()),
         ),
+        # Those who were chosen are a part of all groups, and so are the others.
+        "people": people_of(groups, trial.chosen) | {CHOSEN: main.chosen.users, OTHERS: main.others.users},
     }
     chosen = [{"group": groups.name(g), "users": int(groups.sizes[g])} for g in trial.chosen]
     mitigated = len(chosen) if trial.halves is None else sum(len(half) for half in trial.halves)

@@ -139,6 +139,7 @@ def findings_of(
         "excluded": prepared.excluded,
         "assumptions": prepared.assumptions,
         "warnings": prepared.warnings,
+        "people": prepared.people,
     }
     if not prepared.comparable:
         return (Finding(measure="reo_penalty", subject=subject, estimate=None, **common),)
@@ -228,7 +229,13 @@ def _relative_utilities(
             tolerance=tolerance,
             harm="outside",
             details=counts | {"pointwise": {"low": alone[k][0], "high": alone[k][1]}},
-            **(common | {"n": int(counts["rows_default"] + counts["rows_random"])}),
+            **(
+                common
+                | {
+                    "n": int(counts["rows_default"] + counts["rows_random"]),
+                    "people": {group: common["people"][group]},
+                }
+            ),
         )
         findings.append(utility_with_more_rows(one, inference))
     return findings

@@ -103,7 +103,7 @@ def _findings(
     log, random = prepared.logs[0], prepared.random
     common: dict[str, Any] = {
         "audit": "boost", "excluded": prepared.excluded, "assumptions": assumptions,
-        "warnings": prepared.warnings,
+        "warnings": prepared.warnings, "people": prepared.people,
     }  # fmt: skip
     arms = boosted(log, random, chosen)
     n = log.total + random.total
@@ -136,7 +136,7 @@ def _findings(
             estimate=float(weight),
             n=int(count),
             details={"relative_utility_now": float(now), "relative_utility_boosted": float(then)},
-            **common,
+            **(common | {"people": {name: common["people"][name]}}),
         )
         for name, weight, count, now, then in zip(random.groups, chosen, rows, *of_groups, strict=True)
     ]

@@ -114,8 +114,7 @@ def cautions(
             f"Left out, as the {reference} log says too little about it: {', '.join(unidentified)}. A group "
             f"needs a positive row there, and so many rows that {LEAST_EXPECTED} of them can be expected"
             + (f", of at least {LEAST_CLUSTERS} {clusters[0]}. " if clusters else ". ")
-            + f"What is left out holds {_share_left_out(logs, random)} of the default rows. "
-            "The result says nothing about it, and cannot be a pass."
+            + "The result says nothing about it, and cannot be a pass."
         )
     for name, log in zip(logs, lined_up, strict=True):
         zero = [g for g, a in zip(random.groups, log.positives.sum(axis=0), strict=True) if a == 0]
@@ -160,14 +159,9 @@ def cautions(
     return said
 
 
-def _share_left_out(logs: Mapping[str, LogCounts], random: LogCounts) -> str:
-    """How much of the default traffic is of groups that `random` does not identify.
-
-    In whole percent: a group may be too small to be published, and warnings always are.
-    """
-    rows = sum(log.total for log in logs.values())
-    share = 1 - sum(log.over(random.groups).total for log in logs.values()) / rows
-    return "less than 1%" if share < 0.01 else f"about {share:.0%}"
+def roughly(share: float) -> str:
+    """A share of rows, not so finely that it would tell how many: warnings are always published."""
+    return "Less than 1%" if share < 0.01 else f"About {share:.0%}"
 
 
 def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:
@@ -176,7 +170,8 @@ def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:
     if not clusters and known.user is not None:
         said.append(
             f"There is a column {known.user!r} but no cluster was named: rows of one user are taken as "
-            f"independent, which makes intervals too narrow. Name cluster={known.user!r}."
+            "independent, which makes intervals too narrow, and small groups are counted in rows and not in "
+            f"people. Name cluster={known.user!r}."
         )
     if len(clusters) == 1 and known.item is not None and known.item not in clusters:
         said.append(

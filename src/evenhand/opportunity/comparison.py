@@ -16,6 +16,7 @@ from evenhand.opportunity.differences import (
     penalty_difference,
     relative_utility_differences,
 )
+from evenhand.opportunity.evidence import people_of
 from evenhand.opportunity.how import How
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty
@@ -175,6 +176,7 @@ def _penalties(test: ABTest, arms: Arms, how: How, common: dict[str, Any]) -> li
                 estimate=float(penalty(inference.utilities)),
                 interval=Interval(low=low, high=high, level=how.level, method=method),
                 n=prepared.logs[i].total + prepared.random.total,
+                people=people_of(prepared.logs[i], prepared.random),
                 details={
                     "corrected": corrected_penalty(inference.utilities, inference.covariance),
                     "groups": len(prepared.random.groups),
@@ -199,6 +201,7 @@ def _differences(
 ) -> list[Finding]:
     prepared, random = test.prepared, test.prepared.random
     logs = (prepared.logs[0], prepared.logs[i], random)
+    people = people_of(*logs)
     corrected = f", Bonferroni over {number} comparisons" if number > 1 else ""
     suffix = clustering(random) + corrected
     alone = {"low": change.alone.low, "high": change.alone.high, "p_value": change.alone.p_value}
@@ -210,6 +213,7 @@ def _differences(
         p_value=p_value,
         tolerance=how.tolerance,
         n=sum(log.total for log in logs),
+        people=people,
         details={
             "baseline": test.arms[0],
             "shared_random": how.shared_random,
@@ -234,6 +238,7 @@ def _differences(
                 interval=_interval(together, how.level, suffix + ", simultaneous over groups"),
                 p_value=group_p_values[k % len(group_p_values)],
                 n=int(rows[k]),
+                people={group: people[group]},
                 details=details,
                 **common,
             )

@@ -229,9 +229,10 @@ class Question:
     def tabulate(self, counted: pd.DataFrame, by_item: pd.DataFrame | None = None) -> LogCounts:
         """Counts of one log from the rows of its aggregates."""
         unknown = counted["group"].isna()
-        missing = 0
+        missing = missing_people = 0
         if self.missing == "exclude":
             missing = int(counted.loc[unknown, "rows"].sum())
+            missing_people = int(counted.loc[unknown, "bucket"].nunique()) if self.clusters else missing
             counted = counted[~unknown]
         values = sorted(counted["group"].dropna().unique().tolist())
         if self.missing == "group" and MISSING_GROUP in values:
@@ -267,6 +268,7 @@ class Question:
             missing,
             weights,
             None if by_item is None else tabulated(by_item, "positives"),
+            missing_people,
         )
 
 

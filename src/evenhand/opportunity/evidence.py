@@ -49,8 +49,9 @@ class LogCounts:
 
     `rows` and `positives` have a row a bucket of the cluster column and a column a group; without a
     cluster column there is one bucket that holds everything. `missing` counts rows that were left out
-    because their group is not known. `weights` is there where rows were drawn with unequal probabilities.
-    `by_item` are the positives, each with its weight, by bucket of a second cluster column and by group.
+    because their group is not known, and `missing_people` how many people these are, at least. `weights` is
+    there where rows were drawn with unequal probabilities. `by_item` are the positives, each with its weight,
+    by bucket of a second cluster column and by group.
     """
 
     groups: tuple[str, ...]
@@ -59,6 +60,7 @@ class LogCounts:
     missing: int = 0
     weights: Weights | None = None
     by_item: Array | None = None
+    missing_people: int = 0
 
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
@@ -82,6 +84,14 @@ class LogCounts:
     @property
     def clustered(self) -> bool:
         return len(self.rows) > 1
+
+    @property
+    def people(self) -> Counts:
+        """How many people have rows of each group, at least: buckets of users that hold any, or rows.
+
+        Two users may share a bucket, so that this errs on the side of hiding a group.
+        """
+        return np.asarray(self.group_clusters if self.clustered else self.rows.sum(axis=0))
 
     @property
     def sides(self) -> tuple[Array, ...]:
@@ -183,7 +193,10 @@ class LogCounts:
 
         weights = None if self.weights is None else self.weights.map(chosen)
         by_item = None if self.by_item is None else chosen(self.by_item)
-        return LogCounts(groups, chosen(self.rows), chosen(self.positives), self.missing, weights, by_item)
+        return LogCounts(
+            groups, chosen(self.rows), chosen(self.positives), self.missing, weights, by_item,
+            self.missing_people,
+        )  # fmt: skip
 
     def __add__(self, other: LogCounts) -> LogCounts:
         if len(self.rows) != len(other.rows) or (self.by_item is None) != (other.by_item is None):
@@ -207,12 +220,21 @@ class LogCounts:
             mine.missing + theirs.missing,
             weights,
             items,
+            max(mine.missing_people, theirs.missing_people),
         )
 
 
 def effective(sums: Any, squares: Any) -> Array:
     """How many equal weights would be as good as those with these sums, and sums of squares (Kish 1965)."""
     return np.asarray(np.divide(sums**2, squares, out=np.zeros_like(squares), where=squares > 0))
+
+
+def people_of(*logs: LogCounts) -> dict[str, int]:
+    """The fewest people that any of these logs, over the same groups, has of each; nobody is not few."""
+    counted = np.stack([log.people for log in logs])
+    most = np.iinfo(np.int64).max
+    fewest = np.where(counted > 0, counted, most).min(axis=0)
+    return {group: 0 if few == most else int(few) for group, few in zip(logs[0].groups, fewest, strict=True)}
 
 
 def all_groups(*logs: LogCounts) -> tuple[str, ...]:

@@ -302,6 +302,11 @@ def _overlap_finding(found: Overlap, group: str) -> Finding:
         estimate=found.v,
         p_value=found.p_value,
         n=int(crossing.counts.to_numpy().sum()),
+        people={
+            f"{arm}, {other}": int(count)
+            for arm, row in crossing.counts.iterrows()
+            for other, count in row.items()
+        },
         details={
             "unit": found.unit,
             "counts": [

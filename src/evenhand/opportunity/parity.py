@@ -18,7 +18,7 @@ from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
 from evenhand.opportunity.counting import Missing, Question, one_cluster
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import LogCounts, people_of
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.opportunity.more_rows import penalty_with_more_rows
@@ -126,7 +126,8 @@ def _findings(
     common: dict[str, Any] = {
         "audit": "parity",
         "assumptions": (KNOWN, dependence(clusters)),
-        "excluded": left_out(log.missing, by),
+        "excluded": left_out([log], by),
+        "people": people_of(log),
     }
     low, high = inference.penalty_interval(level)
     rates = arms.positives[0] / sizes / requests
@@ -162,7 +163,7 @@ def _findings(
                 n=int(log.rows[:, k].sum()),
                 details={"rate": rates[k], "mean_rate": rates.mean(), "items": int(sizes[k])},
                 warnings=(NEVER_SHOWN, *said) if never[k] else said,
-                **common,
+                **(common | {"people": {name: common["people"][name]}}),
             )
             for k, name in enumerate(log.groups)
         ),

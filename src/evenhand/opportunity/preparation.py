@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from evenhand.opportunity.cautions import (
     has_too_little,
 )
 from evenhand.opportunity.counting import MISSING_GROUP, Question
-from evenhand.opportunity.evidence import LogCounts, all_groups
+from evenhand.opportunity.evidence import LogCounts, all_groups, people_of
 from evenhand.opportunity.weighting import weight_warnings
 
 USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
@@ -62,6 +62,11 @@ class Prepared:
     excluded: tuple[Exclusion, ...]
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def people(self) -> dict[str, int]:
+        """The fewest people that any log has of each group."""
+        return people_of(*self.logs, self.random)
 
     @property
     def comparable(self) -> bool:
@@ -147,11 +152,19 @@ def _family(type_: Any) -> str:
     return "integer" if type_.is_integer() else str(type_(nullable=True))
 
 
-def left_out(missing: int, group: str) -> tuple[Exclusion, ...]:
+def left_out(logs: Iterable[LogCounts], group: str) -> tuple[Exclusion, ...]:
     """Rows without a group, where they were to be excluded."""
-    if not missing:
+    parts = [log for log in logs if log.missing]
+    if not parts:
         return ()
-    return (Exclusion(what=f"rows without {group}", count=missing, why="excluded as asked"),)
+    return (
+        Exclusion(
+            what=f"rows without {group}",
+            count=sum(log.missing for log in parts),
+            why="excluded as asked",
+            people=min(log.missing_people for log in parts),
+        ),
+    )
 
 
 def line_up(
@@ -190,12 +203,13 @@ def line_up(
             count=int(sum(log.over((g,)).total for log in logs.values())),
             why=_why_unidentified(bool(rows), bool(likes), reference, heavy, clusters),
             unidentified=True,
+            people=people_of(*(log.over((g,)) for log in (*logs.values(), random)))[g],
         )
         for g, rows, likes in zip(groups, enough, liked, strict=True)
         if g not in identified
     ]
-    missing = sum(log.missing for log in logs.values()) + random.missing
-    excluded += left_out(missing, group)
+    missing = left_out((*logs.values(), random), group)
+    excluded += missing
     lined_up = tuple(log.over(identified) for log in logs.values())
     # The rate of a group does not change when rows of other groups are left out: totals cancel.
     random = random.over(identified)

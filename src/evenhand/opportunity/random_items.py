@@ -21,7 +21,7 @@ from scipy import sparse, stats
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Fingerprint
-from evenhand.opportunity.cautions import LEAST_CLUSTERS
+from evenhand.opportunity.cautions import LEAST_CLUSTERS, roughly
 from evenhand.opportunity.counting import BUCKETS, Question
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.random_draws import cells_of, shelf_of
@@ -109,9 +109,10 @@ def _findings(
     if drawn.strangers and catalogue is None:
         raise InputError(f"random log: column {item!r} is empty in {drawn.strangers:,} rows; fill it.")
     if drawn.strangers:
+        share = drawn.strangers / (drawn.rows + drawn.strangers)
         said.append(
-            f"{drawn.strangers:,} of {drawn.rows + drawn.strangers:,} rows of the random log are of items "
-            "that the catalogue does not have, and are left out of this: complete it."
+            f"{roughly(share)} of the rows of the random log are of items that the catalogue does not have, "
+            "and are left out of this: complete it."
         )
     common: dict[str, Any] = {"audit": audit, "subject": {"by": question.group}, "n": drawn.rows}
     findings = [_items(drawn, question, catalogue is not None, tuple(said), common, seed)]

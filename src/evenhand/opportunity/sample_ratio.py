@@ -179,7 +179,7 @@ def sample_ratios(
         for value, of_value, share, p in zip(users, counts, shares, adjusted, strict=True):
             about = {**subject, attribute: value or "(missing)"}
             if of_value.sum():
-                found.append(_finding(of_value, share, arms, p, audit, about))
+                found.append(_finding(of_value, share, arms, p, audit, about, value or "(missing)"))
     return tuple(found)
 
 
@@ -197,6 +197,7 @@ def _finding(
     p: float,
     audit: str,
     subject: Mapping[str, str | int | float],
+    who: str = "(everybody)",
 ) -> Finding:
     found = counts / counts.sum()
     furthest = int(np.argmax(np.abs(found - shares) / np.sqrt(shares * (1 - shares))))
@@ -216,6 +217,7 @@ def _finding(
         estimate=float(found[furthest] - shares[furthest]),
         p_value=p,
         n=int(counts.sum()),
+        people={who: int(counts[counts > 0].min())},
         assumptions=(COUNTED,),
         warnings=said,
         details={

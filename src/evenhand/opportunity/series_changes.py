@@ -114,6 +114,7 @@ def _entry(
         "day": timeline.labels[day.last],
         "n": int(timeline.rows[day.last].sum()),
         "against_n": int(timeline.rows[other.stretch.days].sum()),
+        "people": min(timeline.fewest(day.stretch), timeline.fewest(other.stretch)),
         "estimate": alone.estimate,
         # Near fairness the two are made in different ways; what holds together also holds alone.
         "low": min(together.low, alone.low),

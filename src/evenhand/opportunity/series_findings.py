@@ -120,8 +120,15 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
         what = f"{kept.period}{'s' if len(chosen) > 1 else ''} "
         what += listed([timeline.periods[t] for t in chosen], kept)
         judged = judge == "any" or len(timeline) - 1 in chosen
+        counted = timeline.people[chosen]
         excluded.append(
-            Exclusion(what=what, count=int(timeline.rows[chosen].sum()), why=why, unidentified=judged)
+            Exclusion(
+                what=what,
+                count=int(timeline.rows[chosen].sum()),
+                why=why,
+                unidentified=judged,
+                people=int(counted.max()),
+            )
         )
     if timeline.window is None:
         held = (
@@ -146,6 +153,7 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
         "excluded": tuple(excluded),
         "assumptions": (*prepared.assumptions, held),
         "warnings": (*prepared.warnings, *_thin(timeline, problems)),
+        "people": prepared.people,
     }
 
 
@@ -168,9 +176,13 @@ def _thin(timeline: Timeline, problems: Mapping[int, str | None]) -> tuple[str, 
 def _entries(timeline: Timeline, line: _Line) -> list[Entry]:
     """A day each, as it is published."""
     entries: list[Entry] = []
-    for label, rows, reading in zip(timeline.labels, line.rows.tolist(), line.readings, strict=True):
+    for t, (label, rows, reading) in enumerate(
+        zip(timeline.labels, line.rows.tolist(), line.readings, strict=True)
+    ):
         entry: Entry = {"day": label, "n": rows, "estimate": None}
         if reading is not None:
+            # Of the group with the fewest: what is said of the others would tell of it.
+            entry["people"] = timeline.fewest(timeline.day(t))
             low, high = reading.together
             interval = Interval(low=low, high=high, level=0.95, method=line.method)
             entry |= {"estimate": reading.estimate, "low": low, "high": high}
@@ -211,7 +223,11 @@ def _of_one_day(
     random = timeline.random_log(timeline.day(entries.index(decisive)))
     details |= weight_details(random, line.group)
     n = decisive["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
-    return _finding(line, decisive, entries, details, level, common | {"n": n})
+    common = common | {"n": n}
+    if line.group is not None:
+        name = str(line.subject["group"])
+        common["people"] = {name: common["people"][name]}
+    return _finding(line, decisive, entries, details, level, common)
 
 
 def _tally(unit: str, days: int, outside: int, undecided: int, within: int) -> str:

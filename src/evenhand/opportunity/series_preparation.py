@@ -14,6 +14,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint
 from evenhand.opportunity import calendar
 from evenhand.opportunity.calendar import Calendar, Period
+from evenhand.opportunity.cautions import roughly
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.day_counting import count_days
 from evenhand.opportunity.evidence import Array, LogCounts, effective
@@ -114,10 +115,13 @@ def prepare_series(
     changes: list[str] = []
     if in_random and prepared.comparable:
         changes = _changing(logs, parts, prepared.random.groups, question.group, kept, window)
-    left = sum(part.total for part in parts.values()) - sum(part.total for part in used)
-    if left:
+    unused = [part for part in parts.values() if not any(part is one for one in used)]
+    if left := sum(part.total for part in unused) if window != "all" else 0:
         why = f"in no window of a {period} of the default log"
-        excluded = (*prepared.excluded, Exclusion(what="rows of the random log", count=left, why=why))
+        excluded = (
+            *prepared.excluded,
+            Exclusion(what="rows of the random log", count=left, why=why, people=_people(unused)),
+        )
         prepared = replace(prepared, excluded=excluded)
     default_counts = [log.over(prepared.random.groups) for log in logs.values()]
     return Timeline(
@@ -126,12 +130,18 @@ def prepare_series(
         periods=tuple(logs),
         positives=np.stack([counts.positives for counts in default_counts]).astype(float),
         rows=np.stack([counts.rows.sum(axis=0) for counts in default_counts]),
+        people=np.stack([counts.people for counts in default_counts]),
         random_parts=random_parts,
         within=within,
         window=None if window == "all" else window,
         positives_by_item=_by_item(default_counts),
         doubts=(CHANGING.format(period=period),) if changes else (),
     )
+
+
+def _people(parts: Sequence[LogCounts]) -> int:
+    """How many people these parts have in all, at least."""
+    return max(int((part.rows.sum(axis=1) > 0).sum()) if part.clustered else part.total for part in parts)
 
 
 def _by_item(logs: Sequence[LogCounts]) -> Array | None:
@@ -246,9 +256,8 @@ def _outside(logs: Counted, parts: Counted, kept: Calendar) -> list[str]:
     outside = {period: part.total for period, part in parts.items() if not min(logs) <= period <= max(logs)}
     if not outside:
         return []
-    total = sum(part.total for part in parts.values())
+    share = sum(outside.values()) / sum(part.total for part in parts.values())
     return [
-        f"{sum(outside.values()):,} of {total:,} rows of the random log are of {kept.period}s before or "
-        f"after the default log ({calendar.listed(sorted(outside), kept)}), and are used, as window='all' "
-        f"asks for."
+        f"{roughly(share)} of the rows of the random log are of {kept.period}s before or after the default "
+        f"log ({calendar.listed(sorted(outside), kept)}), and are used, as window='all' asks for."
     ]

@@ -49,6 +49,7 @@ class Timeline:
     periods: tuple[int, ...]
     positives: Array  # days x buckets x groups
     rows: NDArray[np.int64]  # days x groups
+    people: NDArray[np.int64]  # days x groups, at least
     random_parts: tuple[LogCounts, ...]
     within: Days  # days x parts
     window: int | Literal["weekday"] | None
@@ -94,6 +95,12 @@ class Timeline:
         """Sums of squared weights of the positives, by part and group: what their totals vary by."""
         return np.stack([part.squared_positives.sum(axis=0) for part in self.random_parts])
 
+    @cached_property
+    def _random_buckets(self) -> NDArray[np.int64] | Days:
+        """Parts of the random log x buckets of users x groups: if there are rows; without users, rows."""
+        rows = np.stack([part.rows for part in self.random_parts])
+        return rows > 0 if self.clustered else rows
+
     @property
     def clustered(self) -> bool:
         return self.positives.shape[1] > 1
@@ -104,6 +111,14 @@ class Timeline:
     @property
     def labels(self) -> list[str]:
         return [self.calendar.label(period) for period in self.periods]
+
+    def fewest(self, stretch: Stretch) -> int:
+        """The fewest people, at least, that a group has in either log in this time; nobody is not few."""
+        own = self.people[stretch.days].max(axis=0)  # the same people may come again every day
+        buckets = self._random_buckets[stretch.random]
+        random = buckets.any(axis=0).sum(axis=0) if self.clustered else buckets.sum(axis=(0, 1))
+        counted = np.concatenate([own, random])
+        return int(counted[counted > 0].min(initial=np.iinfo(np.int64).max))
 
     def day(self, t: int) -> Stretch:
         return Stretch(np.arange(len(self)) == t, np.logical_or.reduce(self.within[[t]]))

@@ -67,6 +67,7 @@ def findings_of(
 def of_every_finding(traffic: Traffic, aim: Aim, pilot: Prepared | None) -> dict[str, Any]:
     return {
         "audit": AUDIT,
+        "people": None if pilot is None else pilot.people,
         "assumptions": (
             *_assumed(traffic, aim),
             AS_PLANNED,

@@ -26,7 +26,7 @@ from evenhand.opportunity.cautions import (
     unused_clusters,
 )
 from evenhand.opportunity.counting import Missing, Question, one_cluster
-from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.evidence import LogCounts, people_of
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.more_rows import penalty_with_more_rows
@@ -114,8 +114,14 @@ def _told(log: LogCounts, by: str, clusters: tuple[str, ...]) -> tuple[LogCounts
             "fewer no error can be told: merge groups, or take a longer log."
         )
     excluded = tuple(
-        Exclusion(what=f"{by} = {g}", count=int(rows), why=too_few_people(clusters), unidentified=True)
-        for g, rows, told in zip(log.groups, log.rows.sum(axis=0), enough, strict=True)
+        Exclusion(
+            what=f"{by} = {g}",
+            count=int(rows),
+            why=too_few_people(clusters),
+            unidentified=True,
+            people=int(people),
+        )
+        for g, rows, people, told in zip(log.groups, log.rows.sum(axis=0), log.people, enough, strict=True)
         if not told
     )
     return log.over(kept), excluded
@@ -172,7 +178,8 @@ def _findings(
             *few_in_groups(log, by, clusters),
             *said,
         ),
-        "excluded": (*untold, *left_out(log.missing, by)),
+        "excluded": (*untold, *left_out([log], by)),
+        "people": people_of(log),
     }
     low, high = inference.penalty_interval(level)
     made = clustering(log)
@@ -201,7 +208,7 @@ def _findings(
                 ),
                 n=int(log.rows[:, k].sum()),
                 details={"positives": int(log.positives[:, k].sum())},
-                **common,
+                **(common | {"people": {name: common["people"][name]}}),
             )
             for k, name in enumerate(log.groups)
         ),

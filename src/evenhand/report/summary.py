@@ -225,7 +225,12 @@ def _unjudged(findings: Sequence[Finding]) -> list[str]:
 
 def _hidden(findings: Sequence[Finding]) -> list[str]:
     hidden = sum(words.is_suppressed(finding) for finding in findings)
-    return [f"{_findings(hidden)} not shown, because the group is very small."] if hidden else []
+    if not hidden:
+        return []
+    return [
+        f"{_findings(hidden)} not shown, because a group is very small, or one would follow from it. Merge "
+        "small groups, or take more data."
+    ]
 
 
 def _findings(number: int) -> str:

@@ -1,174 +1,138 @@
-"""Very small groups are not published: what is left out of a saved document, and what that cannot protect."""
+"""Very small groups are not published: what is left of findings that tell of them, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from evenhand.findings import Exclusion, Finding
+from evenhand.report import small_parts
+from evenhand.report.small_cells import ENDS, PEOPLE, dicts, family, hidden_groups, is_small, people_of
 from evenhand.report.vocabulary import measure
-from evenhand.report.words import SUPPRESSED
+from evenhand.report.words import SUPPRESSED, is_suppressed
 
-_GROUPS = ("group", "value")
-_NAMELESS = "(suppressed group)"
-_ENDS = ("highest", "lowest")
 # The two values of an attribute that a finding compares, which are people, whatever else it is about.
-_VALUES = ("toward", "away")
+VALUES = ("toward", "away")
+# What a subject has from the data and not from who asked: the days that a plan comes to.
+DERIVED = ("days",)
+FEW = "so few that no more is said"
 
 
 def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
-    """The findings, with every number of a named group of fewer than `min_cell` taken out.
+    """The findings, without every number that tells of fewer than `min_cell` people.
 
-    A finding is about a named group when its subject has the key `group`, `value` for those who have one
-    value of an attribute, or `who` for several together. Its
-    estimate, interval, p-value, count and details go; that it existed, and why it is empty, stay. So does a
-    finding that compares such a group with another (a worst ratio), and the group's name in the details of
-    other findings.
+    Each finding says which groups it is of or made of, and how many people each has (`Finding.people`); where
+    one has too few, all that rests on it goes, and with it a second group from which it would follow: see
+    `small_cells`. Estimate, interval, p-value, counts and details go; that there is a finding, and why it is
+    empty, stays. Counts of what was left out go in the same way, and days of a series on which a group has
+    too few.
 
-    The limits: a finding without `n` cannot be judged and is kept. What remains still rests on the
-    suppressed rows, so who knows the total and all other groups can recover the missing one by
-    subtraction, and two reports on nearly the same people can be compared. Where that matters, merge
-    small groups before the audit instead.
+    The limits: intervals of other groups may hold for all groups at once, hidden ones among them, so that who
+    guesses the hidden rows can run the audit again and see whether the last digits agree; and two reports on
+    nearly the same people can be compared. Where that matters, merge small groups before the audit.
     """
-    small: dict[tuple[str, str], set[str]] = {}
-    for finding in findings:
-        for key in _GROUPS:
-            if key in finding.subject and _is_about_few_people(finding, min_cell):
-                small.setdefault(_attribute(finding), set()).add(str(finding.subject[key]))
-        if _other_is_small(finding, min_cell):
-            small.setdefault(_attribute(finding), set()).add(str(finding.subject["other"]))
-        small.setdefault(_attribute(finding), set()).update(_named_as_small(finding.details, min_cell))
-    return tuple(_published(finding, small.get(_attribute(finding), set()), min_cell) for finding in findings)
+    if min_cell <= 1:
+        return tuple(findings)
+    hidden = hidden_groups(findings, min_cell)
+    series = [finding for finding in findings if "series" in finding.details]
+    days = small_parts.hidden_days(series, min_cell)
+    shown = [_published(finding, hidden[family(finding)], days, min_cell) for finding in findings]
+    # A total less what is published is what is hidden.
+    touched = {_by(one) for one, other in zip(findings, shown, strict=True) if one is not other}
+    return tuple(
+        _without_totals(finding)
+        if _by(finding) in touched and (measure(finding.measure).check or finding.excluded)
+        else finding
+        for finding in _hidden_last(shown)
+    )
 
 
-def _is_about_few_people(finding: Finding, min_cell: int) -> bool:
-    """Whether a finding is about very few; groups of items, such as genres, have nobody to protect."""
-    return finding.n is not None and finding.n < min_cell and measure(finding.measure).counted != "items"
+def _hidden_last(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings of one measure often come in order of their size: what is hidden has no place among them."""
+    for _, same in groupby(findings, key=lambda one: (one.audit, one.measure, _by(one))):
+        members = list(same)
+        yield from (one for one in members if not is_suppressed(one))
+        yield from sorted((one for one in members if is_suppressed(one)), key=lambda one: str(one.subject))
 
 
-def _other_is_small(finding: Finding, min_cell: int) -> bool:
-    """Whether the group that another is compared with has too few users."""
-    users = finding.details.get("other_users")
-    return "other" in finding.subject and isinstance(users, int) and users < min_cell
+def _by(finding: Finding) -> str:
+    return str(finding.subject.get("by", ""))
 
 
-def _named_as_small(value: Any, min_cell: int) -> Iterator[str]:
-    """Groups that details name beside the number of their users: {"group": ..., "users": 3}."""
-    for part in _dicts(value):
-        for name, users in (("group", "users"), *((end, f"{end}_users") for end in _ENDS)):
-            if name in part and isinstance(part.get(users), int) and part[users] < min_cell:
-                yield str(part[name])
-
-
-def _ends(value: Any) -> Iterator[str]:
-    """Every group that details name as one end of a comparison."""
-    for part in _dicts(value):
-        yield from (str(part[end]) for end in (*_ENDS, *_VALUES) if end in part)
-
-
-def _dicts(value: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict):
-        yield value
-    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _dicts(item)
-
-
-def _attribute(finding: Finding) -> tuple[str, str]:
-    return finding.audit, str(finding.subject.get("by", ""))
-
-
-def _published(finding: Finding, small_groups: set[str], min_cell: int) -> Finding:
-    if any(_is_small(exclusion, min_cell) for exclusion in finding.excluded):
-        excluded = tuple(
-            exclusion.model_copy(update={"count": None}) if _is_small(exclusion, min_cell) else exclusion
-            for exclusion in finding.excluded
-        )
-        finding = finding.model_copy(update={"excluded": excluded})
-    decides_by_few = _decides_by_few(finding.details, min_cell)
-    if finding.details:
-        finding = finding.model_copy(update={"details": _without_small(finding.details, min_cell)})
-    is_about_few = "who" in finding.subject and finding.n is not None and finding.n < min_cell
-    if decides_by_few:
+def _published(finding: Finding, hidden: frozenset[str], days: frozenset[str], min_cell: int) -> Finding:
+    people = people_of(finding)
+    named = people.keys() | _named(finding)
+    if named & hidden or any(is_small(count, min_cell) for count in people.values()):
+        return _emptied(finding, _why(finding, min_cell), hidden)
+    if small_parts.decides_by_few(finding.details, days, min_cell):
         unit = finding.details.get("unit", "day")
-        days: dict[str, Any] = {k: v for k, v in finding.details.items() if k in ("unit", "series")}
-        return _emptied(finding, f"fewer than {min_cell} rows in the {unit} that decides", days)
-    if not small_groups and not is_about_few:
-        return finding
-    compared = {str(finding.subject[key]) for key in (*_GROUPS, "other") if key in finding.subject}
-    named = (set(_ends(finding.details)) | compared) & small_groups
-    values = {str(finding.details[end]) for end in _VALUES if end in finding.details}
-    counted = "users" if named & values else measure(finding.measure).counted
-    if not named and not is_about_few:
-        return finding.model_copy(update={"details": _without_names(finding.details, small_groups)})
-    return _emptied(finding, f"fewer than {min_cell} {counted} in this group")
+        kept = {k: v for k, v in finding.details.items() if k in ("unit", "series")}
+        kept = small_parts.without_small(kept, days, min_cell)
+        return _emptied(
+            finding, f"fewer than {min_cell} people in a group in the {unit} that decides", hidden, kept
+        )
+    changes: dict[str, Any] = {
+        "excluded": tuple(_without_count(one, min_cell) for one in finding.excluded),
+        "warnings": _without(finding.warnings, f"{_by(finding)} = ", hidden),
+        "details": small_parts.without_small(finding.details, days, min_cell),
+    }
+    if finding.people is None and hidden:
+        changes["details"] = small_parts.without_names(changes["details"], hidden)
+    if changes["details"] != finding.details and "series" in finding.details:
+        changes["n"] = None  # all days less those that are published
+    changes = {key: value for key, value in changes.items() if value != getattr(finding, key)}
+    return finding.model_copy(update=changes) if changes else finding
 
 
-def _emptied(finding: Finding, why: str, details: dict[str, Any] | None = None) -> Finding:
+def _named(finding: Finding) -> set[str]:
+    """Groups that a finding which does not say of whom it is made names all the same."""
+    if finding.people is not None:
+        return set()
+    named = {str(finding.subject[key]) for key in (*PEOPLE, "other") if key in finding.subject}
+    return named | {
+        str(part[end]) for part in dicts(finding.details) for end in (*ENDS, *VALUES) if end in part
+    }
+
+
+def _why(finding: Finding, min_cell: int) -> str:
+    """The same for the group that is small and for the one that goes with it: nobody can tell which."""
+    if len(people_of(finding)) == 1:
+        return f"fewer than {min_cell} people in this group, or in one that would follow from it"
+    return f"it would tell of a group of fewer than {min_cell} people; merge small groups, or take more data"
+
+
+def _emptied(
+    finding: Finding, why: str, hidden: Iterable[str], details: dict[str, Any] | None = None
+) -> Finding:
     """That there is a finding, and why it is not published; `details` are what may be."""
     return Finding(
         audit=finding.audit,
         measure=finding.measure,
-        subject=finding.subject,
+        subject={key: value for key, value in finding.subject.items() if key not in DERIVED},
         estimate=None,
         tolerance=finding.tolerance,
         harm=finding.harm,
-        assumptions=finding.assumptions,
+        assumptions=_without(finding.assumptions, "of a group: ", hidden),
         warnings=(f"{SUPPRESSED}{why}",),
         details=details or {},
     )
 
 
-def _is_small(exclusion: Exclusion, min_cell: int) -> bool:
-    return exclusion.count is not None and 0 < exclusion.count < min_cell
+def _without(said: tuple[str, ...], lists: str, hidden: Iterable[str]) -> tuple[str, ...]:
+    """What is said, less what `lists` groups and names a hidden one: "No positive row of age = 65+"."""
+    names = [re.compile(rf"(?<!\w){re.escape(name)}(?!\w)") for name in hidden]
+    return tuple(text for text in said if lists not in text or not any(name.search(text) for name in names))
 
 
-def _without_small(details: dict[str, Any], min_cell: int) -> dict[str, Any]:
-    """Details without the lists' entries about fewer than `min_cell` users; of days, that they are there.
-
-    A table of counts goes as a whole: its total is known, so that one missing cell would follow.
-    """
-
-    def kept(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: kept(item) for key, item in value.items()}
-        if isinstance(value, list):
-            if any(_is_small_cell(item, min_cell) for item in value):
-                return []
-            few = [_is_about_few(item, min_cell) for item in value]
-            return [
-                {"day": item["day"], "estimate": None} if hidden else kept(item)
-                for item, hidden in zip(value, few, strict=True)
-                if not hidden or ("day" in item and not all(few))
-            ]
-        return value
-
-    return kept(details)
+def _without_count(exclusion: Exclusion, min_cell: int) -> Exclusion:
+    people = exclusion.count if exclusion.people is None else exclusion.people
+    if not is_small(people, min_cell):
+        return exclusion
+    return exclusion.model_copy(update={"count": None, "people": None, "why": FEW})
 
 
-def _is_about_few(item: Any, min_cell: int) -> bool:
-    if not isinstance(item, dict):
-        return False
-    # What a change is held against follows from the change.
-    counts = item.get("users", item.get("n")), item.get("against_n")
-    return any(isinstance(counted, int) and counted < min_cell for counted in counts)
-
-
-def _is_small_cell(item: Any, min_cell: int) -> bool:
-    """Whether an entry is one of a table of counts, of few but not of nobody."""
-    return isinstance(item, dict) and isinstance(item.get("count"), int) and 0 < item["count"] < min_cell
-
-
-def _decides_by_few(details: dict[str, Any], min_cell: int) -> bool:
-    """Whether a series is told by a day that is itself not published."""
-    return any(
-        entry.get("day") == details.get("day") and _is_about_few(entry, min_cell)
-        for entry in details.get("series", ())
-    )
-
-
-def _without_names(value: Any, names: set[str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_names(item, names) for key, item in value.items() if key not in names}
-    if isinstance(value, list):
-        return [_without_names(item, names) for item in value]
-    return _NAMELESS if isinstance(value, str) and value in names else value
+def _without_totals(finding: Finding) -> Finding:
+    n = None if measure(finding.measure).check else finding.n
+    return finding.model_copy(update={"n": n, "details": small_parts.without_totals(finding.details)})
