@@ -40,10 +40,10 @@ EXPOSURE: dict[str, Measure] = {
             "explain a violation."
         ),
         unless=(
-            "It would not stand if only 1 in {unseen_factor:.1f} relevant items of the other item groups "
-            "were observed, and all of this one.",
-            "It would not stand if only 1 in {unseen_factor:.1f} relevant items of this item group were "
-            "observed, and all of the others.",
+            "It would not stand if only {observed}% of the relevant items of the other item groups were "
+            "observed, and all of this one.",
+            "It would not stand if only {observed}% of the relevant items of this item group were observed, "
+            "and all of the others.",
         ),
         show="percent",
         directions=("less", "more"),

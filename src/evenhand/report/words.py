@@ -6,6 +6,7 @@ never said to be a pass, and a system is never said to be fair.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -281,10 +282,11 @@ def _unless(finding: Finding) -> str:
     if ends is None or finding.verdict is not Verdict.VIOLATION:
         return ""
     assert finding.estimate is not None
-    try:
-        return f" {ends[finding.estimate > 0].format_map(finding.details)}"
-    except KeyError:
+    factor = finding.details.get("unseen_factor")
+    if not isinstance(factor, float):
         return ""
+    # Rounded down: a factor just above 1 is not all of them.
+    return f" {ends[finding.estimate > 0].format(observed=math.floor(100 / factor))}"
 
 
 def is_suppressed(finding: Finding) -> bool:
