@@ -140,7 +140,7 @@ def test_violations_say_what_would_explain_them():
     assert pair.verdict == "violation"
     assert pair.details["unseen_factor"] > 1
     assert re.search(
-        r"It would not stand if only \d+% of the relevant items of this item group", sentence(pair)
+        r"It might not stand if only \d+% of the relevant items of this item group", sentence(pair)
     )
     less = found.find("pair_exposure", group="b to F")
     assert (less.verdict, less.estimate < 0) == ("violation", True)

@@ -40,9 +40,9 @@ EXPOSURE: dict[str, Measure] = {
             "explain a violation."
         ),
         unless=(
-            "It would not stand if only {observed}% of the relevant items of the other item groups were "
+            "It might not stand if only {observed}% of the relevant items of the other item groups were "
             "observed, and all of this one.",
-            "It would not stand if only {observed}% of the relevant items of this item group were observed, "
+            "It might not stand if only {observed}% of the relevant items of this item group were observed, "
             "and all of the others.",
         ),
         show="percent",
