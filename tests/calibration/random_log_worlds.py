@@ -1,7 +1,9 @@
 """Random logs that are random, in five ways, and some that are not: draws of items by user."""
 
 import numpy as np
+import pandas as pd
 
+from evenhand.opportunity import audit
 from evenhand.opportunity.random_items_by import by_value
 from evenhand.stats.sign_flips import agreement
 
@@ -94,3 +96,20 @@ def p_values_by(column: str, runs: int, spread: float = 0.0, shift: float = 0.0,
         total, products, _ = by_value(*draws_by(column, rng, spread, shift))
         found.append(agreement(products, rng, total)[1])
     return np.array(found)
+
+
+def p_values_of_counts(kind: str, runs: int, seed: int = 11) -> dict[str, np.ndarray]:
+    """Of rows that repeat what a user had, and of items that were never drawn, by the audit itself."""
+    rng = np.random.default_rng(seed)
+    catalogue = pd.DataFrame({"item": np.arange(ITEMS)})
+    found: dict[str, list[float]] = {"random_repeats": [], "random_missing": []}
+    for _ in range(runs):
+        table = draws(kind, rng).astype(int)
+        user, item = (np.repeat(place, table[table > 0]) for place in np.nonzero(table))
+        log = pd.DataFrame(
+            {"user_id": user, "item": item, "group": item % 2, "liked": (item % 3 == 0).astype(int)}
+        )
+        result = audit(log.head(500), log, "liked", "group", "user_id", item="item", catalogue=catalogue)
+        for measure, values in found.items():
+            values.append(result.find(measure).p_value or 0.0)
+    return {measure: np.array(values) for measure, values in found.items()}

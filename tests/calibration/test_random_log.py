@@ -2,7 +2,7 @@
 
 import pytest
 
-from calibration.random_log_worlds import COLUMNS, KINDS, p_values, p_values_by
+from calibration.random_log_worlds import COLUMNS, KINDS, p_values, p_values_by, p_values_of_counts
 from calibration.rates import can_be_at_least, can_be_at_most
 
 
@@ -27,3 +27,14 @@ def test_what_is_drawn_is_seldom_said_to_depend_on_a_column(column, spread, runs
 @pytest.mark.parametrize("column", COLUMNS)
 def test_items_that_rotate_or_depend_on_the_user_are_seen(column):
     assert can_be_at_least((p_values_by(column, 20, shift=0.7) <= 0.05).sum(), 20, 0.98)
+
+
+@pytest.mark.parametrize("kind", ["independent", "slates without replacement", "heavy users"])
+def test_repeats_and_missing_items_of_a_random_log_are_seldom_said_to_be_too_many(kind):
+    runs = 40
+    for p in p_values_of_counts(kind, runs).values():
+        assert can_be_at_most((p <= 0.05).sum(), runs, 0.05)
+
+
+def test_rows_that_are_shown_again_are_seen():
+    assert (p_values_of_counts("refreshes", 5)["random_repeats"] <= 0.05).all()
