@@ -85,7 +85,7 @@ def test_every_audit_with_a_tolerance_is_asked_here():
     known = {audit for audit, *_ in ASKED.values()} | {eh.groups.audit}
     for room in rooms:
         for name in room.__all__:
-            one = getattr(room, name)
+            one = vars(room).get(name)  # what needs torch is not there yet, and is no audit
             if inspect.isfunction(one) and "tolerance" in inspect.signature(one).parameters:
                 assert one in known, f"{room.__name__}.{name}"
 

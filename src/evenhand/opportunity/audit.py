@@ -192,12 +192,18 @@ def findings_of(
             subject=subject,
             estimate=None if test is None else test.statistic,
             p_value=None if test is None else test.p_value,
-            details={}
-            if test is None
-            else {"df": test.df, "test": "score" if inference.has_zero else "Wald"},
+            details={} if test is None else {"df": test.df, **_of_test(inference)},
             **(common if test is not None else common | {"warnings": (NO_TEST, *prepared.warnings)}),
         ),
     )
+
+
+def _of_test(inference: ArmInference) -> dict[str, str | float]:
+    """Which test it is, and where rows come in clusters by how many Hotelling's T^2 knows its error."""
+    if inference.has_zero:
+        return {"test": "score"}
+    degrees = inference.errors.degrees_together
+    return {"test": "Wald"} | ({} if degrees is None else {"error_df": round(float(degrees), 1)})
 
 
 def _relative_utilities(

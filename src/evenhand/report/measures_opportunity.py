@@ -125,8 +125,9 @@ OPPORTUNITY: dict[str, Measure] = {
             "chance in {chance} such samples (chi-square {size}, {df} df, {p})"
         ),
         definition=(
-            "Chi-square statistic of the weighted spread of log U over the groups. A large p-value does not "
-            "show that the groups are equal."
+            "Chi-square statistic of the weighted spread of log U over the groups. Where rows come in "
+            "clusters its p-value is that of Hotelling's T², which knows by a second number of degrees of "
+            "freedom how many clusters count. A large p-value does not show that the groups are equal."
         ),
         least=0.0,
         counted="rows",

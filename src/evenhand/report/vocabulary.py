@@ -104,6 +104,7 @@ HEADINGS: dict[str, str] = {
 # Names in a finding's details that are too short to be understood.
 TERMS: dict[str, str] = {
     "df": "degrees of freedom",
+    "error_df": "degrees of freedom of its error (Hotelling's T²: so many clusters count)",
     "alone, low": "interval of this one alone, from",
     "alone, high": "interval of this one alone, to",
     "days_outside": "outside tolerance",

@@ -101,6 +101,8 @@ def claim(finding: Finding) -> str:
     fields: dict[str, object] = {
         key: value for key, value in finding.details.items() if isinstance(value, str | int | float)
     }
+    if "error_df" in finding.details:
+        fields["df"] = f"{finding.details['df']} and {finding.details['error_df']:.0f}"
     fields.update(finding.subject)
     fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
     fields.update({key: _arm(finding, str(fields[key])) for key in ("arm", "baseline") if key in fields})
