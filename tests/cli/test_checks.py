@@ -38,6 +38,9 @@ def test_the_command_is_the_call_of_a_comparison(evenhand, arms):
     called = eh.opportunity.compare(arms, "random.parquet", **WORDS, **CHECKED, tolerance=0.02)
     assert found.findings == called.findings
     assert found.find("reo_difference").doubts
+    # Also where nobody asks for a verdict.
+    unjudged = " ".join(evenhand("compare", *ARMS, *ASKED).out.split())
+    assert "cannot be decided either way" in unjudged
     planned = evenhand(*words, "--split", "control=2", "--split", "treatment=1", "--json")
     assert not eh.AuditResult.from_json(planned.out).find("reo_difference").doubts
     anyhow = evenhand(*words, "--split", "any", "--json")

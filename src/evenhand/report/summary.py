@@ -183,9 +183,7 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     if clear and not any(finding.verdict is Verdict.VIOLATION for finding in findings):
         p = p_value(min(clear))
         notes.append(f"There is a difference ({p}); whether it exceeds the tolerance is not decided.")
-    doubts = dict.fromkeys(doubt for finding in findings for doubt in finding.doubts)
-    if doubts:
-        notes.append(f"Some of it cannot be decided either way: {'; '.join(doubts)}.")
+    notes += _doubted(findings)
     silent = sum(finding.verdict is None for finding in findings)
     if silent and silent < len(findings):
         notes.append(f"{_findings(silent)} reported without a tolerance, so without a verdict.")
@@ -210,9 +208,14 @@ def _corrected(findings: Sequence[Finding]) -> list[str]:
     ]
 
 
+def _doubted(findings: Sequence[Finding]) -> list[str]:
+    doubts = dict.fromkeys(doubt for finding in findings for doubt in finding.doubts)
+    return [f"Some of it cannot be decided either way: {'; '.join(doubts)}."] if doubts else []
+
+
 def _unjudged(findings: Sequence[Finding]) -> list[str]:
     """Beside an answer without verdicts: that nobody asked for any, and what could not be computed."""
-    notes = []
+    notes = _doubted(findings)
     if key_results(findings) and not all(finding.audit in SIMULATED for finding in findings):
         notes.append("No tolerance was set, so there are numbers and no verdicts.")
     reasons = Counter(words.why_not(f) for f in findings if f.estimate is None and not words.is_suppressed(f))

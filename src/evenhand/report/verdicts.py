@@ -42,7 +42,8 @@ def reason(finding: Finding) -> str:
     """Why the verdict is what it is."""
     verdict = finding.verdict
     if verdict is None:
-        return "No tolerance was set, so there is no verdict."
+        against = f" Nor could there be one: {'; '.join(finding.doubts)}." if finding.doubts else ""
+        return f"No tolerance was set, so there is no verdict.{against}"
     if verdict is Verdict.NOT_APPLICABLE:
         return "There is no estimate, so nothing can be said either way."
     if verdict is Verdict.VIOLATION:
