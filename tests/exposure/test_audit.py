@@ -97,8 +97,8 @@ def test_a_frame_of_scores_is_taken_by_its_ids(arrays):
         )
 
 
-def test_what_is_excluded_is_not_shown(arrays, tables):
-    """As if a table of candidates had no row of it: the target is among what can be shown."""
+def learnt(arrays, tables):
+    """What a model knows already, and the model."""
     known = (np.random.default_rng(1).random((USERS, ITEMS)) < 0.2) & (arrays["relevance"] == 0)
     model = eh.recommenders.as_recommender(
         (arrays["scores"], np.eye(ITEMS)),
@@ -106,6 +106,12 @@ def test_what_is_excluded_is_not_shown(arrays, tables):
         item_ids=tables["item_groups"]["item_id"],
     )
     model.history = sparse.csr_array(known.astype(np.float32))
+    return known, model
+
+
+def test_what_is_excluded_is_not_shown(arrays, tables):
+    """As if a table of candidates had no row of it: the target is among what can be shown."""
+    known, model = learnt(arrays, tables)
     expected = eh.exposure.audit(**(tables | {"scores": model}), beta="static").find("II").estimate
     for exclude in (known, sparse.csr_array(known), pd.DataFrame(known.astype(int))):
         found = eh.exposure.audit(**arrays, beta="static", exclude=exclude).find("II").estimate
@@ -129,13 +135,7 @@ def test_a_recommender_scores_everything(arrays, tables):
 
 def test_what_a_model_learnt_from_is_not_shown_again(arrays, tables):
     """The same as leaving those items out of each user's candidates, with targets among what is left."""
-    known = (np.random.default_rng(1).random((USERS, ITEMS)) < 0.2) & (arrays["relevance"] == 0)
-    model = eh.recommenders.as_recommender(
-        (arrays["scores"], np.eye(ITEMS)),
-        user_ids=tables["user_groups"]["user_id"],
-        item_ids=tables["item_groups"]["item_id"],
-    )
-    model.history = sparse.csr_array(known.astype(np.float32))
+    known, model = learnt(arrays, tables)
     result = eh.exposure.audit(**(tables | {"scores": model}), beta=[1, "static"], top=100)
     for beta in (1, "static"):
         total = 0.0

@@ -50,7 +50,9 @@ def arms_with_more_values(arms: Floats, variances: Floats, sizes: Ints, alpha: f
 
 
 @njit(parallel=True)
-def _betting(values: Floats, offsets: Ints, alpha: float, most: float) -> Floats:  # pragma: no cover
+def _betting(
+    values: Floats, offsets: Ints, alpha: float, most: float
+) -> Floats:  # pragma: no cover - compiled
     out = np.empty((len(offsets) - 1, 2))
     enough = np.log(2 / alpha)
     for g in prange(len(offsets) - 1):

@@ -80,7 +80,9 @@ def _tables(values: Floats, starts: Ints, low: float, high: float) -> tuple[Ints
 
 
 @njit()
-def _alias(atoms: Floats, weights: Floats, offsets: Ints) -> tuple[Floats, Ints]:  # pragma: no cover
+def _alias(
+    atoms: Floats, weights: Floats, offsets: Ints
+) -> tuple[Floats, Ints]:  # pragma: no cover - compiled
     stays, other = np.ones(len(atoms)), np.arange(len(atoms))
     for c in range(len(offsets) - 1):
         first, last = offsets[c], offsets[c + 1]

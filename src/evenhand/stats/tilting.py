@@ -87,7 +87,9 @@ def two_points(values: Floats) -> tuple[float, float]:
 
 
 @njit()
-def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float]:  # pragma: no cover
+def _tilted(
+    values: Floats, weights: Floats, slope: float
+) -> tuple[float, float]:  # pragma: no cover - compiled
     """Mean and variance of the values with the weights w exp(slope x)."""
     top = -np.inf
     for i in range(len(values)):
@@ -105,7 +107,7 @@ def _tilted(values: Floats, weights: Floats, slope: float) -> tuple[float, float
 @njit()
 def _is_beyond(
     values: Floats, weights: Floats, centre: float, errors: float, slope: float, side: float
-) -> bool:  # pragma: no cover
+) -> bool:  # pragma: no cover - compiled
     """Whether the mean at this slope is so many of its own errors away."""
     mean, variance = _tilted(values, weights, side * slope)
     away = side * (mean - centre)
@@ -115,7 +117,7 @@ def _is_beyond(
 @njit()
 def _slope_beyond(
     values: Floats, weights: Floats, centre: float, errors: float, side: float
-) -> float:  # pragma: no cover
+) -> float:  # pragma: no cover - compiled
     """In the tilted family the mean rises with the slope, so the first slope that is beyond is looked for."""
     inside, outside = 0.0, 1.0
     while not _is_beyond(values, weights, centre, errors, outside, side) and outside < 1e12:
