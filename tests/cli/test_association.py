@@ -127,7 +127,7 @@ def test_a_model_without_one_space_is_refused_or_audited_by_half(evenhand, vecto
     [
         (("--users", "users.npy"), "--attribute is missing."),
         (GENDER, "there are no vectors: give those of users and of items, or a model (on the command"),
-        ((*FILES, "--attribute", "gender"), "takes a table and its column, such as users.parquet:gender"),
+        ((*FILES, "--attribute", "gender"), "must be a table and its column, such as users.parquet:"),
         ((*FILES, "--attribute", "people.parquet:sex"), "attribute: there is no column 'sex'."),
         ((*FILES, "--attribute", "films.parquet:genre"), "attribute: there is no column 'user_id'."),
         ((*FILES, "--attribute", "nobody.parquet:gender"), "there is no file 'nobody.parquet'"),
@@ -144,12 +144,12 @@ def test_a_model_without_one_space_is_refused_or_audited_by_half(evenhand, vecto
         (("--users", "repeated.npz", *GENDER), "users: 79 ids appear more than once"),
         (("--model", "model", *FILES, *GENDER), "leave these out, or the model."),
         (("--model", "here", *GENDER), "here is not the folder of a trained model"),
-        ((*FILES, *GENDER, *GENRE, "--pairs", "action"), "pairs has ['action'], but each must be"),
+        ((*FILES, *GENDER, *GENRE, "--pairs", "action"), "--pairs is [['action']], but must be a list of"),
         ((*FILES, *GENDER, *GENRE, "--pairs", "action,war"), "pairs names 'war'; the groups are"),
         ((*FILES, *GENDER, "--pairs", "a,b"), "pairs are of groups of items, so say which"),
-        ((*FILES, *GENDER, "--method", "svm"), "--method should be 'centroid', 'svc',"),
+        ((*FILES, *GENDER, "--method", "svm"), "--method is 'svm', but must be one of centroid, svc,"),
         ((*FILES, *GENDER, "--toward", "x"), "toward is 'x', but gender has the values f, m"),
-        ((*FILES, *GENDER, "--level", 2), "--level should be less than or equal to 0.9999"),
+        ((*FILES, *GENDER, "--level", 2), "--level is 2, but must be a finite number from 0.5 to 0.9999"),
         (("leak",), "No such command 'leak'."),
     ],
 )  # fmt: skip
@@ -247,12 +247,12 @@ def test_vectors_without_ids_can_be_erased_too(evenhand, vectors, tmp_path):
             ("leakage", "--model", "model", *GENDER, "--interactions", "people.parquet"),
             "interactions: there is no column 'item_id'.",
         ),
-        (("amplify", "--state", "model", *GENDER, *GENRE), "--states needs at least 2, but has 1."),
+        (("amplify", "--state", "model", *GENDER, *GENRE), "--state is ['model'], but must be two"),
         (("amplify", "--state", "model", "--state", "no", *GENDER, *GENRE), "no is not the folder of a"),
-        (("amplify", "--state", "model", "--state", "model", *GENDER), "--groups is missing."),
+        (("amplify", "--state", "model", "--state", "model", *GENDER), "Missing option '--groups'"),
         (("mitigate", *FILES, *GENDER, "--test", "held.parquet"), "test names users and items by their ids"),
         (("mitigate", "--model", "model", *GENDER, "--train", "held.parquet"), "there is no test to compare"),
-        (("mitigate", "--model", "model", *GENDER, "--method", "inlp"), "--method should be 'leace',"),
+        (("mitigate", "--model", "model", *GENDER, "--method", "inlp"), "--method is 'inlp', but must be"),
     ],
 )  # fmt: skip
 def test_what_the_others_refuse(refused, vectors, words, says):
@@ -269,5 +269,5 @@ def test_a_model_is_not_written_over_itself(evenhand, vectors):
     kept = (vectors / "model" / "model.json").read_bytes()
     ran = evenhand("association", "mitigate", "--model", "model", *GENDER, "--out", ".")
     assert ran.code == 2
-    assert "The new vectors would be written over model, which is read; name another folder." in ran.err
+    assert "The new vectors would be written over model, which is read here; name another folder." in ran.err
     assert (vectors / "model" / "model.json").read_bytes() == kept

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.cli import named
+from evenhand.asked import written
 from evenhand.errors import InputError
 
 ASKED = ("--label", "liked", "--group", "creator_age", "--cluster", "user_id", "--random", "random.parquet")
@@ -99,7 +99,7 @@ def test_a_split_for_each_phase(evenhand, ramp_up):
 )
 def test_shares_that_cannot_be_told(words, arms, by, said):
     with pytest.raises(InputError, match=said):
-        named.split(words, arms, by)
+        written.split(words, arms, by)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_shares_that_cannot_be_told(words, arms, by, said):
     ],
 )
 def test_arms_and_values_with_colons(words, arms, by, told):
-    assert named.split(words, arms, by) == told
+    assert written.split(words, arms, by) == told
 
 
 @pytest.mark.parametrize(

@@ -118,9 +118,15 @@ def test_several_models_are_compared(evenhand, models, tmp_path):
         ),
         (("--lists", "shown.parquet", "--beta", 1), "lists that were shown have no beta; leave it out."),
         (("--lists", "scored.parquet"), "there is no column 'rank'"),
-        (("--scores", "scored.parquet", "--user-weight", "f"), "--user-weight takes GROUP=NUMBER, not 'f'."),
-        (("--scores", "scored.parquet", "--item-weight", "a=x"), "--item-weight takes GROUP=NUMBER"),
-        (("--scores", "scored.parquet", "--tradeoff", "cold"), "takes a number or static, not 'cold'"),
+        (
+            ("--scores", "scored.parquet", "--user-weight", "f"),
+            "--user-weight is 'f', but must be GROUP=NUMBER",
+        ),
+        (
+            ("--scores", "scored.parquet", "--item-weight", "a=x"),
+            "--item-weight is 'a=x', but must be GROUP=NUMBER",
+        ),
+        (("--scores", "scored.parquet", "--tradeoff", "cold"), "is ['cold'], but must be three temperatures"),
         (("--scores", "scored.parquet", "--tradeoff", 1), "--tradeoff"),
         (("--scores", "scored.parquet", "--patience", 1), "--patience"),
         (("--model", "a", "--model", "b/a"), "with different names"),
@@ -150,8 +156,14 @@ def test_lists_are_what_was_shown_whatever_their_scores(evenhand, tables):
         (("--model", "scored.parquet"), "not the folder of a trained model"),
         (("--model", "a", "--model", "b", "--patience", 0.5, "--patience", 0.8), "compared at one patience"),
         (("--lists", "shown.parquet", "--relative"), "leave relative out"),
-        (("--scores", "scored.parquet", "--user-weight", "f=1", "--user-weight", "f=2"), "for 'f' twice"),
-        (("--scores", "scored.parquet", "--tradeoff", "warm"), "--tradeoff takes a number"),
+        (
+            ("--scores", "scored.parquet", "--user-weight", "f=1", "--user-weight", "f=2"),
+            "--user-weight names a group twice",
+        ),
+        (
+            ("--scores", "scored.parquet", "--tradeoff", "warm"),
+            "--tradeoff is ['warm'], but must be three temperatures or more, each a finite number",
+        ),
         (("--scores", "scored.parquet", "--user-group", "gender"), "different columns"),
     ],
 )

@@ -62,13 +62,13 @@ def test_what_is_read_is_never_written_over(refused, evenhand, tables):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--goal", "fun"), "--goal should be 'diversity', 'popularity' or 'relevance', but it is 'fun'."),
-        (("--share", 0), "--share should be greater than 0, but it is 0"),
-        (("--strength", -1), "--strength should be greater than or equal to 0, but it is -1"),
-        (("--strength", "nan"), "--strength should be a finite number, but it is nan"),
+        (("--goal", "fun"), "--goal is 'fun', but must be one of diversity, popularity, relevance."),
+        (("--share", 0), "--share is 0, but must be a finite number above 0"),
+        (("--strength", -1), "--strength is -1, but must be a finite number of at least 0"),
+        (("--strength", "nan"), "--strength is nan, but must be a finite number"),
         (("--metric", "fun"), "There is no metric 'fun'; there are: auc, "),
         (("--goal", "relevance"), "no history table was given"),
-        (("--bins", "gender"), "'gender' is not COLUMN=N"),
+        (("--bins", "gender"), "--bins is 'gender', but must be COLUMN=N"),
     ],
 )
 def test_refusals(refused, tables, words, said):

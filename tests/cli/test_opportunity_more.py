@@ -66,12 +66,18 @@ def test_the_command_is_the_call(evenhand, logs, frames, words, call):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("stages", *RANDOM, *STAGES[:2], *ASKED), "--stage is given once, 'recall=treatment.parquet'"),
+        (
+            ("stages", *RANDOM, *STAGES[:2], *ASKED),
+            "--stage is {'recall': 'recall log'}, but must be two stages or more",
+        ),
         (("stages", *RANDOM, *STAGES, "--stage", "recall=x", *ASKED), "two stages are called 'recall'"),
         (("stages", *RANDOM, *STAGES, "--stage", "x", *ASKED), "--stage is 'x', but must be NAME=PATH"),
         (("stages", *RANDOM, *STAGES, "--stage", "random=x", *ASKED), "a stage is called 'random'"),
         (("boost", *DEFAULT, *RANDOM, *ASKED, "--weight", "old"), "--weight is 'old', but must be GROUP="),
-        (("boost", *DEFAULT, *RANDOM, *ASKED, "--limit", "1"), "--limit should be greater than 1"),
+        (
+            ("boost", *DEFAULT, *RANDOM, *ASKED, "--limit", "1"),
+            "--limit is 1, but must be a finite number above 1",
+        ),
         (
             ("boost", *DEFAULT, *RANDOM, *ASKED, "--limit", "3", "--weight", "18-24=2"),
             "--limit is for a search",

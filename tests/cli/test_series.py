@@ -61,8 +61,8 @@ def test_a_probability_column_weights_random_rows(evenhand, days):
         (("--window", "month"), "--window"),
         (("--period", "month"), "--period"),
         (("--baseline", "3"), "baseline is 3, but there are only 3 days"),
-        (("--judge", "last"), "--judge should be 'any' or 'latest'"),
-        (("--interval", "delta"), "--interval and --variance are not for a series"),
+        (("--judge", "last"), "--judge is 'last', but must be one of any, latest"),
+        (("--interval", "delta"), "--interval cannot stand beside --day"),
         (("--probability", "p"), "random log: there is no column 'p'"),
         (("--probability", "day"), "'day' is the day and something else too"),
     ],
@@ -86,7 +86,7 @@ def test_after_a_bad_day_only_the_latest_may_fail(evenhand, days):
 def test_a_window_without_days(evenhand, days):
     ran = evenhand("opportunity", *LOGS, *ASKED[:4], "--window", "7")
     assert ran.code == 2
-    assert "name its days with --day" in ran.err
+    assert "add --day" in ran.err
 
 
 def test_a_gate_does_not_open_for_what_is_hidden(evenhand, days):
@@ -100,7 +100,8 @@ def test_a_gate_does_not_open_for_what_is_hidden(evenhand, days):
     assert evenhand(*asked, "--min-cell", "0").code == 0
 
 
-def test_a_time_zone_by_command_plan_and_call(evenhand, frames):
+def test_a_time_zone_by_command_plan_and_call(evenhand, frames, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for name in ("default", "random"):
         times = pd.date_range("2024-04-18 23:00", periods=len(frames[name]), freq="7min", tz="UTC")
         frames[name].assign(day=times).to_csv(f"{name}.csv")

@@ -81,9 +81,21 @@ def test_columns_may_have_other_names(write, data, world):
         ('toward = "M"', 'towards = "M"', "audits.1.towards is not a known key (did you mean 'toward'?)"),
         ('"people:gender"', '"gender"', "'gender' must be an input and its column with a colon between"),
         ('"people:gender"', '"peopl:gender"', "audit 1 (association): attribute names the input 'peopl'"),
-        ('[["drama", "sport"]]', '[["drama"]]', "pairs has ['drama'], but each must be the names of two"),
-        ("level = 0.9", "level = 2.0", "audits.1.level should be less than or equal to 0.9999"),
-        ('method = "centroid"', 'method = "lda"', "audits.1.method should be 'centroid', 'svc',"),
+        (
+            '[["drama", "sport"]]',
+            '[["drama"]]',
+            "pairs is [['drama']], but must be a list of pairs, each the names of two",
+        ),
+        (
+            "level = 0.9",
+            "level = 2.0",
+            "audits.1.level is 2.0, but must be a finite number from 0.5 to 0.9999",
+        ),
+        (
+            'method = "centroid"',
+            'method = "lda"',
+            "audits.1.method is 'lda', but must be one of centroid, svc,",
+        ),
         ('audit = "association"', 'audit = "associations"', "did you mean 'association'?"),
         ('attribute = "people:gender"\n', "", "audits.1.attribute is missing"),
     ],
@@ -110,7 +122,7 @@ def test_what_is_wrong_is_said_before_any_audit_runs(write, old, new, says, monk
     text = path.read_text()
     step = text[text.index("[[audits]]") :]
     path.write_text(PLAN + step)  # a good step, then the changed one
-    with pytest.raises(InputError, match=r"^audit 2 of 2 \(association\): ") as error:
+    with pytest.raises(InputError, match=r"audit 2 (of 2 )?\(association\): ") as error:
         eh.plan.run(path)
     assert says in str(error.value)
 

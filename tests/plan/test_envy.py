@@ -79,10 +79,14 @@ def test_planted_envy_is_found_exactly(envy_plan, world):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("epsilon = 0.02", "epsilon = -1.0", "audits.1.epsilon should be greater than or equal to 0"),
+        (
+            "epsilon = 0.02",
+            "epsilon = -1.0",
+            "audits.1.epsilon is -1.0, but must be a finite number of at least 0",
+        ),
         ("top = 3", "tops = 3", "audits.1.tops is not a known key (did you mean 'top'?)"),
         ('policies = "shown"', 'policies = "show"', "audit 1 (envy): policies names the input 'show'"),
-        ("top = 3", "sample = [5]", "audits.1.sample needs at least 2, but has 1"),
+        ("top = 3", "sample = [5]", "audits.1.sample is [5], but must be two whole numbers: users, from 2"),
     ],
 )
 def test_mistakes_in_the_step(envy_plan, old, new, says):

@@ -56,40 +56,80 @@ WRONG_VALUES = [
         "audits.1: there is no audit '3', only opportunity, series, compare, experiments, stages, "
         "boost, parity, user_precision, exposure, groups, envy, ",
     ),
-    ("seed = 1", 'seed = "1"', "seed should be a valid integer, but it is '1'."),
-    ("seed = 1", "seed = true", "seed should be a valid integer, but it is True."),
-    ("seed = 1", "seed = -1", "seed should be greater than or equal to 0, but it is -1."),
-    ('label = ["liked", "shared"]', "label = 3", "label should be text or a list of texts, but it is 3."),
+    (
+        "seed = 1",
+        'seed = "1"',
+        "seed is '1', but must be a whole number from 0 to 9,223,372,036,854,775,807.",
+    ),
+    ("seed = 1", "seed = true", "seed is True, but must be a whole number from 0 to"),
+    ("seed = 1", "seed = -1", "seed is -1, but must be a whole number from 0 to"),
+    ('label = ["liked", "shared"]', "label = 3", "label is 3, but must be text or a list of texts."),
     (
         '["liked", "shared"]',
         '["liked", 3]',
-        "audits.1.label should be text or a list of texts, but it is ['liked",
+        "audits.1.label is ['liked', 3], but must be text or a list of texts.",
     ),
-    (GROUP, "group = 3", "audits.1.group should be a text, but it is 3."),
-    (GROUP, f"{GROUP}\nlevel = 1.5", "audits.1.level should be less than 1, but it is 1.5."),
-    (GROUP, f'{GROUP}\nlevel = "0.9"', "audits.1.level should be a valid number, but it is '0.9'."),
-    (GROUP, f"{GROUP}\nlevel = 0.3", "audits.1.level should be greater than or equal to 0.5, but it is 0.3."),
-    (GROUP, f"{GROUP}\ntolerance = 0", "audits.1.tolerance should be greater than 0, but it is 0."),
-    (GROUP, f"{GROUP}\nreplicates = 5", "audits.1.replicates should be greater than or equal to 100"),
-    (GROUP, f'{GROUP}\ninterval = "hul"', "audits.1.interval should be 'hull', 'delta', "),
+    (GROUP, "group = 3", "audits.1.group is 3, but must be text."),
+    (
+        GROUP,
+        f"{GROUP}\nlevel = 1.5",
+        "audits.1.level is 1.5, but must be a finite number from 0.5 to 0.9999.",
+    ),
+    (
+        GROUP,
+        f'{GROUP}\nlevel = "0.9"',
+        "audits.1.level is '0.9', but must be a finite number from 0.5 to 0.9999.",
+    ),
+    (
+        GROUP,
+        f"{GROUP}\nlevel = 0.3",
+        "audits.1.level is 0.3, but must be a finite number from 0.5 to 0.9999.",
+    ),
+    (
+        GROUP,
+        f"{GROUP}\ntolerance = 0",
+        "audits.1.tolerance is 0, but must be a number above 0 and below 1: a penalty cannot",
+    ),
+    (
+        GROUP,
+        f"{GROUP}\nreplicates = 5",
+        "audits.1.replicates is 5, but must be a whole number from 100 to 1,000,000.",
+    ),
+    (
+        GROUP,
+        f'{GROUP}\ninterval = "hul"',
+        "audits.1.interval is 'hul', but must be one of hull, delta, ray, percentile, normal, bca (did",
+    ),
     (
         GROUP,
         f'{GROUP}\nvariance = "x"',
-        "audits.1.variance should be 'multinomial' or 'independent', but it is 'x'.",
+        "audits.1.variance is 'x', but must be one of multinomial, independent.",
     ),
     (
         GROUP,
         f'{GROUP}\nmissing = "x"',
-        "audits.1.missing should be 'refuse', 'group' or 'exclude', but it is 'x'.",
+        "audits.1.missing is 'x', but must be one of refuse, group, exclude.",
     ),
-    (', treatment = "treatment"', "", "audits.2.arms needs at least 2, but has 1."),
+    (
+        ', treatment = "treatment"',
+        "",
+        "audits.2.arms is {'control': 'control'}, but must be two arms or more, the baseline first.",
+    ),
     (
         '{ control = "control", treatment = "treatment" }',
         '["control", "treatment"]',
-        "audits.2.arms should be a table of names and values, but it is ['control', 'treatment'].",
+        "audits.2.arms is ['control', 'treatment'], but must be two arms or more, the baseline first.",
     ),
-    ("[scope]", "[[scope]]", "scope should be a table of names and values"),
-    ("[inputs.control]", "[[inputs.control]]", "inputs.control should be a table of names and values"),
+    (
+        "[scope]",
+        "[[scope]]",
+        "scope is [{'title': 'A small marketplace'}], but must be a table of names and values.",
+    ),
+    (
+        "[inputs.control]",
+        "[[inputs.control]]",
+        "inputs.control is [{'path': 'data/control.parquet'}], but must be a table of names and values.",
+    ),
 ]
 WRONG_INPUTS = [
     (
@@ -125,9 +165,7 @@ def test_mistakes_are_refused_in_one_sentence(plan, old, new, says):
 
 
 def test_long_values_are_cut(plan):
-    with pytest.raises(
-        InputError, match=r"audits\.1\.group should be a text, but it is \['x.{30,60}\.\.\.\.$"
-    ):
+    with pytest.raises(InputError, match=r"audits\.1\.group is \['x.{30,90}, \.\.\.\], but must be text\.$"):
         load(plan(GROUP, f"group = {['x' * 10] * 50}"))
 
 
@@ -155,7 +193,7 @@ def test_empty_plans(folder, text, says):
 
 def test_a_plan_without_audits(folder):
     (folder / "audit.toml").write_text("audits = []\ninputs = {}", encoding="utf-8")
-    with pytest.raises(InputError, match="audits needs at least 1, but has 0"):
+    with pytest.raises(InputError, match="audits is \\[\\], but must be a list of one audit or more"):
         load(folder / "audit.toml")
 
 

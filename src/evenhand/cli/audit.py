@@ -22,7 +22,4 @@ def audit(
     """Run all the audits of a plan and write one report."""
     from evenhand.plan.model import load
 
-    common.finish(
-        load(plan), plan.parent, out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on,
-        min_cell=min_cell,
-    )  # fmt: skip
+    common.finish(load(plan), plan.parent, common.Settings(out, as_json, seed, quiet, fail_on, min_cell))

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from threading import Thread
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 from rich.console import Console
 
+from evenhand.asked import written
 from evenhand.parameters import LARGEST_SEED, folder
 
 if TYPE_CHECKING:
@@ -50,7 +52,10 @@ Out = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
 Seed = Annotated[
-    int | None, typer.Option(min=0, max=LARGEST_SEED, help="Seed of everything random; the default is 0.")
+    int | None,
+    typer.Option(
+        metavar="NUMBER", min=0, max=LARGEST_SEED, help="Seed of everything random; the default is 0."
+    ),
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors, and what --json asks for.")
@@ -65,145 +70,100 @@ Fail = Annotated[
 MinCell = Annotated[
     int,
     typer.Option(
+        metavar="NUMBER",
         min=0,
         help="Hide what would tell of fewer people than this in all that is shown (rows, where users are not "
         "known).",
     ),
 ]
 
-# Options of the opportunity commands.
-Random = Annotated[
-    list[str] | None,
-    typer.Option(metavar="PATH", help="Log of uniformly random traffic: a path or a quoted glob. Repeat it."),
-]
-Label = Annotated[
-    list[str],
-    typer.Option(
-        metavar="COLUMN", help="0/1 column that says what users liked; repeat it for 'any of them'."
-    ),
-]
-Group = Annotated[
-    str, typer.Option(metavar="COLUMN", help="Column with the group, in the logs or in --attributes.")
-]
-Cluster = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column with the user, whose rows depend on each other. Repeat it with the column of items or "
-        "creators to speak of others like these.",
-    ),
-]
-Attributes = Annotated[
-    str | None, typer.Option(metavar="PATH", help="Table that holds the group, if the logs do not.")
-]
-On = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="Key column(s) that --attributes shares with the logs."),
-]
-Missing = Annotated[
-    str, typer.Option(help="Rows without a group: 'refuse', make them a 'group', or 'exclude' them.")
-]
-Probability = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column of --random with the probability, up to one factor, with which each row was drawn; "
-        "without it random traffic is uniform.",
-    ),
-]
-Item = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", help="Column of --random with the item: say first whether that log is random."
-    ),
-]
-Catalogue = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH", help="With --item: table with that column, of all items that could be drawn."
-    ),
-]
-ItemBy = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="With --item: column of --random with a day or an attribute of the user; say whether what is "
-        "drawn depends on it. Repeat it.",
-    ),
-]
-SplitBy = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column that was known of users before they were assigned, or the phase in which they were: "
-        "look at its values one by one, too.",
-    ),
-]
-DifferenceInterval = Annotated[
-    str,
-    typer.Option(
-        help="How the interval of a change is made: hull, delta, welch (published Algorithm 3), normal "
-        "(Algorithm 4), percentile, bca."
-    ),
-]
-Folds = Annotated[int, typer.Option(help="Parts that the logs are divided into by --interval welch.")]
 Timezone = Annotated[
     str | None,
     typer.Option(
         metavar="ZONE",
+        rich_help_panel="Data",
         help="Zone whose days are meant where times have a zone, such as Europe/Berlin or UTC.",
     ),
 ]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
-Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="NAME=THEIRS",
+        rich_help_panel="Data",
+        help="What a column is called in your tables, such as user_id=User_ID, wherever it is there. Repeat "
+        "it.",
+    ),
+]
 
 
-def clusters(given: list[str] | None) -> str | list[str] | None:
-    """Column(s) of clusters as a plan writes them."""
-    return given[0] if given and len(given) == 1 else given or None
+@dataclass(frozen=True)
+class Settings:
+    """What every command that audits can be told: where its report goes, and how it ends."""
+
+    out: Path | None = None
+    as_json: bool = False
+    seed: int | None = None
+    quiet: bool = False
+    fail_on: FailOn | None = None
+    min_cell: int = 5
+    title: str | None = None
+    timezone: str | None = None
+    their_names: list[str] | None = None
+
+
+# By the names of their parameters: type and default. Those about tables stand with the data.
+ABOUT_TABLES: dict[str, tuple[Any, Any]] = {"their_names": (Columns, None), "timezone": (Timezone, None)}
+ABOUT_OUTPUT: dict[str, tuple[Any, Any]] = {
+    "title": (Title, None),
+    "out": (Out, None),
+    "as_json": (Json, False),
+    "seed": (Seed, None),
+    "quiet": (Quiet, False),
+    "fail_on": (Fail, None),
+    "min_cell": (MinCell, 5),
+}
 
 
 def run_step(
-    paths: dict[str, Any], step: dict[str, Any], command: str, *, title: str | None, out: Path | None,
-    seed: int | None, as_json: bool, quiet: bool, fail_on: FailOn | None, min_cell: int,
-    timezone: str | None = None,
-) -> None:  # fmt: skip
+    paths: dict[str, Any], step: dict[str, Any], command: str, flags: Mapping[str, str], settings: Settings
+) -> None:
     """Run one audit as a plan of one step, so that a command and a plan are the same thing."""
     from evenhand.plan.model import parse
 
     content = {
-        "scope": {"title": title},
-        "inputs": {name: {"path": path, "timezone": timezone} for name, path in paths.items()},
-        "audits": [{key: value for key, value in step.items() if value is not None}],
+        "scope": {"title": settings.title},
+        "inputs": {name: {"path": path, "timezone": settings.timezone} for name, path in paths.items()},
+        "columns": written.names("--columns", settings.their_names or []),
+        "audits": [step],
     }
-    plan = parse(content, f"evenhand {command}", _option)
-    finish(plan, Path(), out=out, seed=seed, as_json=as_json, quiet=quiet, fail_on=fail_on, min_cell=min_cell)
+
+    def option(place: tuple[str | int, ...]) -> str:
+        """What a key of the one step is called on the command line."""
+        key = str(place[2] if len(place) > 2 else place[-1])
+        return flags.get(key, f"--{key.replace('_', '-')}")
+
+    finish(parse(content, f"evenhand {command}", option), Path(), settings)
 
 
-def _option(place: tuple[str | int, ...]) -> str:
-    """What a key of the one step is called on the command line."""
-    return "--" + str(place[2] if len(place) > 2 else place[-1]).replace("_", "-")
-
-
-def finish(
-    plan: Plan, base: Path, *, out: Path | None, seed: int | None, as_json: bool, quiet: bool,
-    fail_on: FailOn | None, min_cell: int,
-) -> AuditResult:  # fmt: skip
+def finish(plan: Plan, base: Path, settings: Settings) -> AuditResult:
     """Run a plan with progress, print what it found, and exit as asked."""
     from evenhand.errors import InputError
     from evenhand.findings import Verdict
     from evenhand.plan.runner import run
 
-    if fail_on is not None and all(step.tolerance is None for step in plan.audits):
+    out, fail_on, min_cell = settings.out, settings.fail_on, settings.min_cell
+    if fail_on is not None and not any(step.judges for step in plan.audits):
         raise InputError("--fail-on needs a tolerance to fail on, and none is set: add --tolerance.")
-    with progress_on_terminal(quiet) as progress:
-        result = run(plan, out, base=base, seed=seed, min_cell=min_cell, progress=progress)
+    with progress_on_terminal(settings.quiet) as progress:
+        result = run(plan, out, base=base, seed=settings.seed, min_cell=min_cell, progress=progress)
     # What is printed often ends up in the log of a build: nothing that is not in the files.
     shown = result.published(min_cell)
     with reader_may_leave():
-        if as_json:
+        if settings.as_json:
             typer.echo(shown.to_json(), nl=False)
-        elif not quiet:
+        elif not settings.quiet:
             shown.print(_Terminal())
             if out is not None:
                 typer.echo(f"\nReport: {out / 'report.html'}")

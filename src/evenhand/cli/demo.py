@@ -32,9 +32,7 @@ def demo(
     with common.progress_on_terminal(quiet) as progress:
         progress("making a marketplace with planted unfairness")
         plan, world = write_demo(out, seed or 0)
-    result = common.finish(
-        load(plan), out, out=out, seed=None, as_json=as_json, quiet=quiet, fail_on=None, min_cell=5
-    )
+    result = common.finish(load(plan), out, common.Settings(out, as_json, quiet=quiet))
     if not (quiet or as_json):
         with common.reader_may_leave():
             typer.echo("\nPlanted, and found:")

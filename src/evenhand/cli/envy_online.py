@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from evenhand.asked import written
 from evenhand.cli import common
-from evenhand.cli.user_options import numbers
 from evenhand.parameters import folder, writable_folder
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def simulate(
     from evenhand.envy.online.conclusions import about_simulation
     from evenhand.envy.online.played import play
 
-    true = numbers("--means", means)
+    true = written.numbers("--means", means)
     options: dict[str, Any] = {
         "epsilon": epsilon, "delta": delta, "alpha": alpha, "bound": bound, "choice": choice,
         "budget": budget, "rewards": rewards, "delay": delay, "longest": longest, "missing": missing,

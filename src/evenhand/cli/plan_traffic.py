@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli import common, named
+from evenhand.asked import written
+from evenhand.cli import common
 from evenhand.parameters import writable_folder
 
 Folder = Annotated[
@@ -19,6 +20,33 @@ Folder = Annotated[
         help="Folder for findings.json and report.html with its picture; made if needed.",
     ),
 ]
+
+Random = Annotated[
+    list[str] | None,
+    typer.Option(metavar="PATH", help="Log of uniformly random traffic: a path or a quoted glob. Repeat it."),
+]
+Cluster = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column of users, whose rows depend on each other.")
+]
+Attributes = Annotated[
+    str | None, typer.Option(metavar="PATH", help="Table that holds the group, if the logs do not.")
+]
+On = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Key column(s) that --attributes shares with the logs."),
+]
+Missing = Annotated[
+    str, typer.Option(help="Rows without a group: 'refuse', make them a 'group', or 'exclude' them.")
+]
+Probability = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column of --random with the probability, up to one factor, with which each row was drawn; "
+        "without it random traffic is uniform.",
+    ),
+]
+Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 
 
 def plan_traffic(
@@ -65,7 +93,7 @@ def plan_traffic(
             metavar="PATH", help="Pilot log of default traffic: a path or a quoted glob. Repeat it."
         ),
     ] = None,
-    random: common.Random = None,
+    random: Random = None,
     label: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN", help="0/1 column of the pilot that says what users liked. Repeat it."),
@@ -74,11 +102,11 @@ def plan_traffic(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of the pilot, or --attributes, with the group."),
     ] = None,
-    cluster: common.Cluster = None,
-    attributes: common.Attributes = None,
-    on: common.On = None,
-    missing: common.Missing = "refuse",
-    probability: common.Probability = None,
+    cluster: Cluster = None,
+    attributes: Attributes = None,
+    on: On = None,
+    missing: Missing = "refuse",
+    probability: Probability = None,
     rate: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,7 +124,7 @@ def plan_traffic(
     design_effect: Annotated[
         float, typer.Option(help="Without a pilot: how many dependent rows are worth one independent row.")
     ] = 1.0,
-    level: common.Level = 0.95,
+    level: Level = 0.95,
     out: Folder = None,
     as_json: common.Json = False,
     seed: common.Seed = None,
@@ -118,22 +146,22 @@ def plan_traffic(
             random or None,
             label,
             group,
-            common.clusters(cluster),  # type: ignore[arg-type]  # two are refused there
+            cluster,
             level,
             seed or 0,
             attributes=attributes,
             on=on or None,
             missing=missing,  # type: ignore[arg-type]
             probability=probability,
-            rates=named.numbers("--rate", rate),
-            utilities=named.numbers("--utility", utility),
+            rates=written.by_group("--rate", rate) if rate else None,
+            utilities=written.by_group("--utility", utility) if utility else None,
             design_effect=design_effect,
             rows_a_day=rows_a_day,
             random_rows_a_day=random_rows_a_day,
             random_share=random_share or None,
             half_width=half_width,
             of=of,
-            treatment=named.numbers("--treatment", treatment),
+            treatment=written.by_group("--treatment", treatment) if treatment else None,
             power=power,
             days=days,
             importance=importance,

@@ -6,6 +6,7 @@ from evenhand.mitigate.choice import users_of, worst_groups
 from evenhand.mitigate.comparison import Change, MetricChange, before_and_after
 from evenhand.mitigate.embeddings import EmbeddingComparison, compare_embeddings
 from evenhand.mitigate.erase import Erasure, erase
+from evenhand.mitigate.erase_and_compare import Erased, erase_and_compare
 from evenhand.mitigate.gaps import GapChange
 from evenhand.mitigate.mitigated import Mitigated
 from evenhand.mitigate.prior import group_prior
@@ -15,6 +16,7 @@ from evenhand.mitigate.resampling import resample
 __all__ = [
     "Change",
     "EmbeddingComparison",
+    "Erased",
     "Erasure",
     "GapChange",
     "Goal",
@@ -25,6 +27,7 @@ __all__ = [
     "before_and_after",
     "compare_embeddings",
     "erase",
+    "erase_and_compare",
     "group_prior",
     "rerank",
     "rerank_groups",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.files import filled
 from evenhand.groups import arguments, reading, sources
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.lists import CandidateLists, Floats
@@ -36,6 +38,11 @@ class Mitigation:
 
     result: AuditResult
     candidates: pd.DataFrame
+
+    def write(self, path: Path) -> None:
+        """The candidates as a file, whole or not at all."""
+        with filled(path.parent) as waiting:
+            self.candidates.to_parquet(waiting / path.name, index=False)
 
 
 def rerank_groups(

@@ -3,46 +3,26 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
+from evenhand.asked.audits import AUDITS
+from evenhand.asked.sentences import Must, Place, guess, problem
+from evenhand.asked.step import Step
+from evenhand.asked.types import Seed
 from evenhand.errors import InputError
-from evenhand.parameters import LARGEST_SEED
-from evenhand.plan import problems
-from evenhand.plan.association_step import AssociationStep
-from evenhand.plan.envy_step import EnvyStep
-from evenhand.plan.erase_step import EraseStep
-from evenhand.plan.experiments_step import ExperimentsStep
-from evenhand.plan.exposure_step import ExposureStep
-from evenhand.plan.growth_step import GrowthStep
-from evenhand.plan.leakage_step import LeakageStep
-from evenhand.plan.opportunity_steps import BoostStep, ParityStep, StagesStep, UserPrecisionStep
-from evenhand.plan.series_step import SeriesStep
-from evenhand.plan.steps import CompareStep, OpportunityStep
-from evenhand.plan.user_steps import GroupsStep, MitigateStep
-
-Step = Annotated[
-    OpportunityStep
-    | SeriesStep
-    | CompareStep
-    | ExperimentsStep
-    | StagesStep
-    | BoostStep
-    | ParityStep
-    | UserPrecisionStep
-    | ExposureStep
-    | GroupsStep
-    | EnvyStep
-    | AssociationStep
-    | LeakageStep
-    | GrowthStep
-    | MitigateStep
-    | EraseStep,
-    Field(discriminator="audit"),
-]
 
 
 class _Strict(BaseModel):
@@ -68,13 +48,27 @@ class InputSpec(_Strict):
 
 
 class Plan(_Strict):
-    """A whole audit plan. Paths are relative to the folder of the plan."""
+    """A whole audit plan. Paths are relative to the folder of the plan; `columns` says what some are called
+    in the tables, wherever they are there.
+    """
 
     scope: Scope = Scope()
-    seed: int = Field(default=0, ge=0, le=LARGEST_SEED)
+    seed: Seed = 0
     engine: str | None = None
+    columns: dict[str, str] | None = None
     inputs: dict[str, InputSpec]
-    audits: list[Step] = Field(min_length=1)
+    audits: Annotated[list[SerializeAsAny[Step]], Field(min_length=1), Must("a list of one audit or more")]
+
+    @field_validator("audits", mode="before")
+    @classmethod
+    def _steps(cls, given: Any, info: ValidationInfo) -> Any:
+        if not isinstance(given, list):
+            raise ValueError("audits must be a list: write [[audits]], with two brackets, above each audit")
+        name_of = (info.context or {}).get("name_of", in_file)
+        return [
+            one if isinstance(one, Step) else _step(one, ("audits", place), name_of)
+            for place, one in enumerate(given)
+        ]
 
     @model_validator(mode="after")
     def _inputs_are_named(self) -> Plan:
@@ -83,7 +77,7 @@ class Plan(_Strict):
                 if name not in self.inputs:
                     raise ValueError(
                         f"audit {number} ({step.audit}): {key} names the input {name!r}, but there is no "
-                        f"[inputs.{name}]{problems.guess(name, list(self.inputs))}"
+                        f"[inputs.{name}]{guess(name, list(self.inputs))}"
                     )
         return self
 
@@ -97,6 +91,36 @@ class Plan(_Strict):
                     "count twice; leave one out"
                 )
         return self
+
+
+def in_file(place: Place) -> str:
+    """A place as a reader of the file finds it: audits are counted from 1."""
+    return ".".join(str(part + 1) if isinstance(part, int) else part for part in place)
+
+
+class _Refused(Exception):
+    """What is wrong with a step, on its way through the checks of the plan."""
+
+
+def _step(given: Any, place: Place, name_of: Callable[[Place], str]) -> Step:
+    """One step, by the declaration of the audit that it names."""
+    where = in_file(place)
+    if not isinstance(given, Mapping):
+        raise _Refused(f"{where} must be a table of names and values")
+    if "audit" not in given:
+        raise _Refused(f'{where}: say which audit it is, such as audit = "opportunity"')
+    if not isinstance(given["audit"], str) or given["audit"] not in AUDITS:
+        named = str(given["audit"])
+        meant = guess(named, list(AUDITS)) or f", only {', '.join(AUDITS)}"
+        raise _Refused(f"{where}: there is no audit {named!r}{meant}")
+    model = AUDITS[given["audit"]].load()
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        said = problem(error, model, given, lambda inner: name_of((*place, *inner)))
+        about_all = error.errors()[0]["type"] == "value_error" and name_of is in_file
+        number = f"audit {int(place[1]) + 1} ({given['audit']}): " if about_all else ""
+        raise _Refused(f"{number}{said}") from error
 
 
 def load(path: str | Path) -> Plan:
@@ -121,30 +145,11 @@ def load(path: str | Path) -> Plan:
     return parse(content, path.name)
 
 
-def parse(
-    content: dict[str, Any], name: str, name_of: Callable[[problems.Place], str] = problems.in_file
-) -> Plan:
+def parse(content: dict[str, Any], name: str, name_of: Callable[[Place], str] = in_file) -> Plan:
     """A checked plan from the content of a file called `name`; `name_of` is what an error calls a key."""
     try:
-        return Plan.model_validate(content)
+        return Plan.model_validate(content, context={"name_of": name_of})
+    except _Refused as refused:
+        raise InputError(f"{name}: {refused}.") from refused
     except ValidationError as error:
-        models: dict[str, type[BaseModel]] = {"": Plan, "scope": Scope, "inputs": InputSpec}
-        audits: dict[str, type[BaseModel]] = {
-            "opportunity": OpportunityStep,
-            "series": SeriesStep,
-            "compare": CompareStep,
-            "experiments": ExperimentsStep,
-            "stages": StagesStep,
-            "boost": BoostStep,
-            "parity": ParityStep,
-            "user_precision": UserPrecisionStep,
-            "exposure": ExposureStep,
-            "groups": GroupsStep,
-            "envy": EnvyStep,
-            "association": AssociationStep,
-            "association_leakage": LeakageStep,
-            "association_amplification": GrowthStep,
-            "mitigate": MitigateStep,
-            "mitigate_embeddings": EraseStep,
-        }
-        raise InputError(f"{name}: {problems.sentence(error, models, audits, name_of)}") from error
+        raise InputError(f"{name}: {problem(error, Plan, content, name_of)}.") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import reduce
@@ -13,17 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from evenhand import inputs
+from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.files import write_together
-from evenhand.mitigate import Mitigation
 from evenhand.parameters import plain_path, writable_folder
-from evenhand.plan import erase_step, new_lists
-from evenhand.plan.envy_step import EnvyStep
-from evenhand.plan.erase_step import Erased, EraseStep
-from evenhand.plan.exposure_step import ExposureStep
-from evenhand.plan.model import Plan, Step, load
-from evenhand.plan.user_steps import UserStep
-from evenhand.plan.vector_step import AttributeStep
+from evenhand.plan import new_files
+from evenhand.plan.model import Plan, load
 from evenhand.results import AuditResult
 
 LOG_FILE = "run.log"
@@ -53,37 +48,32 @@ def run(
     with journal.step("opening tables"):
         progress("opening tables")
         tables = _open(plan, Path(base or "."))
-        steps = [_at_home(step, base) for step in plan.audits]
+        home = Path(base or ".")
+        steps = [step.at_home(lambda path: _located(path, home)) for step in plan.audits]
         for number, step in enumerate(steps, start=1):
             with _named(number, plan, step.audit):
                 step.check(tables)
+        made = new_files.names(steps)
         if out is not None:
-            new_lists.check(Path(out), steps, tables)
-            numbered = enumerate(steps, start=1)
-            erasing = {number: step for number, step in numbered if isinstance(step, EraseStep)}
-            erase_step.check_folders(Path(out), erasing)
+            new_files.refuse_over_inputs(Path(out), made, steps, tables)
     results = []
-    reranked: dict[int, Mitigation] = {}
-    erased: dict[int, Erased] = {}
     chosen = plan.seed if seed is None else seed
+    written: dict[str, Any] = {}
     for number, step in enumerate(steps, start=1):
         prefix = f"audit {number} of {len(steps)}, {step.audit}"
         with journal.step(prefix), _named(number, plan, step.audit):
             ran = step.run(tables, chosen, _prefixed(progress, prefix))
-            if isinstance(ran, Mitigation):
-                reranked[number] = ran
-            elif isinstance(ran, Erased):
-                erased[number] = ran
-            results.append(ran if isinstance(ran, AuditResult) else ran.result)
+        if number in made:
+            written[made[number]] = ran
+        results.append(ran.result if number in made else ran)
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope)
     if out is not None:
         progress("writing the report")
         result.save(out, min_cell=min_cell)
-        new_lists.write(Path(out), reranked)
-        for number, name in erase_step.folder_names(list(erased)).items():
-            erased[number].erasure.save(Path(out) / name)
+        for name, ran in written.items():
+            ran.write(Path(out) / name)
         write_together(Path(out), {LOG_FILE: journal.text(tables)})
     return result
 
@@ -101,28 +91,25 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
             label_definition=spec.label_definition,
             timezone=spec.timezone,
         )
-    return tables
+    return _renamed(tables, plan.columns or {})
+
+
+def _renamed(tables: dict[str, inputs.Table], columns: Mapping[str, str]) -> dict[str, inputs.Table]:
+    """The tables with the names that the plan has for columns, wherever those are there."""
+    for theirs in columns.values():
+        if not any(theirs in table.columns for table in tables.values()):
+            close = guess(theirs, [column for table in tables.values() for column in table.columns])
+            raise InputError(f"columns: no table has a column {theirs!r}{close}.")
+    here = {
+        name: {ours: theirs for ours, theirs in columns.items() if theirs in table.columns}
+        for name, table in tables.items()
+    }
+    return {name: inputs.table(table, columns=here[name]) for name, table in tables.items()}
 
 
 def _located(path: str, base: Path) -> str:
     """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
     return path if "://" in path else str(base / plain_path("a path of the plan", path))
-
-
-def _at_home(step: Step, base: str | Path | None) -> Step:
-    """The step with what it names by path (a model or several, vectors) found from the folder of the plan."""
-    home = Path(base or ".")
-    keys: tuple[str, ...] = ()
-    if isinstance(step, ExposureStep | UserStep | EnvyStep):
-        keys = ("model",)
-    elif isinstance(step, AttributeStep):
-        keys = step.paths
-    named = {key: getattr(step, key) for key in keys if getattr(step, key) is not None}
-    return step.model_copy(update={key: _all_located(path, home) for key, path in named.items()})
-
-
-def _all_located(paths: Any, home: Path) -> Any:
-    return [_all_located(path, home) for path in paths] if isinstance(paths, list) else _located(paths, home)
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:

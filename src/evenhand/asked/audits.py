@@ -1,0 +1,127 @@
+"""Every audit that a plan can ask for: where it is declared, and the command that runs it alone."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from evenhand.asked.step import Step
+
+
+class Declared(NamedTuple):
+    """An audit as `--help` lists it; its declaration is loaded when it is asked for.
+
+    `about` is the sentence with which the command's own help begins. Commands of two words belong to a group
+    of the first one's name.
+    """
+
+    step: str
+    command: str
+    section: str
+    about: str
+
+    def load(self) -> type[Step]:
+        module, _, name = self.step.partition(":")
+        found: type[Step] = getattr(import_module(module), name)
+        return found
+
+
+AUDITS: dict[str, Declared] = {
+    "opportunity": Declared(
+        "evenhand.asked.opportunity:OpportunityStep",
+        "opportunity",
+        "Creators",
+        "Do creators get equal opportunity, given what users like?",
+    ),
+    "series": Declared(
+        "evenhand.asked.opportunity:SeriesStep",
+        "opportunity",
+        "Creators",
+        "One default log day by day against random traffic.",
+    ),
+    "compare": Declared(
+        "evenhand.asked.opportunity:CompareStep",
+        "compare",
+        "Creators",
+        "Does a change to the system change who gets opportunity? An A/B test with any number of arms.",
+    ),
+    "experiments": Declared(
+        "evenhand.asked.opportunity:ExperimentsStep",
+        "experiments",
+        "Creators",
+        "Which of the changes that are tried at the same time change who gets opportunity?",
+    ),
+    "stages": Declared(
+        "evenhand.asked.opportunity:StagesStep",
+        "stages",
+        "Creators",
+        "Which stage of the system makes opportunity unequal? Each stage against the one before.",
+    ),
+    "boost": Declared(
+        "evenhand.asked.opportunity:BoostStep",
+        "boost",
+        "Creators",
+        "What would showing some groups more often do to equal opportunity?",
+    ),
+    "parity": Declared(
+        "evenhand.asked.opportunity:ParityStep",
+        "parity",
+        "Creators",
+        "Are groups shown in proportion to what they offer, whatever users like?",
+    ),
+    "user_precision": Declared(
+        "evenhand.asked.opportunity:UserPrecisionStep",
+        "user-precision",
+        "Users",
+        "Are users of all groups shown what they like?",
+    ),
+    "exposure": Declared(
+        "evenhand.asked.exposure:ExposureStep",
+        "exposure",
+        "Exposure",
+        "Who is shown to whom, beside what relevance asks for?",
+    ),
+    "groups": Declared(
+        "evenhand.asked.groups:GroupsStep",
+        "groups",
+        "Users",
+        "Which users are served worst, and is that more than chance?",
+    ),
+    "envy": Declared(
+        "evenhand.asked.envy:EnvyStep",
+        "envy offline",
+        "Envy",
+        "Audit who would be better off with whose recommendations, where preferences are known.",
+    ),
+    "association": Declared(
+        "evenhand.asked.association:AssociationStep",
+        "association",
+        "Embeddings",
+        "What do the embeddings know about a sensitive attribute?",
+    ),
+    "association_leakage": Declared(
+        "evenhand.asked.association:LeakageStep",
+        "association leakage",
+        "Embeddings",
+        "Can the attribute of users be read off the vectors of the items that they took?",
+    ),
+    "association_amplification": Declared(
+        "evenhand.asked.association:AmplificationStep",
+        "association amplify",
+        "Embeddings",
+        "Did the association grow from one state of a model (a round, a release) to another?",
+    ),
+    "mitigate": Declared(
+        "evenhand.asked.groups:RerankStep",
+        "mitigate",
+        "Users",
+        "Re-rank the lists of the groups that are served worst, and say what that did, for whom.",
+    ),
+    "mitigate_embeddings": Declared(
+        "evenhand.asked.association:ErasureStep",
+        "association mitigate",
+        "Embeddings",
+        "Take an attribute out of embeddings, and say what that did.",
+    ),
+}

@@ -1,0 +1,41 @@
+"""A model of what can be asked: strict, frozen, and refused in one sentence wherever it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from evenhand.asked.sentences import problem
+from evenhand.errors import InputError
+
+
+class Asked(BaseModel):
+    """What an audit is asked. A call makes one with `of`, a plan or a command by what is written there."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, given: Any) -> Any:
+        return {key: _plain(value) for key, value in given.items()} if isinstance(given, dict) else given
+
+    @classmethod
+    def of(cls, **given: Any) -> Self:
+        """The checked arguments of a call; what cannot be is refused."""
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            raise InputError(f"{problem(error, cls, given)}.") from None
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of NumPy as Python's own, and every sequence as a list: what TOML and JSON could say."""
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    return value

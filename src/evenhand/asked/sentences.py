@@ -1,0 +1,182 @@
+"""What is wrong with what was asked, as one sentence: where, what was given, and what it must be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from evenhand.parameters import shown
+
+Place = tuple[str | int, ...]
+Model = type[BaseModel]
+
+
+@dataclass(frozen=True)
+class Must:
+    """What a value must be, where its type does not say it in words that a reader knows."""
+
+    be: str
+
+
+def as_argument(place: Place) -> str:
+    """A place as a call names it."""
+    return str(place[0])
+
+
+def problem(
+    error: ValidationError, model: Model, given: Any, name_of: Callable[[Place], str] = as_argument
+) -> str:
+    """The most telling problem of what was given, without its full stop, and how many more there are.
+
+    A misspelt key comes first: it usually explains a missing one.
+    """
+    found: dict[Place, ErrorDetails] = {}
+    for one in error.errors():
+        # A value that may be of several kinds fails as each of them, in each of its parts: it is said once.
+        found.setdefault(_spot(model, given, one["loc"]).place, one)
+    place, first = min(found.items(), key=lambda one: one[1]["type"] != "extra_forbidden")
+    said = _said(first, _spot(model, given, place), name_of)
+    more = len(found) - 1
+    return said + (f" (and {more} more {'problem' if more == 1 else 'problems'})" if more else "")
+
+
+def guess(given: Any, known: Sequence[str]) -> str:
+    """The word that was probably meant, in brackets, or nothing."""
+    close = difflib.get_close_matches(given, known, n=1) if isinstance(given, str) else []
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def requirement(field: FieldInfo) -> str:
+    """What the values of a field must be, in words."""
+    return _must(field.annotation, tuple(field.metadata))
+
+
+class _Spot(NamedTuple):
+    """Where something is in a model: the names that a reader knows, what stands there, and whose it is."""
+
+    place: Place
+    value: Any
+    owner: Model
+    field: FieldInfo | None
+
+
+def _spot(model: Model, given: Any, place: Place) -> _Spot:
+    """Follow a place through models in models; kinds of a union and parts of a value are not followed."""
+    if not place:
+        return _Spot((), given, model, None)
+    field = model.model_fields.get(str(place[0]))
+    value = _part(given, place[0])
+    inner, in_table = _inner(field)
+    names = 2 if in_table else 1
+    if in_table and len(place) > 1:
+        value = _part(value, place[1])
+    if inner is None or len(place) <= names:
+        return _Spot(place[:names], value, model, field)
+    deeper = _spot(inner, value, place[names:])
+    return deeper._replace(place=place[:names] + deeper.place)
+
+
+def _inner(field: FieldInfo | None) -> tuple[Model | None, bool]:
+    """The model that a field holds, if any, and whether it holds a table of them."""
+    kind: Any = None if field is None else field.annotation
+    in_table = get_origin(kind) is dict and _is_model(get_args(kind)[1])
+    kind = get_args(kind)[1] if in_table else kind
+    return (kind, in_table) if _is_model(kind) else (None, False)
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
+
+
+def _part(given: Any, name: Any) -> Any:
+    return given.get(name) if isinstance(given, dict) else None
+
+
+def _said(found: ErrorDetails, spot: _Spot, name_of: Callable[[Place], str]) -> str:
+    kind = found["type"]
+    if kind == "value_error":
+        return str(found["ctx"]["error"]).removesuffix(".")
+    where = name_of(spot.place)
+    if kind == "extra_forbidden":
+        return f"{where} is not a known key{guess(str(spot.place[-1]), list(spot.owner.model_fields))}"
+    if kind == "missing" and spot.value is None:
+        return f"{where} is missing"
+    must, known = ("a table of names and values", []) if spot.field is None else _wanted(spot)
+    return f"{where} is {shown(spot.value)}, but must be {must}{guess(spot.value, known)}"
+
+
+def _wanted(spot: _Spot) -> tuple[str, list[str]]:
+    assert spot.field is not None
+    inner, in_table = _inner(spot.field)
+    if inner is not None and not (in_table and len(spot.place) == 1):
+        return "a table of names and values", []
+    return requirement(spot.field), _words(spot.field.annotation)
+
+
+def _words(kind: Any) -> list[str]:
+    """The words that can be chosen from."""
+    if get_origin(kind) is Literal:
+        return [word for word in get_args(kind) if isinstance(word, str)]
+    return [word for one in get_args(kind) for word in _words(one)]
+
+
+def _must(kind: Any, said: tuple[Any, ...] = ()) -> str:
+    """`kind` in words; `said` are the limits that go with it."""
+    for one in said:
+        if isinstance(one, Must):
+            return one.be
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        inner = [one.metadata if isinstance(one, FieldInfo) else [one] for one in parts[1:]]
+        return _must(parts[0], (*said, *(one for several in inner for one in several)))
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys(_must(one, said) for one in parts if one is not NoneType))
+    if origin is Literal:
+        return f"one of {', '.join(map(str, parts))}" if len(parts) > 1 else repr(parts[0])
+    if origin is list:
+        return f"{_count(said)} {_several(_must(parts[0]))}"
+    if origin is dict:
+        return f"a table of names and {_several(_must(parts[1]))}"
+    if kind in (int, float):
+        return ("a whole number" if kind is int else "a finite number") + _range(said)
+    return {bool: "true or false", str: "text"}.get(kind, "a table of names and values")
+
+
+def _several(what: str) -> str:
+    if what == "text":
+        return "texts"
+    for one in ("whole number", "finite number"):
+        if what.startswith(f"a {one}"):
+            return f"{one}s{what.removeprefix(f'a {one}')}"
+    return f"values, each {what}"
+
+
+def _count(said: tuple[Any, ...]) -> str:
+    least, most = _limit(said, "min_length"), _limit(said, "max_length")
+    if least is not None and least == most:
+        return f"a list of {least}"
+    return "a list of" if least in (None, 0, 1) else f"a list of at least {least}"
+
+
+def _range(said: tuple[Any, ...]) -> str:
+    least, above, most, below = (_limit(said, name) for name in ("ge", "gt", "le", "lt"))
+    if least is not None and most is not None:
+        return f" from {least:,} to {most:,}"
+    if least is not None and below is not None:
+        return f" from {least:,} to below {below:,}"
+    low = "" if least is None else f" of at least {least:,}"
+    low = low if above is None else f" above {above:,}"
+    high = "" if most is None else f"at most {most:,}"
+    high = high if below is None else f"below {below:,}"
+    return f"{low} and {high}" if low and high else low or (f" of {high}" if high else "")
+
+
+def _limit(said: tuple[Any, ...], name: str) -> Any:
+    return next((getattr(one, name) for one in said if getattr(one, name, None) is not None), None)

@@ -1,0 +1,153 @@
+"""A step of a plan: what an audit is asked, and the names of the inputs that it is asked about.
+
+The command of an audit is a plan of this one step, so that the two are the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from evenhand.asked.model import Asked
+from evenhand.asked.types import Location, Table, TableColumn, Tables
+from evenhand.errors import InputError
+
+Progress = Callable[[str], None]
+
+
+class Step(Asked):
+    """One audit of a plan. `calls` is the function that it is, as "evenhand.envy:audit"; `checks` one that
+    gets the same arguments, and raises what can be known without reading the tables.
+
+    Where the audit makes more than findings, `writes` is the name of that file or folder and `writes_what`
+    the word for it; what the call gives then has a `result`, and `write` to be told where. Where several
+    audits share a command, `asked_by` is the key that asks for this one.
+    """
+
+    calls: ClassVar[str]
+    checks: ClassVar[str | None] = None
+    asked_by: ClassVar[str | None] = None
+    writes: ClassVar[str | None] = None
+    writes_what: ClassVar[str] = ""
+
+    audit: str
+
+    @classmethod
+    def marked(cls, kind: type[Any]) -> Iterator[tuple[str, Any]]:
+        """The keys whose type says that they are of this kind, with what it says of them."""
+        for key, field in cls.model_fields.items():
+            for mark in field.metadata:
+                if isinstance(mark, kind):
+                    yield key, mark
+
+    @classmethod
+    def read_together(cls, content: dict[str, Any], flags: Mapping[str, str]) -> dict[str, Any]:
+        """What was written on the command line as a plan would say it, where keys must be read together."""
+        return content
+
+    @classmethod
+    def title_of(cls, told: Mapping[str, Any]) -> str | None:
+        """The title of a report that is made by the command alone, from what was told; or the usual one."""
+        return None
+
+    @property
+    def judges(self) -> bool:
+        """Whether there is a tolerance, so that there are verdicts."""
+        return getattr(self, "tolerance", None) is not None
+
+    def input_names(self) -> Iterator[tuple[str, str]]:
+        """Which key names which input of the plan."""
+        for key, _ in self.marked(Table):
+            if name := getattr(self, key):
+                yield key, name
+        for key, _ in self.marked(Tables):
+            for each, name in getattr(self, key).items():
+                yield f"{key}.{each}", name
+        for key, _ in self.marked(TableColumn):
+            if named := getattr(self, key):
+                yield key, named.rpartition(":")[0]
+
+    def paths(self) -> Iterator[str]:
+        """What it names by path."""
+        for key, _ in self.marked(Location):
+            yield from _flat(getattr(self, key))
+
+    def at_home(self, located: Callable[[str], str]) -> Self:
+        """The step with what it names by path found from the folder of the plan."""
+        keys = [key for key, _ in self.marked(Location) if getattr(self, key) is not None]
+        return self.model_copy(update={key: _each(located, getattr(self, key)) for key in keys})
+
+    def check(self, tables: Mapping[str, Any]) -> None:
+        """Raise what can be known without reading the tables, before any step runs."""
+        for key, mark in self.marked(Table):
+            if name := getattr(self, key):
+                tables[name].require(*mark.columns)
+        for key, mark in self.marked(TableColumn):
+            if named := getattr(self, key):
+                table, column = column_of(named, tables)
+                table.require(mark.key, column)
+        for key, mark in self.marked(Location):
+            if mark.otherwise is not None and (path := getattr(self, key)) is not None:
+                for folder in _flat(path):
+                    trained(folder, mark.otherwise)
+        if self.checks is not None:
+            _found(self.checks)(**self.arguments(tables))
+
+    def given(self, tables: Mapping[str, Any]) -> dict[str, Any]:
+        """Every key as the call takes it: tables and columns in the place of their names."""
+        found = {key: getattr(self, key) for key in type(self).model_fields if key != "audit"}
+        for key, _ in self.marked(Table):
+            found[key] = tables[found[key]] if found[key] else None
+        for key, _ in self.marked(Tables):
+            found[key] = {each: tables[name] for each, name in found[key].items()}
+        for key, _ in self.marked(TableColumn):
+            found[key] = column_of(found[key], tables) if found[key] else None
+        return found
+
+    def arguments(self, tables: Mapping[str, Any]) -> dict[str, Any]:
+        """The keyword arguments of the call; audits whose call differs from their keys say how."""
+        return self.given(tables)
+
+    def function(self) -> str:
+        """Which call it is."""
+        return self.calls
+
+    def run(self, tables: Mapping[str, Any], seed: int, progress: Progress) -> Any:
+        return _found(self.function())(rng=seed, progress=progress, **self.arguments(tables))
+
+
+def _found(named: str) -> Callable[..., Any]:
+    """The function that "package.module:name" names, loaded now."""
+    module, _, name = named.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function
+
+
+def column_of(named: str, tables: Mapping[str, Any]) -> tuple[Any, str]:
+    """The table and the column that "users:gender" names."""
+    name, _, column = named.rpartition(":")
+    return tables[name], column
+
+
+def trained(folder: str, otherwise: str) -> str:
+    """`folder`, if a model was saved there; `otherwise` is what can be given in its place."""
+    if not (Path(folder) / "model.json").is_file():
+        raise InputError(
+            f"{folder} is not the folder of a trained model (it has no model.json); name one that "
+            f"`evenhand train` wrote, or give {otherwise}."
+        )
+    return folder
+
+
+def _flat(paths: Any) -> Iterator[str]:
+    if isinstance(paths, list):
+        for path in paths:
+            yield from _flat(path)
+    elif paths is not None:
+        yield paths
+
+
+def _each(change: Callable[[str], str], paths: Any) -> Any:
+    return [_each(change, path) for path in paths] if isinstance(paths, list) else change(paths)

@@ -1,0 +1,156 @@
+"""Commands made from the declarations of audits."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from evenhand.asked import written
+from evenhand.asked.audits import AUDITS
+from evenhand.asked.step import Step
+from evenhand.asked.types import Table, TableColumn, Tables
+from evenhand.cli import common
+from evenhand.cli.options import DATA, METHOD, OUTPUT, QUESTION, Option
+from evenhand.errors import InputError
+
+SECTIONS = (DATA, QUESTION, METHOD, OUTPUT)
+
+
+class _Sections:
+    """Options under headings, in the order of `SECTIONS`."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        rows: dict[str, list[Any]] = {section: [] for section in SECTIONS}
+        for option in self.get_params(ctx):  # type: ignore[attr-defined]
+            record = option.get_help_record(ctx)
+            if record is not None:
+                rows.setdefault(getattr(option, "rich_help_panel", None) or OUTPUT, []).append(record)
+        for section, records in rows.items():
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
+        if isinstance(self, TyperGroup):
+            self.format_commands(ctx, formatter)
+
+
+class SectionedCommand(_Sections, TyperCommand):
+    """A command whose options stand under headings."""
+
+
+class SectionedGroup(_Sections, TyperGroup):
+    """A command with commands of its own, whose options stand under headings."""
+
+
+def alone(name: str) -> typer.Typer:
+    """The command `name` as an application of its own."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    add(app, name)
+    return app
+
+
+def add(app: typer.Typer, name: str) -> None:
+    """Give an application the command `name`, which audits declare."""
+    app.command(name.split()[-1], cls=SectionedCommand)(command(name))
+
+
+def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
+    """The function of the command `name`.
+
+    Where several audits have that command, it asks the first, or another that a key of its own asks for, as
+    `opportunity --day` asks for a series.
+    """
+    steps = [declared.load() for declared in AUDITS.values() if declared.command == name]
+    options: dict[str, Option] = {}
+    for step in steps:
+        for key, field in step.model_fields.items():
+            option = Option(key, field)
+            if key != "audit" and not option.written.never:
+                options.setdefault(key, option)
+    flags = {key: option.flag for key, option in options.items()}
+
+    def run(context: typer.Context, **given: Any) -> None:
+        if context.invoked_subcommand is not None:
+            _refuse_before(context)
+            return
+        told = {key: given[key] for key in options if _was_told(given[key], options[key])}
+        step = _asked_for(steps, told, flags)
+        settings = common.Settings(**{key: value for key, value in given.items() if key not in options})
+        content, paths = _as_in_a_plan(told, options)
+        content = step.read_together(content, flags)
+        if settings.title is None:
+            settings = replace(settings, title=step.title_of(told))
+        asked = {"audit": step.model_fields["audit"].default, **content}
+        common.run_step(paths, asked, name, flags, settings)
+
+    run.__doc__ = inspect.cleandoc(steps[0].__doc__ or "")
+    parameters = [
+        inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
+        *(
+            option.parameter(flags, in_group or key not in steps[0].model_fields)
+            for key, option in options.items()
+        ),
+        *_shared("tolerance" in steps[0].model_fields),
+    ]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+def _shared(judges: bool) -> Iterator[inspect.Parameter]:
+    """The options that all commands have; without verdicts there is nothing to fail on."""
+    for key, (kind, default) in (common.ABOUT_TABLES | common.ABOUT_OUTPUT).items():
+        if key != "fail_on" or judges:
+            yield inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def _was_told(given: Any, option: Option) -> bool:
+    return given != option.field.default if option.switch else given not in (None, [], ())
+
+
+def _asked_for(steps: Sequence[type[Step]], told: Mapping[str, Any], flags: Mapping[str, str]) -> type[Step]:
+    """The step that is asked; keys of another one are refused, as nobody would look at them."""
+    step = next((one for one in steps if one.asked_by in told), steps[0])
+    foreign = [key for key in told if key not in step.model_fields]
+    if not foreign:
+        return step
+    named = " and ".join(filter(None, [", ".join(flags[key] for key in foreign[:-1]), flags[foreign[-1]]]))
+    other = next(one for one in steps if foreign[0] in one.model_fields)
+    if other.asked_by:
+        audit = other.model_fields["audit"].default
+        raise InputError(f"{named}: that is for a {audit}; add {flags[other.asked_by]}, or leave it out.")
+    raise InputError(f"{named} cannot stand beside {flags[str(step.asked_by)]}: leave one of them out.")
+
+
+def _as_in_a_plan(
+    told: Mapping[str, Any], options: Mapping[str, Option]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The step as a plan would write it, and the paths of its tables by their names."""
+    content: dict[str, Any] = {}
+    paths: dict[str, Any] = {}
+    for key, given in told.items():
+        option = options[key]
+        if isinstance(option.data, Table):
+            content[key] = option.data.called or key
+            paths[content[key]] = given
+        elif isinstance(option.data, Tables):
+            named = written.paths(option.flag, given, option.data.example)
+            content[key] = {each: f"{each} {option.data.called}" for each in named}
+            paths |= {content[key][each]: path for each, path in named.items()}
+        elif isinstance(option.data, TableColumn):
+            path, column = written.path_and_column(option.flag, given)
+            content[key], paths[key] = f"{key}:{column}", path
+        else:
+            content[key] = option.value(given)
+    return content, paths
+
+
+def _refuse_before(context: typer.Context) -> None:
+    """Raise if options stand before the name of a command, where nobody would read them."""
+    given = [context.get_parameter_source(name) for name in context.params]
+    if any(source is not None and source.name == "COMMANDLINE" for source in given):
+        raise typer.BadParameter(f"options of {context.invoked_subcommand} stand after its name, not before.")
