@@ -184,7 +184,7 @@ def test_unusual_sets_of_items(leaking):
         ({"interactions": pd.DataFrame({"user_id": range(9), "item_id": 1})}, "have a history, and 5 parts"),
         ({"attribute": ["F"] * 400}, "only the value 'F'"),
         ({"trainings": []}, "trainings is empty"),
-        ({"trainings": "equal"}, "trainings is 'equal'"),
+        ({"trainings": "equal"}, "trainings is \\['equal'\\]"),
         ({"threshold": "mean"}, "threshold is 'mean'"),
         ({"folds": 1}, "folds is 1"),
         ({"popular": 0}, "popular is 0"),

@@ -261,7 +261,7 @@ def test_many_groups_have_fewer_blocks_and_too_many_are_refused():
     [
         (
             {"tolerance": 30},
-            "tolerance is 30, but is a share of what relevance asks for, above 0 and at most 10",
+            "tolerance is 30, but must be a share of what relevance asks for, above 0 and at most 10",
         ),
         ({"tradeoff": [1, 2]}, "a trade-off needs three betas or more; there are 2"),
         ({"beta": [1, 1.0]}, "beta has a value twice: 1, 1"),

@@ -162,7 +162,8 @@ def test_arrays_that_cannot_be_audited_are_refused(arrays, change, message):
         ({"user_group": "user_id"}, "none of them 'user_id'"),
         ({"user_group": 5}, "must be the name of a column"),
         ({"item_group": []}, "must be the name of a column"),
-        ({"item_group": ["genre", "item_id"]}, "none of them 'item_id'"),
+        ({"item_group": ["genre", "item_id"]}, "must be the name of a column"),
+        ({"item_group": "item_id"}, "none of them .item_id."),
     ],
 )
 def test_columns_that_make_no_groups_are_refused(tables, change, message):

@@ -209,7 +209,7 @@ BAD = [
     ({"min_size": 0}, "min_size is 0, but must be"),
     ({"min_size": 1000}, "none of 6 groups of gender, age has at least 1,000 users"),
     ({"level": 1}, "level is 1, but must be"),
-    ({"missing": "drop"}, "missing is 'drop', but must be one of refuse, group, exclude."),
+    ({"missing": "drop"}, "missing is 'drop', but must be one of refuse, group, exclude"),
     ({"items": None}, "candidates: there is no column 'category'"),
     ({"goal": "popularity", "history": None}, "no history table was given"),
     ({"goal": "relevance", "history": None}, "no history table was given: pass history"),

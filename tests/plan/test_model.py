@@ -63,13 +63,17 @@ WRONG_VALUES = [
     ),
     ("seed = 1", "seed = true", "seed is True, but must be a whole number from 0 to"),
     ("seed = 1", "seed = -1", "seed is -1, but must be a whole number from 0 to"),
-    ('label = ["liked", "shared"]', "label = 3", "label is 3, but must be text or a list of texts."),
+    (
+        'label = ["liked", "shared"]',
+        "label = 3",
+        "label is 3, but must be the name of a column, or a list of several.",
+    ),
     (
         '["liked", "shared"]',
         '["liked", 3]',
-        "audits.1.label is ['liked', 3], but must be text or a list of texts.",
+        "audits.1.label is ['liked', 3], but must be the name of a column, or",
     ),
-    (GROUP, "group = 3", "audits.1.group is 3, but must be text."),
+    (GROUP, "group = 3", "audits.1.group is 3, but must be the name of a column."),
     (
         GROUP,
         f"{GROUP}\nlevel = 1.5",
@@ -165,7 +169,9 @@ def test_mistakes_are_refused_in_one_sentence(plan, old, new, says):
 
 
 def test_long_values_are_cut(plan):
-    with pytest.raises(InputError, match=r"audits\.1\.group is \['x.{30,90}, \.\.\.\], but must be text\.$"):
+    with pytest.raises(
+        InputError, match=r"audits\.1\.group is \['x.{30,90}, \.\.\.\], but must be the name of a column\.$"
+    ):
         load(plan(GROUP, f"group = {['x' * 10] * 50}"))
 
 

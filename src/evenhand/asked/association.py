@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 
 from evenhand.asked import written
+from evenhand.asked.marks import Location, Must, Table, TableColumn, Written
 from evenhand.asked.model import Asked
-from evenhand.asked.sentences import Must
 from evenhand.asked.step import Step
-from evenhand.asked.types import HOW, METHOD, Level, Location, Table, TableColumn, Written, below
+from evenhand.asked.types import HOW, METHOD, Level, below
 from evenhand.errors import InputError
 
 Missing = Annotated[
@@ -23,9 +23,9 @@ Zeros = Annotated[
     Field(description="Vectors of zeros, which have no direction: 'refuse', or 'exclude' them."),
 ]
 Toward = Annotated[
-    str | int | bool | None,
+    str | int | float | bool | None,
     Field(description="The value that positive numbers point to."),
-    Must("text, a whole number or true or false"),
+    Must("text, a number, true or false"),
     Written(metavar="VALUE", default="the first in order"),
 ]
 Direction = Annotated[
@@ -45,6 +45,18 @@ Alpha = Annotated[
     float, Field(gt=0, le=0.5, description="Level of the tests that a direction must pass."), HOW
 ]
 Permutations = Annotated[int, Field(ge=20, le=1_000_000, description="How often labels are shuffled."), HOW]
+
+
+Most = Annotated[
+    int,
+    Field(ge=2, description="For most_biased_svc: how many users on either side make the direction."),
+    HOW,
+]
+ClassWeight = Annotated[
+    Literal["balanced"] | None,
+    Field(description="Of the classifier: 'balanced' gives each value the same weight."),
+    HOW,
+]
 
 
 class AskedAssociation(Asked):
@@ -76,7 +88,7 @@ class AskedAssociation(Asked):
             lt=1,
             description="How far GEAA, DEAA and R-RIPA, which are cosines, may be from 0 either way.",
         ),
-        below(1, "a mean of cosines"),
+        below(1, "a mean cosine"),
     ] = None
     level: Level = 0.95
     method: Direction = "svc"
@@ -98,16 +110,8 @@ class AskedAssociation(Asked):
         HOW,
     ] = "mean"
     permutations: Permutations = 10_000
-    most: Annotated[
-        int,
-        Field(ge=2, description="For most_biased_svc: how many users on either side make the direction."),
-        HOW,
-    ] = 200
-    class_weight: Annotated[
-        Literal["balanced"] | None,
-        Field(description="Of the classifier: 'balanced' gives each value the same weight."),
-        HOW,
-    ] = None
+    most: Most = 200
+    class_weight: ClassWeight = None
     cost: Cost = None
     alpha: Alpha = 0.05
 
@@ -158,7 +162,7 @@ class AskedAmplification(Asked):
     tolerance: Annotated[
         float | None,
         Field(ge=0, lt=1, description="The most that a mean cosine may grow; below 1."),
-        below(1, "a mean of cosines"),
+        below(1, "a mean cosine"),
     ] = None
     level: Level = 0.95
     method: Direction = "svc"
@@ -167,7 +171,11 @@ class AskedAmplification(Asked):
         Field(description="'trainings', which are the sample; or 'ks', the source's own, for one of each."),
         HOW,
     ] = "trainings"
-    scheme: Scheme = "one-vs-rest"
+    scheme: Annotated[
+        Literal["one-vs-rest", "one-vs-one"], Field(description="For more than two values."), HOW
+    ] = "one-vs-rest"
+    most: Most = 200
+    class_weight: ClassWeight = None
     cost: Cost = None
     alpha: Alpha = 0.05
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from evenhand.asked.marks import COLUMN, Location, Must, Table, Written
 from evenhand.asked.model import Asked
-from evenhand.asked.sentences import Must
 from evenhand.asked.step import Step
-from evenhand.asked.types import COLUMN, Level, Location, Table, Written, below
+from evenhand.asked.types import Level, below
 from evenhand.asked.written import whole_numbers
 
 

@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from evenhand.asked import written
+from evenhand.asked.marks import COLUMN, Location, Must, Table, Written
 from evenhand.asked.model import Asked
-from evenhand.asked.sentences import Must
 from evenhand.asked.step import Step
-from evenhand.asked.types import COLUMN, Level, Location, Table, Written
+from evenhand.asked.types import Level
 
 Temperature = Annotated[float, Field(gt=0, allow_inf_nan=False)] | Literal["static"]
 Patience = Annotated[float, Field(gt=0, lt=1)]
@@ -24,11 +24,11 @@ class AskedComparedExposure(Asked):
     """What `evenhand.exposure.compare` can be asked, and `audit` as well."""
 
     user_group: Annotated[
-        str | list[str], Field(description="Attribute of users; repeat it for combinations."), COLUMN
-    ]
+        str | list[str] | None, Field(description="Attribute of users; repeat it for combinations."), COLUMN
+    ] = None
     item_group: Annotated[
-        str, Field(description="Attribute of items: one value, or a list of several."), COLUMN
-    ]
+        str | None, Field(description="Attribute of items: one value, or a list of several."), COLUMN
+    ] = None
     beta: Annotated[
         Temperature | list[Temperature] | None,
         Field(description="Temperature of the policy, or 'static'; repeat it."),
@@ -87,6 +87,7 @@ class AskedExposure(AskedComparedExposure):
             description="How far the exposure of a pair of groups may be off, as a share of the target; at "
             "most 10.",
         ),
+        Must("a share of what relevance asks for, above 0 and at most 10: 0.3 is 30%"),
     ] = None
     top: Annotated[
         int,
@@ -113,6 +114,12 @@ class ExposureStep(Step, AskedExposure):
         str,
         Table(("user_id", "item_id"), several=True),
         Field(description="Table of user_id and item_id of relevant pairs (and relevance)."),
+    ]
+    user_group: Annotated[
+        str | list[str], Field(description="Attribute of users; repeat it for combinations."), COLUMN
+    ]
+    item_group: Annotated[
+        str, Field(description="Attribute of items: one value, or a list of several."), COLUMN
     ]
     users: Annotated[str, Table(("user_id",)), Field(description="Table of user_id and the user group.")]
     items: Annotated[str, Table(("item_id",)), Field(description="Table of item_id and the item group.")]

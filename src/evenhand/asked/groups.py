@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from evenhand.asked import written
+from evenhand.asked.marks import Location, Must, Table, Written
 from evenhand.asked.model import Asked
-from evenhand.asked.sentences import Must
 from evenhand.asked.step import Step
-from evenhand.asked.types import HOW, Level, Location, Table, Written
+from evenhand.asked.types import HOW, Level
 
 
 class AskedOfUsers(Asked):
@@ -33,10 +33,12 @@ class AskedOfUsers(Asked):
             allow_inf_nan=False,
             description="Users that a group needs: a number, or a share below 1.",
         ),
+        Must("a number of users above 0, or a share of them below 1"),
     ] = 20
     bins: Annotated[
         dict[str, int | list[float]] | None,
         Field(description="Bins of a number: age=4 for quarters, age=18,35,55 for edges."),
+        Must("the bins of each attribute, a number of them or edges, such as {'age': 4}"),
         Written(metavar="COLUMN=N", read=written.bins, repeated=True),
     ] = None
     missing: Annotated[
@@ -107,6 +109,7 @@ class AskedGroups(AskedOfUsers):
             allow_inf_nan=False,
             description="For the search swarm: most users to score, as a share, or as a number above 1.",
         ),
+        Must("a share of users above 0, or a number of them above 1"),
         HOW,
     ] = 0.5
     seconds: Annotated[

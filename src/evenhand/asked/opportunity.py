@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field, ValidationInfo
 
 from evenhand.asked import written
+from evenhand.asked.marks import COLUMN, Must, Table, Tables, Written
 from evenhand.asked.model import Asked
-from evenhand.asked.sentences import Must
 from evenhand.asked.step import Step
-from evenhand.asked.types import COLUMN, HOW, Level, Table, Tables, Written, below
+from evenhand.asked.types import HOW, Level, below
 from evenhand.errors import InputError
 
 Log = Annotated[

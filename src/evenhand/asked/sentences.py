@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -12,17 +11,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from evenhand.asked.marks import COLUMN, Must
 from evenhand.parameters import shown
 
 Place = tuple[str | int, ...]
 Model = type[BaseModel]
-
-
-@dataclass(frozen=True)
-class Must:
-    """What a value must be, where its type does not say it in words that a reader knows."""
-
-    be: str
 
 
 def as_argument(place: Place) -> str:
@@ -132,6 +125,9 @@ def _must(kind: Any, said: tuple[Any, ...] = ()) -> str:
     for one in said:
         if isinstance(one, Must):
             return one.be
+    if COLUMN in said:
+        several = any(get_origin(one) is list for one in get_args(kind))
+        return f"the name of a column{', or a list of several' if several else ''}"
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:
         inner = [one.metadata if isinstance(one, FieldInfo) else [one] for one in parts[1:]]

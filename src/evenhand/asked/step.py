@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from evenhand.asked.marks import Location, Table, TableColumn, Tables
 from evenhand.asked.model import Asked
-from evenhand.asked.types import Location, Table, TableColumn, Tables
 from evenhand.errors import InputError
 
 Progress = Callable[[str], None]

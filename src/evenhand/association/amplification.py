@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.association import AskedAmplification
 from evenhand.association import labels, sources
-from evenhand.association.audit import COSINES, MOST_TOLERANCE, NOT_SHARED
+from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions import classifying, contrasts
 from evenhand.association.existence_findings import Settings
-from evenhand.association.fits import METHODS, MOST, fit_of
+from evenhand.association.fits import MOST, fit_of
 from evenhand.association.growth import Scores, scores
 from evenhand.association.growth_findings import findings, questions
 from evenhand.association.growth_states import OfLoops, opened_states
@@ -24,8 +25,6 @@ from evenhand.association.sources import Space
 from evenhand.association.vectors import enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint
-from evenhand.parameters import choice, number, whole
-from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -75,18 +74,15 @@ def amplification(
     `test="ks"` takes p-values from the source's Kolmogorov-Smirnov test, of the first training of each.
     `tolerance`, from 0 to below 1, is the most that a mean may grow.
     """
-    for what, given, known in (
-        ("method", method, METHODS), ("test", test, TESTS), ("scheme", scheme, SCHEMES),
-        ("missing", missing, labels.MISSING),
-    ):  # fmt: skip
-        choice(what, given, known)
-    settings = Settings(
-        method, "crossfit", 20, "permutation", "exclude", "mean",
-        number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
-        checked_tolerance(tolerance, MOST_TOLERANCE, COSINES), seed_of(rng),
-        classifying(class_weight, cost),
+    asked = AskedAmplification.of(
+        toward=toward, missing=missing, tolerance=tolerance, level=level, method=method, test=test,
+        scheme=scheme, most=most, class_weight=class_weight, cost=cost, alpha=alpha,
     )  # fmt: skip
-    fit = fit_of(method, whole("most", most, 2), settings.how)
+    settings = Settings(
+        asked.method, "crossfit", 20, "permutation", "exclude", "mean", asked.alpha, asked.level,
+        asked.tolerance, seed_of(rng), classifying(class_weight, cost),
+    )  # fmt: skip
+    fit = fit_of(asked.method, asked.most, settings.how)
     listed = _listed(states)
 
     def opened(state: Any) -> Space:
@@ -98,8 +94,8 @@ def amplification(
     users, items = read.first.users, read.first.items
     people = read.attribute(labels.attribute(attribute, users, "user_id", toward=toward, missing=missing))
     groups = read.groups(labels.groups(item_groups, items, "item_id"))
-    asked = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
-    found: list[list[list[Scores]]] = [[] for _ in asked]
+    binary = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
+    found: list[list[list[Scores]]] = [[] for _ in binary]
     prints: dict[str, Fingerprint] = {}
     for place, trainings in enumerate(read.trainings):
         for row in found:
@@ -107,15 +103,17 @@ def amplification(
         for run, here in enumerate(trainings):
             progress(f"state {place}, training {run}")
             enough(len(people.codes) - people.missing, here.users.vectors.shape[1])
-            for row, contrast in zip(found, asked, strict=True):
-                row[-1].append(scores(contrast, here.items.vectors, here.users.vectors, settings, len(asked)))
+            for row, contrast in zip(found, binary, strict=True):
+                row[-1].append(
+                    scores(contrast, here.items.vectors, here.users.vectors, settings, len(binary))
+                )
             prints |= {
                 f"{side.name} of state {place}, training {run}": side.fingerprint
                 for side in (here.users, here.items)
             }
     asked_of = [
         question
-        for contrast, row in zip(asked, found, strict=True)
+        for contrast, row in zip(binary, found, strict=True)
         for question in questions(contrast, row, groups)
     ]
     by = people.name if name is None else name

@@ -12,20 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.association import AskedAssociation
 from evenhand.association import devices, labels, sources
 from evenhand.association.conclusions import Significance
 from evenhand.association.directions import classifying, contrasts
-from evenhand.association.existence import TESTS
 from evenhand.association.existence_findings import Settings, direction_finding, established, leaning
-from evenhand.association.fits import METHODS, MOST, SCHEMES, fit_of
+from evenhand.association.fits import MOST, fit_of
 from evenhand.association.labels import Groups
-from evenhand.association.measures import AGGREGATES, ITEM_TESTS
 from evenhand.association.memberships import flags_of
 from evenhand.association.vectors import enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
-from evenhand.parameters import choice, number, whole
-from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -102,23 +99,17 @@ def audit(
     and those of the pairs, hold at once. `tolerance`, from 0 to below 1, is for geaa, deaa and
     r_ripa, either way.
     """
-    for what, given, known in (
-        ("method", method, METHODS),
-        ("test", test, TESTS),
-        ("scheme", scheme, SCHEMES),
-        ("overlap", overlap, OVERLAPS),
-        ("item_test", item_test, ITEM_TESTS),
-        ("aggregate", aggregate, AGGREGATES),
-        ("missing", missing, labels.MISSING),
-    ):
-        choice(what, given, known)
-    settings = Settings(
-        method, test, whole("permutations", permutations, 20, 1_000_000), item_test, overlap, aggregate,
-        number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999),
-        checked_tolerance(tolerance, MOST_TOLERANCE, COSINES), seed_of(rng),
-        classifying(class_weight, cost),
+    asked = AskedAssociation.of(
+        toward=toward, pairs=pairs, overlap=overlap, missing=missing, zeros=zeros, per_space=per_space,
+        tolerance=tolerance, level=level, method=method, test=test, scheme=scheme, item_test=item_test,
+        aggregate=aggregate, permutations=permutations, most=most, class_weight=class_weight, cost=cost,
+        alpha=alpha,
     )  # fmt: skip
-    fit = fit_of(method, whole("most", most, 2), settings.how)
+    settings = Settings(
+        asked.method, asked.test, asked.permutations, asked.item_test, asked.overlap, asked.aggregate,
+        asked.alpha, asked.level, asked.tolerance, seed_of(rng), classifying(class_weight, cost),
+    )  # fmt: skip
+    fit = fit_of(asked.method, asked.most, settings.how)
 
     with devices.on(device):
         progress("reading vectors")

@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.association import AskedLeakage
 from evenhand.association import labels, sources
 from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions import classifying, contrasts
 from evenhand.association.fits import fit_of
 from evenhand.association.histories import histories
 from evenhand.association.leak_findings import Leaking, World, item_findings, user_findings
-from evenhand.association.leaks import THRESHOLDS, TRAININGS, Flags, Users
+from evenhand.association.leaks import TRAININGS, Flags, Users
 from evenhand.association.vectors import Ints, enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
-from evenhand.parameters import choice, number, whole
-from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -73,16 +72,18 @@ def leakage(
     same shuffles (Westfall and Young 1993). `tolerance`, from 0 to below 1, is for differences between
     shares of predictions, either way.
     """
-    chosen = [choice("trainings", one, TRAININGS) for one in _listed(trainings)]
-    choice("missing", missing, labels.MISSING)
+    asked = AskedLeakage.of(
+        toward=toward, popular=popular, missing=missing, zeros=zeros, tolerance=tolerance, level=level,
+        trainings=_listed(trainings), threshold=threshold, folds=folds, permutations=permutations, cost=cost,
+    )  # fmt: skip
     settings = Leaking(
-        threshold=choice("threshold", threshold, THRESHOLDS),
-        how=classifying(None, cost),
-        folds=whole("folds", folds, 2, 100),
-        popular=whole("popular", popular),
-        permutations=whole("permutations", permutations, 20, 1_000_000),
-        level=number("level", level, 0.5, 0.9999),
-        tolerance=checked_tolerance(tolerance, 1, "a difference between shares"),
+        threshold=asked.threshold,
+        how=classifying(None, asked.cost),
+        folds=asked.folds,
+        popular=asked.popular,
+        permutations=asked.permutations,
+        level=asked.level,
+        tolerance=asked.tolerance,
         seed=seed_of(rng),
     )
 
@@ -114,7 +115,7 @@ def leakage(
         who, has = contrast.who, contrast.codes == 0
         sample = Users.of(space.users.vectors[who], read.taken[who], settings.seed)
         world = World(sample, space.items.vectors, groups, by, excluded)
-        for training in chosen:
+        for training in asked.trainings:
             progress(f"{contrast.name}, {training}: users by their history")
             found += user_findings(world, contrast, has, training, settings, len(people.words) == 2)
             progress(f"{contrast.name}, {training}: items")

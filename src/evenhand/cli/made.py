@@ -12,8 +12,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from evenhand.asked import written
 from evenhand.asked.audits import AUDITS
+from evenhand.asked.marks import Table, TableColumn, Tables
 from evenhand.asked.step import Step
-from evenhand.asked.types import Table, TableColumn, Tables
 from evenhand.cli import common
 from evenhand.cli.options import DATA, METHOD, OUTPUT, QUESTION, Option
 from evenhand.errors import InputError

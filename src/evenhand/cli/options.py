@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 from pydantic.fields import FieldInfo
 
-from evenhand.asked.types import Location, Table, TableColumn, Tables, Written
+from evenhand.asked.marks import Location, Table, TableColumn, Tables, Written
 
 DATA, QUESTION, METHOD, OUTPUT = "Data", "Question", "Method", "Output"
 

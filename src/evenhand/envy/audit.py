@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.envy import AskedEnvy
 from evenhand.envy import conclusions, group_conclusions
 from evenhand.envy.checks import unpacked
 from evenhand.envy.engines import engine_for
@@ -24,8 +25,6 @@ from evenhand.envy.sampling import draw
 from evenhand.envy.scale import about_scale, refuse_too_large, warned
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.parameters import number, shown, whole
-from evenhand.parameters import tolerance as checked_tolerance
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -76,12 +75,17 @@ def audit(
     shares of envious users, and epsilon for `group_envy`, a utility. From a sample: `envious_users` (of all
     and of each group) and `sampled_envy`.
     """
-    epsilon = number("epsilon", epsilon, 0)
-    gamma = number("gamma", gamma, 0, 1)
-    limit = checked_tolerance(tolerance, 1, "a share of users")
-    level = number("level", level, 0.5, 0.9999)
-    top = whole("top", top, 0, 1000)
-    drawn = None if sample is None else _sample_size(sample, gamma)
+    asked = AskedEnvy.of(
+        epsilon=epsilon, gamma=gamma, tolerance=tolerance, inverse_temperature=inverse_temperature,
+        missing=missing, group=group, sample=sample, top=top, level=level,
+    )  # fmt: skip
+    epsilon, gamma, limit, level, drawn = (
+        asked.epsilon,
+        asked.gamma,
+        asked.tolerance,
+        asked.level,
+        asked.sample,
+    )
     seed = seed_of(rng)
     calculator = engine_for(device, preferences, unpacked(policies))
     progress("reading")
@@ -122,18 +126,6 @@ def audit(
         prints["users"] = grouped.fingerprint
     cautions += about_scale(problem.bounds, utilities, epsilon)
     return AuditResult(warned(found, cautions), prints, seed)
-
-
-def _sample_size(sample: Any, gamma: float) -> tuple[int, int]:
-    if not isinstance(sample, tuple | list) or len(sample) != 2:
-        raise InputError(f"sample is {shown(sample)}, but must be two numbers: users, and policies for each.")
-    if gamma == 0:
-        raise InputError(
-            "gamma is 0, but whether a single policy is better cannot be told from a sample of policies; use "
-            "a gamma above 0, or no sample."
-        )
-    users = whole("the users of the sample", sample[0], 2, 10_000_000)
-    return users, whole("the policies of the sample", sample[1], 2, 1_000_000)
 
 
 def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:

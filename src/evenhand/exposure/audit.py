@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
 from evenhand.exposure.browsing import Browsing, browsing_model
 from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
@@ -25,7 +26,7 @@ from evenhand.exposure.premises import Demand, Subject
 from evenhand.exposure.problem import Problem
 from evenhand.exposure.reading import read
 from evenhand.findings import Finding
-from evenhand.parameters import choice, number, whole
+from evenhand.parameters import number
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -90,14 +91,14 @@ def audit(
     more; `beta` by default) between which relevance and disparity are traded: `tradeoff` of each measure, and
     with five betas `measure_agreement`.
     """
+    asked = AskedExposure.of(
+        tolerance=tolerance, level=level, top=top, target=target, relative=relative, user_group=user_group,
+        item_group=item_group,
+    )  # fmt: skip
     rules = _rules(discount, patience, k, target, propensity)
     betas = _betas(beta)
     between = _between(betas, tradeoff)
-    demand = Demand(
-        None if tolerance is None else _tolerance(tolerance),
-        number("level", level, 0.5, 0.9999),
-        whole("top", top, 1, 1000),
-    )
+    demand = Demand(asked.tolerance, asked.level, asked.top)
     if tradeoff is not None and len(rules) > 1:
         raise InputError("a trade-off is at one patience; leave tradeoff out, or give one patience.")
     seed = seed_of(rng)
@@ -170,12 +171,14 @@ def compare(
     names = [str(name) for name in systems]
     if len(set(names)) < len(names) or "" in names:
         raise InputError(f"systems must have names that differ, and none that is empty: {', '.join(names)}.")
+    level = AskedComparedExposure.of(
+        level=level, target=target, relative=relative, user_group=user_group, item_group=item_group
+    ).level
     rules = _rules(discount, patience, k, target, propensity)
     if len(rules) > 1:
         raise InputError(f"systems are compared at one patience; there are {len(rules)}.")
     (asked,) = rules.values()
     betas, between = _betas(beta), _between([], () if tradeoff is None else tradeoff)
-    level = number("level", level, 0.5, 0.9999)
     who: Evidence | None = None
     seed = seed_of(rng)
     curves: dict[str, list[Point]] = {}
@@ -220,15 +223,14 @@ def _same_users(one: Evidence, other: Evidence) -> bool:
     )
 
 
-def _rules(discount: Any, patience: Any, k: int | None, target: str, propensity: Any) -> dict[float, Rule]:
+def _rules(discount: Any, patience: Any, k: int | None, target: Any, propensity: Any) -> dict[float, Rule]:
     """What exposure is held against, for each patience."""
-    chosen = choice("target", target, ("equal", "published"))
     given = _one_or_several(patience)
     if not given:
         raise InputError("patience is empty: give the chance to look one place further, such as 0.8.")
     if len(given) > 1 and not (isinstance(discount, str) and discount == "rbp"):
         raise InputError('several patiences are for discount="rbp"; other discounts do not know them.')
-    found = [Rule(browsing_model(discount, one, k), chosen) for one in given]  # type: ignore[arg-type]
+    found = [Rule(browsing_model(discount, one, k), target) for one in given]
     if propensity is not None and not all(rule.can_be_weighted for rule in found):
         raise InputError('propensity is for target="equal" and discount="rbp" without k.')
     if len(given) == 1:
@@ -274,16 +276,6 @@ def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:
     if len(asked) < FEWEST_POINTS:
         raise InputError(f"a trade-off needs three betas or more; there are {len(asked)}.")
     return least_random_last(asked)
-
-
-def _tolerance(tolerance: Any) -> float:
-    share = number("tolerance", tolerance, above=True)
-    if share > MOST_TOLERANCE:
-        raise InputError(
-            f"tolerance is {share:g}, but is a share of what relevance asks for, above 0 and at most "
-            f"{MOST_TOLERANCE}: 0.3 is 30%."
-        )
-    return share
 
 
 def _temperature(beta: Any) -> float:

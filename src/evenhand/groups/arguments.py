@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.groups.conclusions import Settings
 from evenhand.groups.metrics import METRICS
-from evenhand.groups.population import Rule
-from evenhand.parameters import number, whole
 from evenhand.parameters import tolerance as checked_tolerance
-from evenhand.stats.randomness import seed_of
 
 # Squares of larger values are no numbers; differences finer than this share of the values are rounding.
 LARGEST, FINEST = 1e100, 1e12
@@ -34,32 +30,6 @@ def names(what: str, given: Any, known: str) -> list[str]:
     return list(listed)
 
 
-def settings(
-    level: Any, tolerance: Any, permutations: Any, top: Any, rng: int | np.random.Generator
-) -> Settings:
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level <= 0.9999:
-        raise InputError(
-            f"level is {level!r}, but must be a confidence level from 0.5 to 0.9999, such as 0.95."
-        )
-    return Settings(
-        float(level),
-        None if tolerance is None else number("tolerance", tolerance, above=True),
-        whole("permutations", permutations, 20, 1_000_000),
-        whole("top", top, 1, 1_000),
-        seed_of(rng),
-    )
-
-
-def rule(search: Any, min_size: Any, threshold: Any, depth: Any) -> Rule:
-    one_of("search", search, SEARCHES)
-    return Rule(
-        search,
-        number("min_size (a number of users, or a share below 1)", min_size, above=True),
-        share("threshold", threshold),
-        whole("depth", depth, 1, 20),
-    )
-
-
 def tolerance(given: Any, metrics: Sequence[str], bounds: tuple[float, float] | None) -> None:
     """Raise if no gap between groups could be beyond it, as far as that is known before reading."""
     for name in metrics:
@@ -74,17 +44,7 @@ def gap_can_exceed(given: Any, metric: str, bounds: tuple[float, float] | None) 
         checked_tolerance(given, bounds[1] - bounds[0], what, above=True)
 
 
-def share(what: str, given: Any) -> float:
-    return number(f"{what} (a share of users)", given, 0, 1, above=True)
-
-
-def one_of(what: str, given: Any, accepted: Sequence[str]) -> None:
-    if given not in accepted:
-        raise InputError(f"{what} is {given!r}, but must be one of {', '.join(accepted)}.")
-
-
 def no_positive_rule(no_positive: Any, metrics: Sequence[str]) -> None:
-    one_of("no_positive", no_positive, ("exclude", "zero"))
     if no_positive == "zero":
         undefined = [name for name in metrics if name in METRICS and not METRICS[name].zero_without_positive]
         if undefined:

@@ -14,18 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.asked.groups import AskedGroups
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.groups import arguments, reading, sources
 from evenhand.groups.agreement import agreement
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.conclusions import conclude
+from evenhand.groups.conclusions import Settings, conclude
 from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.population import Population, Rule, Search
 from evenhand.groups.serving import Serving
 from evenhand.groups.swarm import swarm
-from evenhand.parameters import number, whole
 from evenhand.results import AuditResult
+from evenhand.stats.randomness import seed_of
 
 NO_COLUMN = "the column is empty"
 NOT_SCORED = "not scored, as the search did not visit their group, or without a value"
@@ -87,24 +88,22 @@ def audit(
     Findings a metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the `top` groups at either end.
     """
     names = arguments.names("attributes", attributes, "the columns of users that make the groups")
-    asked = arguments.names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
-    settings = arguments.settings(level, tolerance, permutations, top, rng)
-    rule = arguments.rule(search, min_size, threshold, depth)
-    arguments.no_positive_rule(no_positive, asked)
-    arguments.one_of("missing", missing, ("refuse", "group", "exclude"))
-    arguments.one_of("better", better, ("higher", "lower"))
-    k, budget, limits = (
-        whole("k", k, 1, 1_000_000),
-        number("budget (a share of users, or a number of them above 1)", budget, above=True),
-        arguments.bounds(bounds),
-    )
-    arguments.tolerance(tolerance, asked, limits)
-    seconds = None if seconds is None else number("seconds", seconds, above=True)
+    metrics = arguments.names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
+    asked = AskedGroups.of(
+        attributes=names, k=k, min_size=min_size, bins=bins, missing=missing, level=level, metric=metrics,
+        no_positive=no_positive, better=better, bounds=bounds, tolerance=tolerance, top=top, search=search,
+        permutations=permutations, threshold=threshold, depth=depth, budget=budget, seconds=seconds,
+    )  # fmt: skip
+    settings = Settings(asked.level, asked.tolerance, asked.permutations, asked.top, seed_of(rng))
+    rule = Rule(asked.search, asked.min_size, asked.threshold, asked.depth)
+    arguments.no_positive_rule(no_positive, metrics)
+    limits = arguments.bounds(asked.bounds)
+    arguments.tolerance(asked.tolerance, metrics, limits)
     people = inputs.table(users, name="users", engine=engine)
     model = sources.model(recommender)
     past = sources.history(history, model, people, engine)
-    ranked = [METRICS[name] for name in asked if name in METRICS]
-    columns = _columns(asked, people, search)
+    ranked = [METRICS[name] for name in metrics if name in METRICS]
+    columns = _columns(metrics, people, search)
     progress("reading users")
     read = reading.read_users(people, names, columns, bins or {}, past, with_ids=bool(ranked))
     population = Population.of(read.attributes, missing)
@@ -121,7 +120,7 @@ def audit(
             table,
             read,
             ranked,
-            k,
+            asked.k,
             items=None if items is None else inputs.table(items, name="items", engine=engine),
             history=past,
             recommender=model,
@@ -132,7 +131,7 @@ def audit(
             cost: dict[str, Any] = {}
             if search == "swarm":
                 mine, cost = _searched(
-                    population, rule, serving, chosen, budget, seconds, settings.seed, progress
+                    population, rule, serving, chosen, asked.budget, asked.seconds, settings.seed, progress
                 )
             else:
                 mine = values[chosen.name]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from evenhand import inputs
+from evenhand.asked.groups import AskedReranking
 from evenhand.errors import InputError
 from evenhand.files import filled
 from evenhand.groups import arguments, reading, sources
@@ -24,7 +25,6 @@ from evenhand.mitigate.outcome import Asked, findings
 from evenhand.mitigate.prior import group_prior, read_likes
 from evenhand.mitigate.rerank import Goal, rerank
 from evenhand.mitigate.trial import run_trial
-from evenhand.parameters import number, whole
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -85,7 +85,10 @@ def rerank_groups(
     names = arguments.names("attributes", attributes, "the columns of users that make the groups")
     # None watches whatever can be computed, an empty list nothing.
     watch = arguments.names("also", also, f"some of {', '.join(METRICS)}") if also else also
-    _check(goal, k, min_size, share, strength, missing, level)
+    AskedReranking.of(
+        attributes=names, k=k, min_size=min_size, bins=bins, missing=missing, level=level, goal=goal,
+        metric=metric, share=share, strength=strength, also=watch,
+    )  # fmt: skip
     seed = seed_of(rng)
     by = metric_named(METRIC_OF[goal] if metric is None else metric)
     people = inputs.table(users, name="users", engine=engine)
@@ -185,22 +188,3 @@ def _table(lists: CandidateLists, ids: pd.Index, items: pd.Index | None) -> pd.D
             reading.LABEL: lists.label,
         }
     )
-
-
-def _check(
-    goal: str,
-    k: int,
-    min_size: float,
-    share: float,
-    strength: float,
-    missing: str,
-    level: float,
-) -> None:
-    """Raise for the first argument that cannot be used."""
-    arguments.one_of("goal", goal, tuple(METRIC_OF))
-    arguments.one_of("missing", missing, get_args(Missing))
-    whole("k", k, 1, 1_000_000)
-    number("min_size", min_size, above=True)
-    number("share", share, 0, 1, above=True)
-    number("strength", strength)
-    number("level", level, 0.5, 0.999999)

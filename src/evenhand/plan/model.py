@@ -19,7 +19,8 @@ from pydantic import (
 )
 
 from evenhand.asked.audits import AUDITS
-from evenhand.asked.sentences import Must, Place, guess, problem
+from evenhand.asked.marks import Must
+from evenhand.asked.sentences import Place, guess, problem
 from evenhand.asked.step import Step
 from evenhand.asked.types import Seed
 from evenhand.errors import InputError
