@@ -48,7 +48,7 @@ SIZE = "min_size is"
         ({"k": 0}, "k is 0, but must be a whole number from 1 to 1,000,000."),
         ({"k": 1.5}, "k is 1.5, but must be a whole number"),
         ({"k": True}, "k is True, but must be a whole number"),
-        ({"min_size": 0}, f"{SIZE} 0, but must be a finite number above 0."),
+        ({"min_size": 0}, f"{SIZE} 0, but must be a number of users above 0"),
         ({"min_size": -3}, f"{SIZE} -3, but must be"),
         ({"min_size": NAN}, f"{SIZE} nan, but must be"),
         ({"min_size": float("inf")}, f"{SIZE} inf, but must be"),

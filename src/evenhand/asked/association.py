@@ -140,7 +140,7 @@ class AskedLeakage(Asked):
         ),
         Must("a list of unbalanced, balanced or both"),
         Written("--training", section=METHOD, default="both"),
-    ] = Field(default=["unbalanced", "balanced"])
+    ] = Field(default=["balanced", "unbalanced"])
     threshold: Annotated[
         Literal["histories", "classifier"],
         Field(

@@ -32,6 +32,15 @@ from evenhand.inputs.headers import different_names
 from evenhand.inputs.reading import is_frame, read_files, read_frame, read_relation
 from evenhand.inputs.times import in_timezone
 
+# Columns that the audits know by these names, whatever a table calls them.
+OWN_NAMES = frozenset(
+    ("user_id", "item_id", "score", "label", "relevance", "rank", "preference", "probability", "popularity")
+)
+_CALLED_OTHERWISE = (
+    " If that is another name for it, say so: columns in a plan or evenhand.table, --columns {}=NAME on the "
+    "command line."
+)
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -297,4 +306,7 @@ def _require(name: str, available: tuple[str, ...], wanted: tuple[str, ...]) -> 
         if column not in available:
             close = difflib.get_close_matches(column, available, n=1)
             guess = f" Did you mean {close[0]!r}?" if close else ""
-            raise InputError(f"{name}: there is no column {column!r}.{guess} It has: {', '.join(available)}.")
+            raise InputError(
+                f"{name}: there is no column {column!r}.{guess} It has: {', '.join(available)}."
+                + (_CALLED_OTHERWISE.format(column) if column in OWN_NAMES else "")
+            )

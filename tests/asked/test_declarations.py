@@ -1,0 +1,119 @@
+"""Every audit is declared once: call, plan and command agree, and a range is a range everywhere."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from types import SimpleNamespace
+
+import pytest
+from pydantic import ValidationError
+
+import evenhand as eh
+from evenhand.asked.audits import AUDITS
+from evenhand.asked.marks import Location, Table, TableColumn, Tables
+from evenhand.asked.sentences import problem, requirement
+from evenhand.asked.step import Step
+from evenhand.cli.options import Option
+from evenhand.parameters import shown
+from evenhand.plan.model import in_file
+
+STEPS = {name: declared.load() for name, declared in AUDITS.items()}
+
+
+def call_of(step: type[Step]):
+    module, _, name = step.calls.partition(":")
+    return getattr(import_module(module), name)
+
+
+def parameters_of(step: type[Step]) -> dict[str, object]:
+    """The keys that are no data, with their defaults."""
+    data = (Table, Tables, TableColumn, Location)
+    return {
+        key: field
+        for key, field in step.model_fields.items()
+        if key != "audit" and not any(isinstance(mark, data) for mark in field.metadata)
+    }
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_the_call_takes_every_parameter_with_the_same_default(name):
+    taken = inspect.signature(call_of(STEPS[name])).parameters
+    for key, field in parameters_of(STEPS[name]).items():
+        assert key in taken, key
+        if field.is_required() or key == "beta":  # which depends on what is compared
+            continue
+        default = taken[key].default
+        given = list(default) if isinstance(default, tuple) else default
+        assert given == field.get_default(call_default_factory=True), key
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_every_key_has_its_help(name):
+    for key, field in STEPS[name].model_fields.items():
+        if key != "audit":
+            assert field.description, key
+            assert field.description.rstrip("]").endswith((".", "items`", "temperature`")), key
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_the_name_and_the_first_sentence_are_those_of_the_list(name):
+    assert STEPS[name].model_fields["audit"].default == name
+    first = (inspect.getdoc(STEPS[name]) or "").split("\n\n")[0]
+    assert " ".join(first.split()) == AUDITS[name].about
+
+
+class Odd:
+    """A value that nothing can be."""
+
+    def __repr__(self) -> str:
+        return "odd"
+
+
+def refused(step: type[Step], key: str, *name_of) -> str:
+    """What is said of this key alone, whatever else is missing."""
+    with pytest.raises(ValidationError) as error:
+        step.model_validate({key: Odd()})
+    ours = [one for one in error.value.errors() if one["loc"][:1] == (key,)]
+    return problem(SimpleNamespace(errors=lambda: ours), step, {key: Odd()}, *name_of)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [(name, key) for name, step in STEPS.items() for key in parameters_of(step)]
+)
+def test_what_is_refused_is_refused_in_the_same_words(name, key):
+    """By a call, in a plan and on the command line: they differ in what they call the parameter alone."""
+    step = STEPS[name]
+    flag = Option(key, step.model_fields[key]).flag
+    must = f"odd, but must be {requirement(step.model_fields[key])}"
+    assert refused(step, key) == f"{key} is {must}"
+    assert refused(step, key, lambda place: in_file(("audits", 0, *place))) == f"audits.1.{key} is {must}"
+    assert refused(step, key, lambda place: flag) == f"{flag} is {must}"
+
+
+def beyond(field) -> list[float]:
+    """Numbers just outside the range of a field."""
+    outside = {"ge": lambda limit: limit - 1, "gt": float, "le": lambda limit: limit + 1, "lt": float}
+    return [
+        outside[name](getattr(mark, name))
+        for mark in field.metadata
+        for name in outside
+        if getattr(mark, name, None) is not None
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "given"),
+    [
+        (name, key, given)
+        for name, step in STEPS.items()
+        for key, field in parameters_of(step).items()
+        for given in beyond(field)
+    ],
+)
+def test_a_range_is_that_of_the_call(name, key, given):
+    asked = next(kind for kind in STEPS[name].__mro__ if kind.__name__.startswith("Asked"))
+    others = {other: "search" for other, field in asked.model_fields.items() if field.is_required()}
+    with pytest.raises(eh.InputError) as error:
+        asked.of(**others | {key: given})
+    assert str(error.value).startswith(f"{key} is {shown(given)}, but must be ")
