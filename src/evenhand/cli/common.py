@@ -83,7 +83,25 @@ Label = Annotated[
     ),
 ]
 Group = Annotated[
-    str, typer.Option(metavar="COLUMN", help="Column with the group, in the logs or in --attributes.")
+    list[str],
+    typer.Option(
+        metavar="COLUMN",
+        help="Column with the group, in the logs or in --attributes. Repeat it for combinations.",
+    ),
+]
+Bins = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=EDGES", help="Bands of a number that is a --group: age=18,25,35. Repeat it."
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=VALUE",
+        help="Look at these rows of all logs only: country=DE. Repeat it: several values of one column are "
+        "any of them, several columns all of them.",
+    ),
 ]
 Cluster = Annotated[
     list[str] | None,
@@ -158,8 +176,8 @@ Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the re
 Level = Annotated[float, typer.Option(help="Confidence level of all intervals.")]
 
 
-def clusters(given: list[str] | None) -> str | list[str] | None:
-    """Column(s) of clusters as a plan writes them."""
+def columns(given: list[str] | None) -> str | list[str] | None:
+    """One column or several (groups, clusters), as a plan writes them."""
     return given[0] if given and len(given) == 1 else given or None
 
 

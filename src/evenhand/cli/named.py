@@ -1,4 +1,4 @@
-"""Options that give something a name: NAME=PATH, GROUP=NUMBER and VALUE:ARM=SHARE."""
+"""Options that give something a name: NAME=PATH, GROUP=NUMBER, VALUE:ARM=SHARE, COLUMN=VALUE."""
 
 from __future__ import annotations
 
@@ -43,6 +43,37 @@ def numbers(
         a_word = f"an {word}" if word.startswith("a") else f"a {word}"
         raise InputError(f"{option} names {a_word} twice: give every {word} once.")
     return found
+
+
+def edges(given: list[str] | None) -> dict[str, list[float]] | None:
+    """What --bins says, COLUMN=EDGE,EDGE, by column."""
+    found: dict[str, list[float]] = {}
+    for column, written in (_column_and_rest("--bins", text, "age=18,25,35") for text in given or ()):
+        if column in found:
+            raise InputError(f"--bins names {column!r} twice: give all edges of a column at once.")
+        try:
+            found[column] = [float(edge) for edge in written.split(",")]
+        except ValueError:
+            raise InputError(
+                f"--bins is {f'{column}={written}'!r}, but must be COLUMN=EDGES, such as age=18,25,35."
+            ) from None
+    return found or None
+
+
+def conditions(given: list[str] | None) -> dict[str, list[str]] | None:
+    """What --where says, COLUMN=VALUE, by column: all values of a column together."""
+    found: dict[str, list[str]] = {}
+    for column, value in (_column_and_rest("--where", text, "country=DE") for text in given or ()):
+        found.setdefault(column, []).append(value)
+    return found or None
+
+
+def _column_and_rest(option: str, text: str, example: str) -> tuple[str, str]:
+    column, equals, rest = text.partition("=")
+    if not (column and equals):
+        form = "COLUMN=EDGES" if option == "--bins" else "COLUMN=VALUE"
+        raise InputError(f"{option} is {text!r}, but must be {form}, such as {example}.")
+    return column, rest
 
 
 def split(given: list[str] | None, arms: Collection[str], split_by: str | None) -> Any:

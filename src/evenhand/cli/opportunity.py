@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evenhand.cli import common
+from evenhand.cli import common, named
 from evenhand.errors import InputError
 
 
@@ -22,6 +22,8 @@ def opportunity(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    bins: common.Bins = None,
+    where: common.Where = None,
     probability: common.Probability = None,
     item: common.Item = None,
     catalogue: common.Catalogue = None,
@@ -118,10 +120,12 @@ def opportunity(
         "audit": "opportunity" if day is None else "series",
         **{key: name for key, name in names.items() if name in given},
         "label": label,
-        "group": group,
-        "cluster": common.clusters(cluster),
+        "group": common.columns(group),
+        "cluster": common.columns(cluster),
         "on": on or None,
         "missing": missing,
+        "bins": named.edges(bins),
+        "where": named.conditions(where),
         "probability": probability,
         "item": item,
         "item_by": item_by or None,

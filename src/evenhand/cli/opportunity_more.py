@@ -36,6 +36,8 @@ def stages(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    bins: common.Bins = None,
+    where: common.Where = None,
     probability: common.Probability = None,
     title: common.Title = None,
     level: common.Level = 0.95,
@@ -63,7 +65,7 @@ def stages(
         "label": label,
         "probability": probability,
         "tolerance": tolerance,
-        **_asked(tables, group, cluster, attributes, on, missing, level),
+        **_asked(tables, group, cluster, attributes, on, missing, bins, where, level),
     }
     common.run_step(
         tables, step, "stages", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
@@ -92,6 +94,8 @@ def boost(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    bins: common.Bins = None,
+    where: common.Where = None,
     probability: common.Probability = None,
     title: common.Title = None,
     level: common.Level = 0.95,
@@ -119,7 +123,7 @@ def boost(
         "limit": limit,
         "probability": probability,
         "tolerance": tolerance,
-        **_asked(tables, group, cluster, attributes, on, missing, level),
+        **_asked(tables, group, cluster, attributes, on, missing, bins, where, level),
     }
     common.run_step(
         tables, step, "boost", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
@@ -140,6 +144,8 @@ def parity(
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    bins: common.Bins = None,
+    where: common.Where = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Annotated[float | None, typer.Option(help="Largest acceptable penalty.")] = None,
@@ -158,7 +164,7 @@ def parity(
         "catalogue": "catalogue",
         "requests": requests,
         "tolerance": tolerance,
-        **_asked(tables, group, cluster, attributes, on, missing, level),
+        **_asked(tables, group, cluster, attributes, on, missing, bins, where, level),
     }
     common.run_step(
         tables, step, "parity", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
@@ -170,13 +176,18 @@ def user_precision(
     default: Default,
     label: common.Label,
     group: Annotated[
-        str,
-        typer.Option(metavar="COLUMN", help="Column with the group of users, in the log or in --attributes."),
+        list[str],
+        typer.Option(
+            metavar="COLUMN",
+            help="Column with the group of users, in the log or in --attributes. Repeat it for combinations.",
+        ),
     ],
     cluster: common.Cluster = None,
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    bins: common.Bins = None,
+    where: common.Where = None,
     title: common.Title = None,
     level: common.Level = 0.95,
     tolerance: Tolerance = 1 / 9,
@@ -194,7 +205,7 @@ def user_precision(
         "default": "default log",
         "label": label,
         "tolerance": tolerance,
-        **_asked(tables, group, cluster, attributes, on, missing, level),
+        **_asked(tables, group, cluster, attributes, on, missing, bins, where, level),
     }
     common.run_step(
         tables, step, "user-precision", title=title, out=out, seed=seed, as_json=as_json, quiet=quiet,
@@ -203,17 +214,19 @@ def user_precision(
 
 
 def _asked(
-    tables: dict[str, Any], group: str, cluster: list[str] | None, attributes: str | None,
-    on: list[str] | None, missing: str, level: float,
+    tables: dict[str, Any], group: list[str], cluster: list[str] | None, attributes: str | None,
+    on: list[str] | None, missing: str, bins: list[str] | None, where: list[str] | None, level: float,
 ) -> dict[str, Any]:  # fmt: skip
     """What all four ask alike; `attributes` joins the tables if it is there."""
     if attributes:
         tables["attributes"] = attributes
     return {
-        "group": group,
-        "cluster": common.clusters(cluster),
+        "group": common.columns(group),
+        "cluster": common.columns(cluster),
         "attributes": "attributes" if attributes else None,
         "on": on or None,
         "missing": missing,
+        "bins": named.edges(bins),
+        "where": named.conditions(where),
         "level": level,
     }

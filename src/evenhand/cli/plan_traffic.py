@@ -71,13 +71,18 @@ def plan_traffic(
         typer.Option(metavar="COLUMN", help="0/1 column of the pilot that says what users liked. Repeat it."),
     ] = None,
     group: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column of the pilot, or --attributes, with the group."),
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of the pilot, or --attributes, with the group. Repeat it for combinations.",
+        ),
     ] = None,
     cluster: common.Cluster = None,
     attributes: common.Attributes = None,
     on: common.On = None,
     missing: common.Missing = "refuse",
+    bins: common.Bins = None,
+    where: common.Where = None,
     probability: common.Probability = None,
     rate: Annotated[
         list[str] | None,
@@ -117,13 +122,15 @@ def plan_traffic(
             default or None,
             random or None,
             label,
-            group,
-            common.clusters(cluster),  # type: ignore[arg-type]  # two are refused there
+            common.columns(group),
+            common.columns(cluster),  # type: ignore[arg-type]  # two are refused there
             level,
             seed or 0,
             attributes=attributes,
             on=on or None,
             missing=missing,  # type: ignore[arg-type]
+            bins=named.edges(bins),
+            where=named.conditions(where),
             probability=probability,
             rates=named.numbers("--rate", rate),
             utilities=named.numbers("--utility", utility),

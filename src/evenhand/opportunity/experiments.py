@@ -13,13 +13,15 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.opportunity.arm_counting import CountedArms, count_arms, example_of_switching
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.assignment import Overlap, overlap
 from evenhand.opportunity.cautions import TOO_LITTLE, has_too_little
 from evenhand.opportunity.comparison import ABTest, findings_of
-from evenhand.opportunity.counting import Clusters, Missing, Question
+from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.disjoint import FEW
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import known_columns, line_up, same_types, unidentifiable
 from evenhand.opportunity.random_items import checks_of_random
@@ -47,7 +49,7 @@ def experiments(
     random: Any,
     columns: Columns,
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -57,6 +59,8 @@ def experiments(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
@@ -94,7 +98,9 @@ def experiments(
     how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
     choice("switching", switching, ("refuse", "keep"))
     wanted = _wanted(columns)
-    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    question = Question.of(
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
+    )
     refuse_formulas_for_counts(question, interval, variance)
     check_roles(question, list(wanted))
     splits = _splits(split, list(wanted))
@@ -103,17 +109,20 @@ def experiments(
     default = inputs.table(default, name="default log", engine=engine)
     default.require(*wanted)
     if random is None:
-        question.joined(default)
-        findings = unidentifiable("experiments", "reo_difference", {"by": group})
-        return AuditResult(findings, {"default": default.fingerprint()}, how.seed)
+        question, logs = rows_asked_for(question, default)
+        question.joined(logs[0])
+        findings = unidentifiable("experiments", "reo_difference", {"by": question.group})
+        return AuditResult(told(findings, question, logs), {"default": default.fingerprint()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
+    question, logs = rows_asked_for(question, default, random)
+    default = logs[0]
     progress(f"counting {default.name}")
     counted = count_arms(question, default, wanted, split_by, orders)
     progress(f"counting {random.name}")
-    reference, random_fingerprint = question.count(random, weighted=True)
-    same_types([default, random], question)
+    reference, random_fingerprint = question.count(logs[1], weighted=True)
+    same_types(logs, question)
     checks, more = checks_of_random(
         random, question, item, catalogue, item_by, "experiments", how.seed, progress
     )
@@ -128,8 +137,8 @@ def experiments(
         test = _test(column, arms, counted, reference, question, random, switched, overlaps)
         tests.append(_with_ratio(test, column, counted, splits[column], split_by))
     findings = findings_of(tests, how, "experiments")
-    findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
-    return AuditResult(checks + findings, fingerprints | more, how.seed)
+    findings += tuple(_overlap_finding(each, question.group) for each in overlaps if each.v is not None)
+    return AuditResult(checks + told(findings, question, logs), fingerprints | more, how.seed)
 
 
 def _wanted(columns: Columns) -> dict[str, list[str]]:
@@ -160,7 +169,7 @@ def _wanted(columns: Columns) -> dict[str, list[str]]:
 def check_roles(question: Question, columns: Sequence[str]) -> None:
     """Refuse an experiment that is the label, the group or the user."""
     for role, names in (
-        ("label", question.labels), ("group", (question.group,)), ("cluster", question.clusters),
+        ("label", question.labels), ("group", question.groups), ("cluster", question.clusters),
         ("probability", (question.probability,)),
     ):  # fmt: skip
         for column in columns:

@@ -9,11 +9,13 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
+from evenhand.inputs import Where
 from evenhand.opportunity import pilots, trade_off_findings, traffic_findings
 from evenhand.opportunity.aims import MOST_DAYS, Aim
-from evenhand.opportunity.counting import Missing, one_cluster
+from evenhand.opportunity.counting import Bins, Missing, one_cluster
 from evenhand.opportunity.evidence import MOST_ROWS
 from evenhand.opportunity.expected import Traffic, rows_of_share
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.pilots import LEAST_SHARE
 from evenhand.opportunity.precision import PENALTY
@@ -31,7 +33,7 @@ def plan_traffic(
     default: Any = None,
     random: Any = None,
     label: str | Sequence[str] | None = None,
-    group: str | None = None,
+    group: Groups | None = None,
     cluster: str | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -39,6 +41,8 @@ def plan_traffic(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: Where | None = None,
     probability: str | None = None,
     rates: Mapping[str, float] | None = None,
     utilities: Mapping[str, float] | None = None,
@@ -121,6 +125,8 @@ def plan_traffic(
     if rates is not None or utilities is not None:
         if default is not None or random is not None:
             raise InputError("rates and utilities stand in place of a pilot: give one or the other.")
+        if bins or where:
+            raise InputError("bins and where are about the logs of a pilot: leave them out of assumed rates.")
         traffic = pilots.assumed(rates, utilities, rows, first, design_effect)
         pilot = None
     else:
@@ -130,8 +136,12 @@ def plan_traffic(
             )
         if design_effect != 1:
             raise InputError("design_effect is for assumed rates: name the pilot's cluster column instead.")
-        question = (label, group, one_cluster(cluster, "plan_traffic"), attributes, on, missing, probability)
-        pilot = pilots.counted(default, random, question, engine, progress)
+        asked = {
+            "label": label, "group": group, "cluster": one_cluster(cluster, "plan_traffic"), "on": on,
+            "attributes": attributes, "missing": missing, "probability": probability, "bins": bins,
+            "where": where,
+        }  # fmt: skip
+        pilot, tell = pilots.counted(default, random, asked, engine, progress)
         fingerprints = pilot.fingerprints
         traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first)
     if treatment is not None:
@@ -146,13 +156,13 @@ def plan_traffic(
         if of != PENALTY and of not in traffic.groups:
             raise InputError(f"of is {of!r}, but must be 'penalty' or a group: {', '.join(traffic.groups)}.")
         aim = Aim("half_width", half_width, of, level, seed)
-    name = group or "group"
+    name = pilot.group if pilot is not None else pilots.name_of(group)
     if days is None:
         findings = traffic_findings.findings_of(traffic, daily, aim, name, pilot, progress)
     else:
         in_time = TradeOff(traffic, days, aim)
         findings = trade_off_findings.findings_of(in_time, importance, daily, name, pilot, progress)
-    return AuditResult(findings, fingerprints, seed)
+    return AuditResult(findings if pilot is None else tell(findings), fingerprints, seed)
 
 
 def _random_rows(

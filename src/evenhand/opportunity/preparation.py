@@ -19,8 +19,9 @@ from evenhand.opportunity.cautions import (
     has_few_clusters,
     has_too_little,
 )
-from evenhand.opportunity.counting import MISSING_GROUP, Question
+from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups, people_of
+from evenhand.opportunity.grouping import MISSING_GROUP
 from evenhand.opportunity.weighting import weight_warnings
 
 USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
@@ -135,12 +136,12 @@ def known_users(log: inputs.Table) -> Known:
 
 def same_types(tables: list[inputs.Table], question: Question) -> None:
     """Refuse logs that write a group or a user in different types: 1 and '1' would be two."""
-    for column in (question.group, *question.clusters):
+    for column in (*question.groups, *question.clusters):
         # A group that is joined has the one type of its table.
         types = [(table.name, table.expr[column].type()) for table in tables if column in table.columns]
         for name, type_ in types[1:]:
             # Groups have the names of whole numbers also where pandas made floats of them.
-            numbers = column == question.group and type_.is_numeric() and types[0][1].is_numeric()
+            numbers = column in question.groups and type_.is_numeric() and types[0][1].is_numeric()
             if not numbers and _family(type_) != _family(types[0][1]):
                 raise InputError(
                     f"column {column!r} is of type {types[0][1]} in {types[0][0]}, but {type_} in {name}; "

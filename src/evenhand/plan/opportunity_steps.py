@@ -92,8 +92,9 @@ class ParityStep(LogKeys):
 
     def check(self, tables: Mapping[str, Table]) -> None:
         """Raise what can be known without reading the logs, before any step runs."""
-        self.question(tables, label=None).joined(tables[self.default])
-        tables[self.catalogue].require(self.group)
+        question = self.question(tables, label=None)
+        question.joined(tables[self.default])
+        tables[self.catalogue].require(*question.groups)
 
     def run(self, tables: Mapping[str, Table], seed: int, progress: Progress) -> AuditResult:
         return opportunity.parity(

@@ -33,11 +33,14 @@ class LogKeys(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    group: str
+    group: str | list[str]
     cluster: str | list[str] | None = None
     attributes: str | None = None
     on: str | list[str] | None = None
     missing: Literal["refuse", "group", "exclude"] = "refuse"
+    # What is in them is checked, and refused in one sentence, where the question is made.
+    bins: dict[str, Any] | None = None
+    where: dict[str, Any] | None = None
     level: float = Field(default=0.95, ge=0.5, lt=1)
 
     def reference_names(self) -> Iterator[tuple[str, str]]:
@@ -47,7 +50,7 @@ class LogKeys(BaseModel):
 
     def arguments(self, tables: Mapping[str, Table]) -> dict[str, Any]:
         """The keyword arguments that all calls share; tables by their names in the plan."""
-        shared = ("group", "cluster", "on", "missing", "level")
+        shared = ("group", "cluster", "on", "missing", "bins", "where", "level")
         return {key: getattr(self, key) for key in shared} | {
             "attributes": tables[self.attributes] if self.attributes else None
         }
@@ -58,7 +61,7 @@ class LogKeys(BaseModel):
         attributes = tables[self.attributes] if self.attributes else None
         return Question.of(
             label, self.group, self.cluster, attributes, self.on, self.missing, probability,
-            labelled=label is not None,
+            bins=self.bins, where=self.where, labelled=label is not None,
         )  # fmt: skip
 
 
