@@ -15,7 +15,7 @@ from evenhand.inputs.checks import (
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.naming import apart, as_groups, combined, together, word
 from evenhand.inputs.numbers import numbers_of
-from evenhand.inputs.selection import Where, conditions, in_words, only, typed
+from evenhand.inputs.selection import Where, conditions, in_words, kept, only, typed
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 from evenhand.inputs.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.words import several
@@ -39,6 +39,7 @@ __all__ = [
     "finite",
     "in_words",
     "join_attribute",
+    "kept",
     "numbers_of",
     "only",
     "positives",

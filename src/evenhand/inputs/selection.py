@@ -78,6 +78,10 @@ def _typed(table: str, column: str, type_: dt.DataType, value: Value) -> Value:
         if _is_number(value) and -(2**63) <= int(value) < 2**63:
             return int(value)
         wanted = "numbers, and is looked for by a whole one"
+    elif type_.is_null():
+        raise InputError(
+            f"{table}: column {column!r} is empty in all rows, so that no row can be asked for by it."
+        )
     else:
         raise InputError(
             f"{table}: column {column!r} is of type {type_}, but where is for text, whole numbers and "
@@ -116,10 +120,13 @@ def only(
     wanted = [typed(table, where) for table in tables]
     for column in where:
         _refuse_unknown(tables, column, [each[column] for each in wanted])
-    return [_kept(table, each, people) for table, each in zip(tables, wanted, strict=True)]
+    return [kept(table, each, people) for table, each in zip(tables, wanted, strict=True)]
 
 
-def _kept(table: Table, wanted: Mapping[str, Sequence[Value]], people: str | None) -> Table:
+def kept(table: Table, wanted: Mapping[str, Sequence[Value]], people: str | None = None) -> Table:
+    """One table with the rows that are asked for by values of its types; some of these may not occur."""
+    if not wanted:
+        return table
     t = table.expr
     inside = functools.reduce(operator.and_, (_holds(table, column, wanted[column]) for column in wanted))
     outside = (~inside).cast("int64")

@@ -118,7 +118,7 @@ def _offered(shelf: inputs.Table, question: Question) -> tuple[inputs.Table, Que
     is asked of items is asked of all of them."""
     where = {column: values for column, values in question.where.items() if column in shelf.columns}
     offered = replace(question, clusters=(), attributes=None, on=(), where=where)
-    return inputs.only([shelf], where)[0], offered
+    return inputs.kept(shelf, inputs.typed(shelf, where)), offered
 
 
 def _findings(
