@@ -2,10 +2,13 @@
 
 from datetime import date
 
+import numpy as np
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evenhand as eh
+from evenhand.groups.cells import Cells, every_cell
 from evenhand.inputs import apart, combined, table, together
 
 WORDS = st.lists(st.text(alphabet='a,"| %', max_size=4), min_size=2, max_size=3)
@@ -49,3 +52,17 @@ def test_one_missing_value_makes_the_combination_missing():
     log = table(ROWS)
     made = log.run(log.expr.select(group=together([log.expr.text, log.expr.half], missing=False)))
     assert made["group"].isna().tolist() == [False, False, True, True]
+
+
+def test_the_rooms_of_users_name_combinations_alike():
+    users = pd.DataFrame({"user_id": range(40), "x": ["a, b", "a"] * 20, "y": ["c", "b, c"] * 20})
+    pairs = {"user_id": np.repeat(np.arange(40), 20), "item_id": np.tile(np.arange(20), 40)}
+    values = np.random.default_rng(0).random(800)
+    scores = pd.DataFrame(pairs | {"score": values})
+    relevance = pd.DataFrame(pairs | {"relevance": (values > 0.7).astype(int)})
+    items = pd.DataFrame({"item_id": range(20), "genre": ["p", "q"] * 10})
+    exposed = eh.exposure.audit(scores, relevance, users, items, user_group=["x", "y"], beta="static")
+    names = {f.subject["group"] for f in exposed.findings if f.measure == "relevant_exposure"}
+    assert names == {'"a, b", c', 'a, "b, c"'}
+    cells = Cells.of(["x", "y"], [["a", "a, b"], ["b, c", "c"]], [np.array([0, 1]), np.array([0, 1])])
+    assert [every_cell(cells, 1).name(group) for group in (0, 1)] == ['a, "b, c"', '"a, b", c']
