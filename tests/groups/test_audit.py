@@ -330,7 +330,9 @@ def test_numbers_in_quantiles_and_between_edges(tables):
     quarters = audit(tables, attributes="income", bins={"income": 4}).find("uf")
     assert {row["users"] for row in quarters.details["advantaged"]} == {30}
     between = audit(tables, attributes="age", bins={"age": [30, 50]}).find("uf")
-    bands = pd.cut(tables["users"]["age"], [0, 30, 50, 200], right=False, labels=["<30", "30 to <50", "≥50"])
+    bands = pd.cut(
+        tables["users"]["age"], [0, 30, 50, 200], right=False, labels=["under 30", "30 to 49", "50 or more"]
+    )
     means = group_means({**tables, "users": tables["users"].assign(bin=bands.astype(str))}, "bin")
     assert between.estimate == pytest.approx(means.max() - means.min(), abs=1e-12)
     assert between.details["highest"] == means.idxmax()
@@ -348,7 +350,7 @@ def test_attributes_made_from_a_history(tables, name):
     edge = float(values.median())
     result = audit(tables, attributes=name, bins={name: [edge]}, history=history, missing="exclude")
     uf = result.find("uf")
-    users = tables["users"].assign(bin=np.where(values < edge, f"<{edge:g}", f"≥{edge:g}"))
+    users = tables["users"].assign(bin=np.where(values < edge, f"under {edge:g}", f"{edge:g} or more"))
     users = users[values.notna().to_numpy()]
     means = group_means({**tables, "users": users}, "bin")
     assert uf.estimate == pytest.approx(means.max() - means.min(), abs=1e-12)

@@ -61,14 +61,14 @@ def without_likes(log: pd.DataFrame, *groups: str) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"level": 1}, "level is 1, but must be a confidence level from 0.5 to below 1, such as 0.95."),
+        ({"level": 1}, "level is 1, but must be a finite number from 0.5 to 0.9999."),
         ({"level": 0.4}, "level is 0.4, but must be"),
         ({"level": float("nan")}, "level is nan, but must be"),
-        ({"tolerance": 0}, "tolerance is 0, but must be between 0 and 1, such as 1/9, or None."),
-        ({"tolerance": 1}, "tolerance is 1, but must be between 0 and 1"),
+        ({"tolerance": 0}, "tolerance is 0, but must be a number above 0 and below 1: a penalty"),
+        ({"tolerance": 1}, "tolerance is 1, but must be a number above 0 and below 1"),
         (
             {"interval": "hul"},
-            "interval is 'hul', but must be one of hull, delta, ray, percentile, normal, bca.",
+            "interval is 'hul', but must be one of hull, delta, ray, percentile, normal, bca (did",
         ),
         ({"missing": "keep"}, "missing is 'keep', but must be one of refuse, group, exclude."),
         ({"label": []}, "label is empty: name the column, or the columns, that say what users liked."),
@@ -456,11 +456,11 @@ def test_a_bootstrap_of_very_few_positives_still_has_limits(default, random, met
     [
         ({"replicates": 0}, "replicates is 0"),
         ({"replicates": 2.5}, "replicates is 2.5"),
-        ({"level": "0.95"}, "level is 0.95"),
-        ({"tolerance": "0.1"}, "tolerance is 0.1"),
+        ({"level": "0.95"}, "level is '0.95'"),
+        ({"tolerance": "0.1"}, "tolerance is '0.1'"),
         ({"cluster": ""}, "cluster is ''"),
         ({"cluster": "liked"}, "both the label and the cluster"),
-        ({"label": None}, "label is empty"),
+        ({"label": None}, "label is None, but must be the name of a column"),
     ],
 )
 def test_parameters_of_the_wrong_kind(default, random, wrong, says):

@@ -98,6 +98,34 @@ def test_other_questions_of_the_same_logs(files):
         assert theirs.to_json() == ours.to_json(), name
 
 
+def test_several_groups_bands_and_rows(files):
+    """Names of combinations are made of values, which both engines give back alike."""
+    asked = {
+        "label": "liked",
+        "group": ["creator_age", "item_id", "shared"],
+        "bins": {"item_id": [10, 25.5]},
+        "where": {"creator_age": ["18-24", "35+"], "shared": False},
+        "cluster": "user_id",
+    }
+    logs = files["default"], files["random"]
+    questions = {
+        "audit": lambda engine: eh.opportunity.audit(*logs, **asked, engine=engine),
+        "series": lambda engine: eh.opportunity.series(*logs, **asked, day="day", engine=engine),
+        "experiments": lambda engine: eh.opportunity.experiments(*logs, ["recall"], **asked, engine=engine),
+    }
+    for name, question in questions.items():
+        ours, theirs = on_both(question)
+        assert theirs.to_json() == ours.to_json(), name
+    groups = [f.subject["group"] for f in ours.findings if f.measure == "relative_utility_difference"]
+    assert groups[0] == "18-24, under 10, False"
+    for where, said in (
+        ({"shared": "x"}, "the column holds true or false"),
+        ({"item_id": 99}, "no row has item_id"),
+    ):
+        with pytest.raises(eh.InputError, match=said):
+            eh.opportunity.audit(*logs, **asked | {"where": where}, engine="spark")
+
+
 def test_two_clusters(files):
     """The hash of items is the same on both engines, as that of users."""
     asked = ASKED | {"cluster": ("user_id", "item_id")}

@@ -73,7 +73,7 @@ WRONG_VALUES = [
         '["liked", 3]',
         "audits.1.label is ['liked', 3], but must be the name of a column, or",
     ),
-    (GROUP, "group = 3", "audits.1.group is 3, but must be the name of a column."),
+    (GROUP, "group = 3", "audits.1.group is 3, but must be the name of a column, or a list of several."),
     (
         GROUP,
         f"{GROUP}\nlevel = 1.5",
@@ -170,9 +170,10 @@ def test_mistakes_are_refused_in_one_sentence(plan, old, new, says):
 
 def test_long_values_are_cut(plan):
     with pytest.raises(
-        InputError, match=r"audits\.1\.group is \['x.{30,90}, \.\.\.\], but must be the name of a column\.$"
+        InputError,
+        match=r"audits\.1\.label is \[\['x.{30,90}, \.\.\.\]\], but must be the name of a column, or",
     ):
-        load(plan(GROUP, f"group = {['x' * 10] * 50}"))
+        load(plan('label = ["liked", "shared"]', f"label = [{['x' * 10] * 50}]"))
 
 
 def test_an_input_or_arm_named_like_an_audit_keeps_its_name(plan):

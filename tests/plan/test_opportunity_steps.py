@@ -60,6 +60,81 @@ def test_the_step_is_the_call(folder, tables, audit):
     assert (folder / "out" / "report.html").exists()
 
 
+ROWS = """group = ["creator_age", "item"]
+cluster = "user_id"
+bins = { item = [20, 40] }
+where = { shared = 0, creator_age = ["18-24", "25-34"] }
+"""
+ASKED = {
+    "group": ["creator_age", "item"],
+    "cluster": "user_id",
+    "bins": {"item": [20, 40]},
+    "where": {"shared": 0, "creator_age": ["18-24", "25-34"]},
+}
+LOGS = 'default = "control"\nrandom = "random"\nlabel = "liked"'
+MORE = {
+    "opportunity": (LOGS, lambda t: eh.opportunity.audit(t["control"], t["random"], "liked", **ASKED)),
+    "compare": (
+        'arms = { control = "control", treatment = "treatment" }\nrandom = "random"\nlabel = "liked"',
+        lambda t: eh.opportunity.compare(
+            {"control": t["control"], "treatment": t["treatment"]}, t["random"], "liked", **ASKED
+        ),
+    ),
+    "experiments": (
+        f'{LOGS}\ncolumns = ["half"]',
+        lambda t: eh.opportunity.experiments(t["control"], t["random"], ["half"], "liked", **ASKED),
+    ),
+}
+
+
+@pytest.fixture
+def numbered(folder, tables):
+    """The tables with items as numbers, and a column of arms."""
+    (folder / "numbered").mkdir()
+    for name in ("control", "treatment", "random", "catalogue"):
+        log = pd.read_parquet(tables[name])
+        items = log["item_id"].str[1:].astype(int) if "item_id" in log else pd.Series(range(len(log)))
+        half = log["user_id"].str[1:].astype(int) % 2 if "user_id" in log else 0
+        log.assign(item=items, half=half).to_parquet(folder / "numbered" / f"{name}.parquet")
+    return {name: folder / "numbered" / f"{name}.parquet" for name in tables}
+
+
+@pytest.mark.parametrize("audit", [*STEPS, *MORE])
+def test_the_step_is_the_call_with_groups_bands_and_rows(folder, numbered, audit):
+    step = MORE[audit][0] if audit in MORE else STEPS[audit].replace("18-24 =", '"18-24, under 20" =')
+    path = folder / "audit.toml"
+    plan = PLAN.replace('"data/', '"numbered/').replace('"catalogue.', '"numbered/catalogue.')
+    path.write_text(f'{plan}audit = "{audit}"\n{step}\n{ROWS}')
+    found = eh.plan.run(path).findings
+    if audit == "boost":
+        logs = numbered["control"], numbered["random"]
+        called = eh.opportunity.boost(*logs, "liked", weights={"18-24, under 20": 1.25}, **ASKED)
+    else:
+        called = MORE[audit][1](numbered) if audit in MORE else CALLS[audit](numbered, ASKED)
+    assert found == called.findings
+    assert all(finding.subject["where"] == "shared = 0, creator_age = 18-24 or 25-34" for finding in found)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ('where = "shared"', "where is 'shared', but must be a table of columns and their values"),
+        ("where = { shared = 1.5 }", "where of 'shared' is 1.5, but must be text"),
+        ('where = { shared = "no" }', "control: where of 'shared' is 'no', but the column holds numbers"),
+        ("where = { liked = 1 }", "where chooses rows by 'liked', which is the label"),
+        ("where = { color = 1 }", "control: there is no column 'color'"),
+        ("where = { shared = 7 }", "where: no row has shared = 7"),
+        ("bins = { creator_age = [3] }", "column 'creator_age' is of type string, but bins are for numbers"),
+        ("bins = { creator_age = 3 }", "bins of 'creator_age' are 3, but must be edges"),
+    ],
+)
+def test_rows_and_bands_that_are_refused(folder, tables, keys, said):
+    path = write(folder, "opportunity", f"{LOGS}\n{keys}")
+    with pytest.raises(InputError) as error:
+        eh.plan.run(path, folder / "out")
+    assert said in str(error.value)
+
+
 def test_two_clusters(folder, tables):
     path = write(folder, "stages", STEPS["stages"])
     path.write_text(path.read_text().replace('"user_id"', '["user_id", "item_id"]'))

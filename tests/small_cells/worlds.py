@@ -84,6 +84,13 @@ def missing_left_out(few: int) -> eh.AuditResult:
     return eh.opportunity.audit(*hidden, **ASKED, missing="exclude")
 
 
+def rows_left_out(few: int) -> eh.AuditResult:
+    """Those of the small group are not among the rows that are asked for."""
+    made = [log(1, 3_000, few, 20, SPARE), log(2, 2_000, few, 20, SPARE)]
+    known = [one[(one.user_id < 1_000) | (one.place == "tiny")] for one in made]
+    return eh.opportunity.audit(*known, **ASKED, where={"place": list("abcd")})
+
+
 def compare(few: int) -> eh.AuditResult:
     default, random = logs(few)
     arms = {arm: default[default.arm == arm] for arm in ("x", "y")}
@@ -248,7 +255,8 @@ def embeddings(few: int) -> eh.AuditResult:
 
 OF_LOGS = (opportunity, compare, series, stages, boost, parity, user_precision, plan_traffic)
 OF_USERS = (
-    opportunity_left_out, missing_left_out, exposure, exposure_compare, groups, groups_left_out, envy, rerank,
+    opportunity_left_out, missing_left_out, rows_left_out, exposure, exposure_compare, groups,
+    groups_left_out, envy, rerank,
 )  # fmt: skip
 WORLDS: dict[str, World] = {
     **{made.__name__: World(made, FEW, ENOUGH) for made in OF_LOGS},

@@ -43,7 +43,13 @@ Variance = Annotated[
 class AskedOfLogs(Asked):
     """What every audit of logs can be asked."""
 
-    group: Annotated[str, Field(description="Column with the group, in the logs or in `attributes`."), COLUMN]
+    group: Annotated[
+        str | list[str],
+        Field(
+            description="Column with the group, in the logs or in `attributes`. Repeat it for combinations."
+        ),
+        COLUMN,
+    ]
     cluster: Annotated[
         str | list[str] | None,
         Field(
@@ -61,6 +67,22 @@ class AskedOfLogs(Asked):
         Literal["refuse", "group", "exclude"],
         Field(description="Rows without a group: 'refuse', make them a 'group', or 'exclude' them."),
     ] = "refuse"
+    # What is in these two is checked, and refused in one sentence, where the question is made.
+    bins: Annotated[
+        dict[str, Any] | None,
+        Field(description="Bands of a number that is a `group`: age=18,25,35. Repeat it."),
+        Must("a table of columns and the edges of their bands, such as {'age': [18, 25, 35]}"),
+        Written(metavar="COLUMN=EDGES", read=written.edges, repeated=True),
+    ] = None
+    where: Annotated[
+        dict[str, Any] | None,
+        Field(
+            description="Look at these rows of all logs only: country=DE. Repeat it: several values of one "
+            "column are any of them, several columns all of them."
+        ),
+        Must("a table of columns and their values, such as {'country': 'DE'}"),
+        Written(metavar="COLUMN=VALUE", read=written.conditions, repeated=True),
+    ] = None
     level: Level = 0.95
 
 
@@ -221,40 +243,15 @@ SPLIT = (
 )
 
 
-class AskedCompare(AskedOfDifferences):
-    """What `evenhand.opportunity.compare` can be asked."""
-
-    split: Annotated[
-        Split,
-        Field(description=SPLIT.format("", "VALUE:equal")),
-        Written(metavar="[VALUE:]ARM=SHARE", read=written.as_it_is, repeated=True, default="equal"),
-    ] = "equal"
-
-
 class AskedExperiments(AskedOfDifferences):
     """What `evenhand.opportunity.experiments` can be asked."""
 
-    columns: Annotated[
-        list[str] | dict[str, str | list[str]],
-        Field(
-            description="Column that says which arm a row is in. After =, the baseline, or the arms with the "
-            "baseline first; otherwise the first value in order is the baseline. Repeat it."
-        ),
-        Must("columns, or a table of columns and their arms, the baseline first"),
-        Written("--experiment", "COLUMN[=ARM,...]", read=written.columns_and_arms, repeated=True),
-    ]
     switching: Annotated[
         Literal["refuse", "keep"],
         Field(
             description="Users in several arms of one experiment: 'refuse' them, or 'keep' and count them."
         ),
     ] = "refuse"
-    split: Annotated[
-        dict[str, Split] | Literal["equal", "any"],
-        Field(description=SPLIT.format(" of an experiment that is not split equally", "COLUMN:VALUE:equal")),
-        Must("'equal', 'any', or the planned shares of every experiment that is not split equally"),
-        Written(metavar="COLUMN:[VALUE:]ARM=SHARE", read=written.as_it_is, repeated=True, default="equal"),
-    ] = "equal"
 
 
 class AskedStages(AskedAgainstRandom):
@@ -266,18 +263,6 @@ class AskedStages(AskedAgainstRandom):
 class AskedBoost(AskedAgainstRandom):
     """What `evenhand.opportunity.boost` can be asked."""
 
-    weights: Annotated[
-        dict[str, Annotated[float, Field(gt=0, le=1_000)]] | Literal["search"],
-        Field(description="How many times as often rows of a group shall come. Repeat it."),
-        Must(
-            '"search" or a table of groups and how many times as often they come, above 0 and at most 1,000, '
-            "such as {young = 1.25}"
-        ),
-        Written(
-            "--weight", "GROUP=TIMES", read=written.by_group, repeated=True,
-            default="search for the weights with the least penalty",
-        ),
-    ]  # fmt: skip
     limit: Annotated[
         float,
         Field(gt=1, le=1_000, description="For a search: the largest weight over the smallest, at most."),
@@ -290,7 +275,7 @@ class AskedParity(AskedOfLogs):
 
     requests: Annotated[
         float | None,
-        Field(ge=1, le=1e15, description="How many requests the log comes from, if known."),
+        Field(ge=1, le=10**15, description="How many requests the log comes from, if known."),
     ] = None
     tolerance: Annotated[
         float | None, Field(gt=0, lt=1, description="Largest acceptable penalty."), PENALTIES
@@ -355,7 +340,7 @@ class SeriesStep(_ItemStep, AskedSeries):
     default: Log
 
 
-class CompareStep(_ItemStep, AskedCompare):
+class CompareStep(_ItemStep, AskedOfDifferences):
     """Does a change to the system change who gets opportunity? An A/B test with any number of arms."""
 
     calls: ClassVar[str] = "evenhand.opportunity:compare"
@@ -369,6 +354,12 @@ class CompareStep(_ItemStep, AskedCompare):
         AfterValidator(_not_random),
         Written("--arm"),
     ]
+
+    split: Annotated[
+        Split,
+        Field(description=SPLIT.format("", "VALUE:equal")),
+        Written(metavar="[VALUE:]ARM=SHARE", read=written.as_it_is, repeated=True, default="equal"),
+    ] = "equal"
 
     @classmethod
     def read_together(cls, content: dict[str, Any], flags: Mapping[str, str]) -> dict[str, Any]:
@@ -389,6 +380,21 @@ class ExperimentsStep(_ItemStep, AskedExperiments):
 
     audit: Literal["experiments"] = "experiments"
     default: Log
+    columns: Annotated[
+        list[str] | dict[str, str | list[str]],
+        Field(
+            description="Column that says which arm a row is in. After =, the baseline, or the arms with the "
+            "baseline first; otherwise the first value in order is the baseline. Repeat it."
+        ),
+        Must("columns, or a table of columns and their arms, the baseline first"),
+        Written("--experiment", "COLUMN[=ARM,...]", read=written.columns_and_arms, repeated=True),
+    ]
+    split: Annotated[
+        dict[str, Split] | Literal["equal", "any"],
+        Field(description=SPLIT.format(" of an experiment that is not split equally", "COLUMN:VALUE:equal")),
+        Must("'equal', 'any', or the planned shares of every experiment that is not split equally"),
+        Written(metavar="COLUMN:[VALUE:]ARM=SHARE", read=written.as_it_is, repeated=True, default="equal"),
+    ] = "equal"
 
     @classmethod
     def read_together(cls, content: dict[str, Any], flags: Mapping[str, str]) -> dict[str, Any]:
@@ -433,6 +439,18 @@ class BoostStep(_LogStep, AskedBoost):
     audit: Literal["boost"] = "boost"
     default: Log
     random: Annotated[str, *RANDOM]
+    weights: Annotated[
+        dict[str, Annotated[float, Field(gt=0, le=1_000)]] | Literal["search"],
+        Field(description="How many times as often rows of a group shall come. Repeat it."),
+        Must(
+            '"search" or a table of groups and how many times as often they come, above 0 and at most 1,000, '
+            "such as {young = 1.25}"
+        ),
+        Written(
+            "--weight", "GROUP=TIMES", read=written.by_group, repeated=True,
+            default="search for the weights with the least penalty",
+        ),
+    ]  # fmt: skip
 
     @classmethod
     def read_together(cls, content: dict[str, Any], flags: Mapping[str, str]) -> dict[str, Any]:

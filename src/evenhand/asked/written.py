@@ -81,6 +81,38 @@ def bins(option: str, given: list[str]) -> dict[str, int | list[float]]:
     return found
 
 
+def edges(option: str, given: list[str]) -> dict[str, list[float]]:
+    """COLUMN=EDGES, by column"""
+    found: dict[str, list[float]] = {}
+    for text in given:
+        column, rest = _column_and_rest(option, text, "COLUMN=EDGES, such as age=18,25,35")
+        if column in found:
+            raise InputError(f"{option} names {column!r} twice: give all edges of a column at once.")
+        try:
+            found[column] = [float(edge) for edge in rest.split(",")]
+        except ValueError:
+            raise InputError(
+                f"{option} is {text!r}, but must be COLUMN=EDGES, such as age=18,25,35."
+            ) from None
+    return found
+
+
+def conditions(option: str, given: list[str]) -> dict[str, list[str]]:
+    """COLUMN=VALUE, by column: all values of a column together"""
+    found: dict[str, list[str]] = {}
+    for text in given:
+        column, value = _column_and_rest(option, text, "COLUMN=VALUE, such as country=DE")
+        found.setdefault(column, []).append(value)
+    return found
+
+
+def _column_and_rest(option: str, text: str, form: str) -> tuple[str, str]:
+    column, equals, rest = text.partition("=")
+    if not (column and equals):
+        raise InputError(f"{option} is {text!r}, but must be {form}.")
+    return column, rest
+
+
 def _by_name(option: str, given: list[str], form: str) -> dict[str, float]:
     """A group may have a = in its name."""
     found: dict[str, float] = {}

@@ -99,13 +99,26 @@ def plan_traffic(
         typer.Option(metavar="COLUMN", help="0/1 column of the pilot that says what users liked. Repeat it."),
     ] = None,
     group: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column of the pilot, or --attributes, with the group."),
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of the pilot, or --attributes, with the group. Repeat it for combinations.",
+        ),
     ] = None,
     cluster: Cluster = None,
     attributes: Attributes = None,
     on: On = None,
     missing: Missing = "refuse",
+    bins: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=EDGES", help="Bands of a number that is a --group: age=18,25,35. Repeat it."
+        ),
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=VALUE", help="Look at these rows of the pilot only. Repeat it."),
+    ] = None,
     probability: Probability = None,
     rate: Annotated[
         list[str] | None,
@@ -145,13 +158,15 @@ def plan_traffic(
             default or None,
             random or None,
             label,
-            group,
+            group[0] if group and len(group) == 1 else group or None,
             cluster,
             level,
             seed or 0,
             attributes=attributes,
             on=on or None,
             missing=missing,  # type: ignore[arg-type]
+            bins=written.edges("--bins", bins) if bins else None,
+            where=written.conditions("--where", where) if where else None,
             probability=probability,
             rates=written.by_group("--rate", rate) if rate else None,
             utilities=written.by_group("--utility", utility) if utility else None,

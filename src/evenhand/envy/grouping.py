@@ -66,8 +66,6 @@ def read_groups(
         place = found_in(pd.Index(user_ids), pd.Index(frame[USER]), "preferences", "users", "groups")
         chosen = frame.iloc[place]
         labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
-        if labels.nunique() < len(chosen[names].dropna().drop_duplicates()):
-            raise InputError(f"groups: different values of {by} make the same name; rename some of them.")
     if labels.isna().any():
         raise InputError(f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group.")
     codes, names_found = pd.factorize(labels.astype(str), sort=True)
@@ -77,7 +75,10 @@ def read_groups(
 
 
 def _joined(row: pd.Series) -> Any:
-    return None if row.isna().any() else ", ".join(map(str, row))
+    if row.isna().any():
+        return None
+    words = [inputs.word(value) for value in row]
+    return words[0] if len(words) == 1 else inputs.combined(words)
 
 
 def _are_paths(value: Any) -> bool:

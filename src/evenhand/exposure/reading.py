@@ -91,13 +91,8 @@ def _from_tables(
     )
     where = f"items: column {by_item!r}"
     groups, item_names = groups_of_cells(item_frame[by_item].tolist(), where, weights[1])
-    user_names = tuple(", ".join(str(part) for part in name) for name in names)
-    if len(set(user_names)) < len(user_names):
-        twice = next(name for i, name in enumerate(user_names) if name in user_names[:i])
-        raise InputError(
-            f"users: two groups of {', '.join(by_user)} would both be called {twice!r}; take the commas "
-            "out of these values."
-        )
+    words = [[inputs.word(part) for part in name] for name in names]
+    user_names = tuple(each[0] if len(each) == 1 else inputs.combined(each) for each in words)
     fingerprints = {
         "users": people.fingerprint(len(user_ids)),
         "items": catalogue.fingerprint(len(item_ids)),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from numbers import Integral
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.inputs import band_names
 from evenhand.parameters import whole
 
 Ints = NDArray[np.int64]
@@ -95,7 +95,9 @@ def _distinct(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def binned(name: str, values: NDArray[np.floating], bins: int | Sequence[float]) -> Attribute:
+def binned(
+    name: str, values: NDArray[np.floating], bins: int | Sequence[float], whole_numbers: bool = False
+) -> Attribute:
     """Numbers in `bins` quantiles of equal share as far as ties allow, or between given edges.
 
     A bin holds its lower edge and not its upper one. NaN is missing.
@@ -124,21 +126,11 @@ def binned(name: str, values: NDArray[np.floating], bins: int | Sequence[float])
             )
     codes = np.searchsorted(edges, values, side="right").astype(np.int64)
     codes[~np.isfinite(values)] = -1
-    return Attribute(name, codes, _bin_words(edges))
+    return Attribute(name, codes, band_names(edges.tolist(), whole_numbers))
 
 
 def _shown(value: object) -> str:
     return " ".join(reprlib.repr(value).split())
-
-
-def _bin_words(edges: NDArray[np.float64]) -> tuple[str, ...]:
-    said = [f"{edge:g}" for edge in edges]
-    if len(set(said)) < len(said):
-        said = [f"{edge:.15g}" for edge in edges]
-    if not said:
-        return ("any",)
-    middle = [f"{low} to <{high}" for low, high in pairwise(said)]
-    return (f"<{said[0]}", *middle, f"≥{said[-1]}")
 
 
 def with_missing(

@@ -10,6 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.inputs import combined
+
 Ints = NDArray[np.int64]
 
 
@@ -120,19 +122,12 @@ class Groups:
         """A group in words: "F, 55+", or with names where an attribute may be anything: "gender F"."""
         codes = self.codes[group]
         named = (codes < 0).any()
-        return self._separator.join(
+        said = [
             f"{attribute} {words[code]}" if named else words[code]
             for attribute, words, code in zip(self.of.attributes, self.of.values, codes, strict=True)
             if code >= 0
-        )
-
-    @cached_property
-    def _separator(self) -> str:
-        """What no value contains, so that two groups never have one name."""
-        said = " ".join(word for words in self.of.values for word in words)
-        return next(
-            (mark for mark in (", ", " | ", " / ", " · ") if mark.strip() not in said), " \N{BULLET} "
-        )
+        ]
+        return combined(said) if len(self.of.attributes) > 1 else said[0]
 
 
 def every_cell(cells: Cells, least: int) -> Groups:

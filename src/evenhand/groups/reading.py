@@ -105,7 +105,8 @@ def read_users(
             return derived(name, per_user, ids, bins.get(name))
         column = pa.chunked_array(chunks.pop(name))
         if name in bins:
-            return binned(name, column.cast(pa.float64(), safe=False).to_numpy(), bins[name])
+            numbers = column.cast(pa.float64(), safe=False).to_numpy()
+            return binned(name, numbers, bins[name], pa.types.is_integer(column.type))
         return from_values(name, column)
 
     found = [attribute(name) for name in attributes]

@@ -1,5 +1,6 @@
 """The only place that reads users' tables; it checks everything on the way in."""
 
+from evenhand.inputs.bands import Bands, band_names, bands_of, refuse_no_numbers, with_whole
 from evenhand.inputs.buckets import bucket
 from evenhand.inputs.checks import (
     PROBLEMS,
@@ -12,8 +13,9 @@ from evenhand.inputs.checks import (
     without_problems,
 )
 from evenhand.inputs.joins import join_attribute, same_key_types
-from evenhand.inputs.naming import as_groups, word
+from evenhand.inputs.naming import apart, as_groups, combined, together, word
 from evenhand.inputs.numbers import numbers_of
+from evenhand.inputs.selection import Where, conditions, in_words, kept, only, typed
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 from evenhand.inputs.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.words import several
@@ -21,24 +23,38 @@ from evenhand.inputs.words import several
 __all__ = [
     "PROBLEMS",
     "WEIGHT_SUMS",
+    "Bands",
     "Table",
+    "Where",
     "any_label",
+    "apart",
     "as_groups",
+    "band_names",
+    "bands_of",
     "bucket",
+    "combined",
+    "conditions",
     "different_data",
     "explain_problems",
     "finite",
+    "in_words",
     "join_attribute",
+    "kept",
     "numbers_of",
+    "only",
     "positives",
     "problem_counts",
+    "refuse_no_numbers",
     "same_key_types",
     "same_label_definition",
     "several",
     "table",
+    "together",
+    "typed",
     "unique_key",
     "weight_sum",
     "weight_sums",
+    "with_whole",
     "without_problems",
     "word",
 ]

@@ -19,10 +19,11 @@ def join_attribute(
     log: Table,
     attributes: Any,
     on: Sequence[str],
-    column: str,
+    column: str | Sequence[str],
     missing: str | int | None = None,
 ) -> Table:
-    """`log` with `column` of the `attributes` table (or anything that `table` opens), found by the key `on`.
+    """`log` with `column`, or several, of the `attributes` table (or anything that `table` opens), found by
+    the key `on`.
 
     Checked here: the columns exist, the key types agree, and no key is twice in `attributes` (one query on
     that small table). Keys of the log that `attributes` lacks are not looked for here, which would read the
@@ -37,23 +38,26 @@ def join_attribute(
     if not isinstance(attributes, Table):
         attributes = open_table(attributes, name="attributes", engine=log.backend)
     attributes = attributes.on_backend_of(log)
+    columns = [column] if isinstance(column, str) else list(column)
     log.require(*keys)
-    attributes.require(*keys, column)
-    if column.casefold() in [known.casefold() for known in log.columns]:  # engines ignore case
-        raise InputError(
-            f"{log.name}: there is a column {column!r} already, so that of {attributes.name} cannot be "
-            "joined; rename one of them with columns=."
-        )
+    attributes.require(*keys, *columns)
+    for column in columns:
+        if column.casefold() in [known.casefold() for known in log.columns]:  # engines ignore case
+            raise InputError(
+                f"{log.name}: there is a column {column!r} already, so that of {attributes.name} cannot be "
+                "joined; rename one of them with columns=."
+            )
     same_key_types(log, attributes, keys)
     unique_key(attributes, keys)
-    marker = f"evenhand_unseen_{column}"
+    marker = f"evenhand_unseen_{columns[0]}"
     right = attributes.expr.select(
         **{f"evenhand_key_{i}": attributes.expr[key] for i, key in enumerate(keys)},
-        **{column: _filled(attributes, column, missing), marker: ibis.literal(False)},
+        **{name: _filled(attributes, name, missing) for name in columns},
+        **{marker: ibis.literal(False)},
     )
     joined = log.expr.left_join(right, [(key, f"evenhand_key_{i}") for i, key in enumerate(keys)])
-    joined = joined.select(*log.columns, column, **{marker: joined[marker].isnull()})
-    found = JoinedAttribute(attributes.name, tuple(keys), column, marker)
+    joined = joined.select(*log.columns, *columns, **{marker: joined[marker].isnull()})
+    found = JoinedAttribute(attributes.name, tuple(keys), tuple(columns), marker)
     return replace(log, expr=joined, joined=(*log.joined, found))
 
 

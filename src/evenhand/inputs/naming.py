@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import ibis
+import ibis.expr.types as ir
 
 from evenhand.errors import InputError
 from evenhand.inputs.parquet_files import LARGEST_EXACT
@@ -43,6 +45,59 @@ def as_groups(table: Table, *columns: str, advice: str = "cut them into bands fi
         made = values.cast("int64") if whole else values
         table = replace(table, expr=table.expr.mutate(**{name: made}))
     return table
+
+
+def combined(words: Iterable[str]) -> str:
+    """The name of a combination, "F, 18-24": whatever the words are, two combinations never have one name.
+
+    A word that could be taken for two, or for none, is in quotes.
+    """
+    return ", ".join(
+        word if word and word == word.strip() and not set(',"') & set(word) else _in_quotes(word)
+        for word in words
+    )
+
+
+def _in_quotes(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
+
+
+def together(columns: Sequence[Any], missing: bool) -> ir.StringValue:
+    """One column for several, whose text `apart` takes to pieces again; empty where one of them is, unless
+    `missing` values are kept.
+
+    Values and no names: names are made of values in one place, whatever engine has added them up.
+    """
+    text, *others = (_as_text(column, missing) for column in columns)
+    for other in others:
+        text = text + BETWEEN + other
+    return text
+
+
+def _as_text(column: Any, missing: bool) -> Any:
+    """The first letter says the type."""
+    type_, text = column.type(), column.cast("string")
+    if type_.is_boolean():
+        kind = "b"
+    elif type_.is_integer() or type_.is_floating():
+        kind = "i" if type_.is_integer() else "f"
+    else:
+        kind, text = "t", text.replace("%", "%25").replace(BETWEEN, "%7C")
+    text = ibis.literal(kind) + text
+    return ibis.coalesce(text, "") if missing else text
+
+
+def apart(text: str) -> tuple[Any, ...]:
+    """The values of a combination, None for a missing one."""
+    return tuple(_READ[part[0]](part[1:]) if part else None for part in text.split(BETWEEN))
+
+
+def _as_it_was(text: str) -> str:
+    return text.replace("%7C", BETWEEN).replace("%25", "%")
+
+
+BETWEEN = "|"
+_READ: dict[str, Callable[[str], Any]] = {"b": "true".__eq__, "i": int, "f": float, "t": _as_it_was}
 
 
 def word(value: Any) -> str:

@@ -55,12 +55,21 @@ class Origin:
 
 @dataclass(frozen=True)
 class JoinedAttribute:
-    """A column that was joined on, and the marker that is true where its key was not found."""
+    """Columns that were joined on, and the marker that is true where their key was not found."""
 
     attributes: str
     on: tuple[str, ...]
-    column: str
+    columns: tuple[str, ...]
     marker: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Rows that were not asked for, and how many people these are, at least (rows, where users are not
+    known)."""
+
+    rows: int
+    people: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +84,7 @@ class Table:
     joined: tuple[JoinedAttribute, ...] = ()
     timezone: str | None = None
     local: tuple[str, ...] = ()  # columns that hold local times of that zone
+    left_out: LeftOut | None = None  # where only some rows are looked at
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -136,7 +146,12 @@ class Table:
             self.origin.files.still_the_same(self.name)
 
     def fingerprint(self, rows: int | None = None) -> Fingerprint:
-        """Which data this is, without reading it: pass the count of rows if the audit has made it."""
+        """Which data this is, without reading it: pass the count of rows if the audit has made it.
+
+        The data is the same whichever of its rows are looked at, so that all count.
+        """
+        if rows is not None and self.left_out is not None:
+            rows += self.left_out.rows
         if self.origin.files:
             found = fingerprints.of_files(self.origin.files, rows)
             self._unchanged()
@@ -146,7 +161,7 @@ class Table:
     def integer_range(self, column: str) -> tuple[int, int] | None:
         """The least and the greatest value of an integer column, where Parquet footers say so."""
         renamed = self.origin.columns or {}
-        joined = column in [attribute.column for attribute in self.joined]
+        joined = any(column in attribute.columns for attribute in self.joined)
         if self.origin.files is None or joined:
             return None
         return integer_range(self.origin.files, renamed.get(column, column))

@@ -168,7 +168,7 @@ def _arms_query(question: Question, log: inputs.Table, asked: Mapping[str, Seque
     """Counts of all arms; without a user column, also of the rows that two experiments have in common."""
     t, columns = log.expr, list(asked)
     arms = {f"arm_{number}": t[column] for number, column in enumerate(columns)}
-    cells = t.group_by(**arms, **question.keys(log)).aggregate(**question.counts(log))
+    cells = question.by_group(t.group_by(**arms, **question.keys(log)).aggregate(**question.counts(log)))
     parts = [_arms_part(question, cells, number) for number in range(len(columns))]
     for first, second in [] if question.cluster else combinations(range(len(columns)), 2):
         known = cells.filter(
@@ -201,7 +201,7 @@ def _users_query(
             if column in orders:
                 ends |= _beginning(number, arms[number], place_in(t[attribute], orders[column]))
     people = t.group_by(user=t[question.cluster]).aggregate(**ends)
-    group_type = t[question.group].type()
+    group_type = "string" if len(question.groups) > 1 else t[question.group].type()
     parts = [_users_part(people, number, group_type) for number in range(len(asked))]
     parts += [_stayed_part(people, number, group_type) for number in range(len(asked))]
     for first, second in combinations(range(len(asked)), 2):

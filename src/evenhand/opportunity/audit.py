@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
-from evenhand.errors import InputError
+from evenhand.asked.opportunity import AskedOpportunity
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.counting import Clusters, Missing, Question
+from evenhand.opportunity.asked_rows import rows_asked_for, told
+from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
 from evenhand.opportunity.more_rows import (
@@ -27,9 +29,6 @@ from evenhand.opportunity.more_rows import (
 )
 from evenhand.opportunity.preparation import (
     Prepared,
-    check_level,
-    check_tolerance,
-    check_variance,
     clustering,
     prepare,
     unidentifiable,
@@ -52,7 +51,7 @@ def audit(
     default: Any,
     random: Any,
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,
@@ -61,6 +60,8 @@ def audit(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
@@ -75,7 +76,10 @@ def audit(
 
     Tables are whatever `evenhand.table` opens. `label` is one 0/1 column or several, of which any counts.
     `group` is a column of both logs, or of `attributes`, found by the key column(s) `on`: an item's, a
-    user's or a pair's. `cluster` names the user column, so that a user's rows count as dependent; with two
+    user's or a pair's. Several columns make a group of each combination. `bins`, {"age": [18, 25, 35]}, cuts
+    a number into bands, each with its lower edge and without its upper one. `where` says which rows of all
+    logs are looked at, {"country": ["DE", "AT"], "premium": True}: a column has one of its values, and all
+    columns do. `cluster` names the user column, so that a user's rows count as dependent; with two
     names, ("user_id", "creator_id"), so do the rows of a creator, or item, and the numbers are then about
     creators like these and not about these alone.
     `tolerance` is that of the penalty and of the relative utilities; the worst ratio is held against
@@ -95,29 +99,31 @@ def audit(
     `percentile`, `normal` and `bca`. `variance="independent"` with `interval="delta"` is the
     source's Algorithm 1.
     """
-    if interval not in METHODS:
-        raise InputError(f"interval is {interval!r}, but must be one of {', '.join(METHODS)}.")
-    if not isinstance(replicates, int) or not 100 <= replicates <= 1_000_000:
-        raise InputError(f"replicates is {replicates!r}, but must be a whole number from 100 to a million.")
-    check_level(level)
-    check_tolerance(tolerance)
-    check_variance(variance)
+    AskedOpportunity.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
+        interval=interval, variance=variance, replicates=replicates,
+    )  # fmt: skip
     seed = seed_of(rng)
-    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    question = Question.of(
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
+    )
     refuse_formulas_for_counts(question, interval, variance)
     default = inputs.table(default, name="default log", engine=engine)
     if random is None:
-        question.joined(default)
-        findings = unidentifiable("opportunity", "reo_penalty", {"by": group})
-        return AuditResult(findings, {"default": default.fingerprint()}, seed)
+        question, logs = rows_asked_for(question, default)
+        question.joined(logs[0])
+        findings = unidentifiable("opportunity", "reo_penalty", {"by": question.group})
+        return AuditResult(told(findings, question, logs), {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
-    prepared = prepare({"default": default}, random, question, progress)
+    question, logs = rows_asked_for(question, default, random)
+    prepared = prepare({"default": logs[0]}, logs[1], question, progress)
     checks, more = checks_of_random(random, question, item, catalogue, item_by, "opportunity", seed, progress)
-    findings = checks + findings_of(
+    findings = findings_of(
         prepared, level=level, tolerance=tolerance, seed=seed, interval=interval, variance=variance,
         replicates=replicates,
     )  # fmt: skip
-    return AuditResult(findings, prepared.fingerprints | more, seed)
+    return AuditResult(checks + told(findings, question, logs), prepared.fingerprints | more, seed)
 
 
 def findings_of(

@@ -13,12 +13,14 @@ from evenhand.opportunity.sample_ratio import planned, planned_values
 
 def check(
     *,
-    group: str,
+    group: Any,
     label: Any = None,
     cluster: Any = None,
     attributes: Table | None = None,
     on: Any = None,
     missing: Any = "refuse",
+    bins: Any = None,
+    where: Any = None,
     probability: str | None = None,
     default: Table | None = None,
     random: Table | None = None,
@@ -37,8 +39,9 @@ def check(
     """Raise what is wrong with the arguments of any call of this room, `others` being those that have no
     columns."""
     question = Question.of(
-        label, group, cluster, attributes, on, missing, probability, labelled=label is not None
-    )
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where,
+        labelled=label is not None,
+    )  # fmt: skip
     if arms is not None:
         planned(split, list(arms), split_by)
     elif isinstance(split, Mapping):
@@ -52,7 +55,7 @@ def check(
         question.joined(log)
     if random is None:
         if catalogue is not None and label is None:
-            catalogue.require(group)
+            catalogue.require(*question.groups)
         return
     question.joined(random, weighted=True)
     same_label_definition(*shown, random)

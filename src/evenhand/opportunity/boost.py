@@ -9,26 +9,26 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.opportunity import AskedBoost
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
 from evenhand.opportunity.cautions import LEAST_CLUSTERS, Known, cautions
-from evenhand.opportunity.counting import Clusters, Missing, Question
+from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.differences import penalty_difference
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.more_rows import penalty_with_more_rows
 from evenhand.opportunity.preparation import (
     Prepared,
-    check_level,
-    check_tolerance,
     clustering,
     known_columns,
     prepare,
 )
 from evenhand.opportunity.weighting import weight_warnings
-from evenhand.parameters import number
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -41,7 +41,7 @@ def boost(
     default: Any,
     random: Any,
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     weights: Mapping[str, float] | Literal["search"],
     cluster: Clusters = None,
     level: float = 0.95,
@@ -52,6 +52,8 @@ def boost(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     probability: str | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
@@ -65,21 +67,25 @@ def boost(
     Findings: `reo_penalty` of the log as it is (without a verdict) and boosted, `reo_difference`, and a
     `boost_weight` a group.
     """
-    check_level(level)
-    check_tolerance(tolerance)
-    limit = number("limit", limit, 1, 1_000, above=True)
+    AskedBoost.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        label=label, probability=probability, limit=limit, tolerance=tolerance,
+    )  # fmt: skip
     if isinstance(weights, str) and weights != "search":
         raise InputError(f"weights is {weights!r}, but must be {{group: weight}} or 'search'.")
     seed = seed_of(rng)
-    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    question = Question.of(
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
+    )
     default = inputs.table(default, name="default log", engine=engine)
     random = inputs.table(random, name="random log", engine=engine)
-    prepared = prepare({"default": default}, random, question, progress)
+    question, logs = rows_asked_for(question, default, random)
+    prepared = prepare({"default": logs[0]}, logs[1], question, progress)
     if not prepared.comparable:
         raise InputError(f"No boosting can be simulated. {prepared.warnings[0]}")
     known = known_columns(random)
     findings = _findings(prepared, weights, limit, level, tolerance, seed, question.clusters, known)
-    return AuditResult(findings, prepared.fingerprints, seed)
+    return AuditResult(told(findings, question, logs), prepared.fingerprints, seed)
 
 
 def _findings(

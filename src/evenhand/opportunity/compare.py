@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.opportunity import AskedOfDifferences
 from evenhand.errors import InputError
 from evenhand.findings import Finding
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.comparison import ABTest, findings_of
-from evenhand.opportunity.counting import Clusters, Missing, Question
+from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.disjoint import assigned_users, equal_counts, users_in_several_arms
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import named_logs, prepare, unidentifiable
 from evenhand.opportunity.random_items import checks_of_random
@@ -27,7 +30,7 @@ def compare(
     arms: Mapping[str, Any],
     random: Any,
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -36,6 +39,8 @@ def compare(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
@@ -84,27 +89,38 @@ def compare(
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
     plan = planned(split, list(arms), split_by)
-    how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
-    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    asked = AskedOfDifferences.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
+        split_by=split_by, interval=interval, variance=variance, shared_random=shared_random,
+        near_fair=near_fair, replicates=replicates, folds=folds,     )  # fmt: skip
+    how = How.of(asked, rng)
+    question = Question.of(
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
+    )
     refuse_formulas_for_counts(question, interval, variance)
     tables = {arm: inputs.table(log, name=f"{arm} log", engine=engine) for arm, log in arms.items()}
     if random is None:
-        for table in tables.values():
-            question.joined(table)
-        findings = unidentifiable("compare", "reo_difference", {"by": group})
+        question, logs = rows_asked_for(question, *tables.values())
+        for log in logs:
+            question.joined(log)
+        findings = told(unidentifiable("compare", "reo_difference", {"by": question.group}), question, logs)
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
-    prepared = prepare(tables, random, question, progress)
+    question, logs = rows_asked_for(question, *tables.values(), random)
+    tables = dict(zip(tables, logs, strict=False))
+    prepared = prepare(tables, logs[-1], question, progress)
     checks, more = checks_of_random(random, question, item, catalogue, item_by, "compare", how.seed, progress)
     order = plan.values if plan is not None else ()
     assigned = assigned_users(tables, question.cluster, split_by, order)
     said = (*users_in_several_arms(assigned, question.cluster), *equal_counts(prepared))
     if plan is not None and plan.changes:
         said = (*said, CHANGED.format(by=split_by))
+    by: dict[str, str | int | float] = {"by": question.group}
     ratio: tuple[Finding, ...] = ()
     if plan is not None and assigned is not None and assigned.by_user:
-        ratio = sample_ratios(assigned.by_value, plan, prepared.arms, "compare", {"by": group}, split_by)
+        ratio = sample_ratios(assigned.by_value, plan, prepared.arms, "compare", by, split_by)
     unchecked = () if ratio else (UNCHECKED,)
-    test = ABTest(prepared, prepared.arms, {"by": group}, said, ratio, unchecked)
-    findings = checks + findings_of([test], how, "compare")
-    return AuditResult(findings, prepared.fingerprints | more, how.seed)
+    test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
+    findings = told(findings_of([test], how, "compare"), question, logs)
+    return AuditResult(checks + findings, prepared.fingerprints | more, how.seed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -15,48 +15,54 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity.evidence import LogCounts, Weights
+from evenhand.opportunity.grouping import MISSING_GROUP, Grouping, Groups, group_columns
 from evenhand.parameters import choice, shown
 
 BUCKETS = 1024
 MOST_GROUPS = 1_000
 # Groups x buckets, and x days or arms: what fits in memory and comes back in seconds.
 MOST_CELLS = 10_000_000
-MISSING_GROUP = "(missing)"
 NO_GROUP = "Fill it, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
 
 Missing = Literal["refuse", "group", "exclude"]
 Clusters = str | Sequence[str] | None
+Bins = Mapping[str, Sequence[float]]
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is counted in every log: positives (any of `labels`) by `group`, and by bucket of `clusters`.
+    """What is counted in every log: positives (any of `labels`) by `groups`, and by bucket of `clusters`.
 
-    There may be two columns of clusters, that of users first. Without labels every row counts as a positive
-    one.
-    A group that is no column of the log is joined from `attributes` by the key columns `on`. `probability`
-    is a column of the random log only: with which probability each of its rows was drawn.
+    Several columns of groups make a group of each combination; those in `bands` are cut. There may be two
+    columns of clusters, that of users first. Without labels every row counts as a positive one.
+    A column that the log has not is joined from `attributes` by the key columns `on`. `probability`
+    is a column of the random log only: with which probability each of its rows was drawn. Rows are those that
+    `where` asks for: see `rows_asked_for`.
     """
 
     labels: tuple[str, ...]
-    group: str
+    groups: tuple[str, ...]
     clusters: tuple[str, ...] = ()
     attributes: Any = None
     on: tuple[str, ...] = ()
     missing: Missing = "refuse"
     probability: str | None = None
+    bands: Mapping[str, inputs.Bands] = field(default_factory=dict)
+    where: Mapping[str, Sequence[str | int | bool]] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
         label: str | Sequence[str] | None,
-        group: str,
+        group: Groups,
         cluster: Clusters,
         attributes: Any,
         on: str | Sequence[str] | None,
         missing: Missing,
         probability: str | None = None,
         *,
+        bins: Bins | None = None,
+        where: inputs.Where | None = None,
         labelled: bool = True,
     ) -> Question:
         labels = (label,) if isinstance(label, str) else () if label is None else label
@@ -71,31 +77,50 @@ class Question:
                 "attributes and on belong together: the table that holds the group, and the key column(s) of "
                 "the log by which it is found."
             )
-        for name, column in (("group", group), ("probability", probability)):
-            if column is not None and not (isinstance(column, str) and column):
-                raise InputError(f"{name} is {column!r}, but must be the name of a column.")
+        groups = group_columns(group)
+        if probability is not None and not (isinstance(probability, str) and probability):
+            raise InputError(f"probability is {probability!r}, but must be the name of a column.")
         clusters = cluster_columns(cluster)
         for column in clusters:
             if column in labels:
                 raise InputError(
                     f"{column!r} is both the label and the cluster; name the user column as the cluster."
                 )
-        if group in labels:
-            raise InputError(f"{group!r} is both the label and the group; they must be different columns.")
-        if group in clusters:
-            raise InputError(
-                f"{group!r} is both the cluster and the group: a group that is one cluster has no measurable "
-                "error. Name the user column as the cluster."
-            )
-        if probability is not None and probability in (*labels, group, *clusters):
+        for column in groups:
+            if column in labels:
+                raise InputError(
+                    f"{column!r} is both the label and the group; they must be different columns."
+                )
+            if column in clusters:
+                raise InputError(
+                    f"{column!r} is both the cluster and the group: a group that is one cluster has no "
+                    "measurable error. Name the user column as the cluster."
+                )
+        if probability is not None and probability in (*labels, *groups, *clusters):
             raise InputError(
                 f"{probability!r} is both the probability and the label, group or cluster; name the column "
                 "that holds the probability with which a row of the random log was drawn."
             )
         keys = (on,) if isinstance(on, str) else tuple(on or ())
+        bands, chosen = inputs.bands_of(bins, groups), inputs.conditions(where)
+        for column in labels:
+            if column in chosen:
+                raise InputError(
+                    f"where chooses rows by {column!r}, which is the label: what users liked is what is "
+                    "counted, so choose by another column."
+                )
         if attributes is not None:
             attributes = inputs.table(attributes, name="attributes")
-        return cls(labels, group, clusters, attributes, keys, missing, probability)
+        return cls(labels, groups, clusters, attributes, keys, missing, probability, bands, chosen)
+
+    @property
+    def group(self) -> str:
+        """What the groups are called by: the column, or all of them."""
+        return self._grouping.name
+
+    @property
+    def _grouping(self) -> Grouping:
+        return Grouping(self.groups, self.bands, self.missing == "group")
 
     @property
     def cluster(self) -> str | None:
@@ -111,24 +136,46 @@ class Question:
         """`log` with its group, all columns there; the rows are not read."""
         if weighted and self.probability:
             log.require(self.probability)
-        if self.attributes is not None:
-            log = inputs.join_attribute(log, self.attributes, self.on, self.group)
-        log.require(self.group, *self.clusters, *self.labels)
-        if log.expr[self.group].type().is_nested():
-            raise InputError(
-                f"{log.name}: column {self.group!r} holds lists, not one group a row; unnest it first."
-            )
-        return inputs.as_groups(log, self.group)
+        log = self.with_attributes(log)
+        log.require(*self.groups, *self.clusters, *self.labels)
+        inputs.typed(log, self.where)
+        for column in self.groups:
+            if log.expr[column].type().is_nested():
+                raise InputError(
+                    f"{log.name}: column {column!r} holds lists, not one group a row; unnest it first."
+                )
+        inputs.refuse_no_numbers(log, self.bands)
+        log = inputs.as_groups(
+            log,
+            *(column for column in self.groups if column not in self.bands),
+            advice="cut them into bands (bins)",
+        )
+        bands = {column: bands.of(log.expr[column]) for column, bands in self.bands.items()}
+        return replace(log, expr=log.expr.mutate(**bands)) if bands else log
+
+    def with_attributes(self, log: inputs.Table) -> inputs.Table:
+        """`log` with those columns of the groups, and of `where`, that only `attributes` has; once."""
+        if self.attributes is None:
+            return log
+        known = self.attributes.columns
+        theirs = [column for column in self.groups if column in known or column not in log.columns]
+        theirs = theirs or list(self.groups)
+        theirs += [column for column in self.where if column in known and column not in log.columns]
+        joined = {
+            column
+            for each in log.joined
+            if (each.attributes, each.on) == (self.attributes.name, self.on)
+            for column in each.columns
+        }
+        theirs = [column for column in dict.fromkeys(theirs) if column not in joined]
+        return inputs.join_attribute(log, self.attributes, self.on, theirs) if theirs else log
 
     def count(self, log: inputs.Table, weighted: bool = False) -> tuple[LogCounts, Fingerprint]:
         """Read `log` once: its counts and its fingerprint; `weighted` where its rows have probabilities."""
         log = self.joined(log, weighted)
-        counted = log.run(
-            log.expr.group_by(**self.keys(log))
-            .aggregate(**self.counts(log, weighted))
-            # One more than is accepted: a column that is really an id must not fill the memory.
-            .limit(MOST_GROUPS * (BUCKETS if self.cluster else 1) + 1)
-        )
+        made = self.by_group(log.expr.group_by(**self.keys(log)).aggregate(**self.counts(log, weighted)))
+        # One more than is accepted: a column that is really an id must not fill the memory.
+        counted = log.run(made.limit(MOST_GROUPS * (BUCKETS if self.cluster else 1) + 1))
         counted = self.checked(counted, log, weighted)
         by_item = self.count_by_item(log, weighted)
         return self.tabulate(counted, by_item), log.fingerprint(rows=int(counted["rows"].sum()))
@@ -152,7 +199,8 @@ class Question:
         sums = {"positives": liked.count(), "empty": liked.count() - liked[self.item].count()}
         for column in self._chances(weighted):
             sums["positives"] = inputs.weight_sum(liked[column])
-        made = liked.group_by(**also_by(liked), group=liked[self.group], bucket=bucket).aggregate(**sums)
+        keys = also_by(liked) | self._grouping.keys(liked) | {"bucket": bucket}
+        made = self.by_group(liked.group_by(**keys).aggregate(**sums))
         return self._of_known_items(log.run(made.limit(MOST_CELLS + 1)), log)
 
     def _of_known_items(self, counted: pd.DataFrame, log: inputs.Table) -> pd.DataFrame:
@@ -166,11 +214,15 @@ class Question:
         return counted
 
     def keys(self, log: inputs.Table) -> dict[str, Any]:
-        """What rows are grouped by."""
-        keys: dict[str, Any] = {"group": log.expr[self.group]}
+        """What rows are grouped by; `by_group` makes one column of those of the group."""
+        keys = self._grouping.keys(log.expr)
         if self.cluster:
             keys["bucket"] = inputs.bucket(log.expr[self.cluster], BUCKETS, log.integer_range(self.cluster))
         return keys
+
+    def by_group(self, counted: ir.Table) -> ir.Table:
+        """Sums by `keys`, with one column for the group."""
+        return self._grouping.in_one_column(counted)
 
     def counts(
         self, log: inputs.Table, weighted: bool = False, also_required: Sequence[str] = ()
@@ -192,6 +244,11 @@ class Question:
         also_required: Sequence[str] = (),
     ) -> pd.DataFrame:
         """`counted` without its counter of problems, if there are none."""
+        if len(self.groups) > 1 and counted["group"].nunique() > MOST_GROUPS:
+            raise InputError(
+                f"{log.name}: {self.group} make more than {MOST_GROUPS:,} combinations; name fewer columns, "
+                "or cut numbers into bands (bins)."
+            )
         if counted["group"].nunique() > MOST_GROUPS:
             raise InputError(
                 f"{log.name}: column {self.group!r} has more than {MOST_GROUPS:,} values: it looks like an "
@@ -199,7 +256,7 @@ class Question:
             )
         counted = inputs.without_problems(
             counted, log, labels=self.labels, required=[*self._required, *also_required],
-            probabilities=self._chances(weighted), advice={self.group: NO_GROUP},
+            probabilities=self._chances(weighted), advice=dict.fromkeys(self.groups, NO_GROUP),
         )  # fmt: skip
         if len(counted) == 0:
             raise _empty(log)
@@ -209,7 +266,7 @@ class Question:
     def _required(self) -> list[str]:
         # An empty item is looked for where positives are counted by item.
         clusters = list(self.clusters[:1])
-        return clusters + ([self.group] if self.missing == "refuse" else [])
+        return clusters + (list(self.groups) if self.missing == "refuse" else [])
 
     def _chances(self, weighted: bool) -> list[str]:
         return [self.probability] if weighted and self.probability else []
@@ -234,12 +291,7 @@ class Question:
             missing = int(counted.loc[unknown, "rows"].sum())
             missing_people = int(counted.loc[unknown, "bucket"].nunique()) if self.clusters else missing
             counted = counted[~unknown]
-        values = sorted(counted["group"].dropna().unique().tolist())
-        if self.missing == "group" and MISSING_GROUP in values:
-            raise InputError(
-                f"column {self.group!r} has a group called {MISSING_GROUP!r}, which is what rows without a "
-                "group would be called; rename it, or leave those rows out (missing='exclude')."
-            )
+        values = self._grouping.in_order(counted["group"].dropna().unique().tolist())
         if unknown.any() and self.missing == "group":
             values.append(MISSING_GROUP)
         place = {value: i for i, value in enumerate(values)}
@@ -262,7 +314,7 @@ class Question:
         if inputs.WEIGHT_SUMS[0] in counted:
             weights = Weights(*(by_user(name) for name in inputs.WEIGHT_SUMS))
         return LogCounts(
-            tuple(inputs.word(value) for value in values),
+            tuple(self._grouping.word(value) for value in values),
             by_user("rows", np.int64),
             by_user("positives", np.int64),
             missing,

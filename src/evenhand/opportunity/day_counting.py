@@ -24,11 +24,10 @@ def count_days(
     """Read `log` once: its counts by the value of `key_of(day)`, and its fingerprint."""
     log = question.joined(log, weighted)
     log.require(day)
-    counted = log.run(
-        log.expr.group_by(day=key_of(log.expr[day]), **question.keys(log))
-        .aggregate(**question.counts(log, weighted, also_required=[day]))
-        .limit(MOST_CELLS + 1)
+    made = log.expr.group_by(day=key_of(log.expr[day]), **question.keys(log)).aggregate(
+        **question.counts(log, weighted, also_required=[day])
     )
+    counted = log.run(question.by_group(made).limit(MOST_CELLS + 1))
     counted = question.checked(counted, log, weighted, also_required=[day])
     if len(counted) > MOST_CELLS:
         raise InputError(

@@ -10,16 +10,19 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.opportunity import AskedExperiments
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.opportunity.arm_counting import CountedArms, count_arms, example_of_switching
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.assignment import Overlap, overlap
 from evenhand.opportunity.cautions import TOO_LITTLE, has_too_little
 from evenhand.opportunity.comparison import ABTest, findings_of
-from evenhand.opportunity.counting import Clusters, Missing, Question
+from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.differences import NearFair
 from evenhand.opportunity.disjoint import FEW
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.how import How
 from evenhand.opportunity.preparation import known_columns, line_up, same_types, unidentifiable
 from evenhand.opportunity.random_items import checks_of_random
@@ -32,7 +35,7 @@ from evenhand.opportunity.sample_ratio import (
     sample_ratios,
 )
 from evenhand.opportunity.weighting import refuse_formulas_for_counts
-from evenhand.parameters import choice, shown
+from evenhand.parameters import shown
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 
@@ -47,7 +50,7 @@ def experiments(
     random: Any,
     columns: Columns,
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -57,6 +60,8 @@ def experiments(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
@@ -91,10 +96,17 @@ def experiments(
     experiment is refused. `switching="keep"` is for experiments that assign requests and not users: the users
     are counted in a warning.
     """
-    how = How.of(level, tolerance, rng, interval, variance, shared_random, near_fair, replicates, folds)
-    choice("switching", switching, ("refuse", "keep"))
+    asked = AskedExperiments.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
+        split_by=split_by, interval=interval, variance=variance, shared_random=shared_random,
+        near_fair=near_fair, replicates=replicates, folds=folds, switching=switching,
+            )  # fmt: skip
+    how = How.of(asked, rng)
     wanted = _wanted(columns)
-    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    question = Question.of(
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
+    )
     refuse_formulas_for_counts(question, interval, variance)
     check_roles(question, list(wanted))
     splits = _splits(split, list(wanted))
@@ -103,17 +115,20 @@ def experiments(
     default = inputs.table(default, name="default log", engine=engine)
     default.require(*wanted)
     if random is None:
-        question.joined(default)
-        findings = unidentifiable("experiments", "reo_difference", {"by": group})
-        return AuditResult(findings, {"default": default.fingerprint()}, how.seed)
+        question, logs = rows_asked_for(question, default)
+        question.joined(logs[0])
+        findings = unidentifiable("experiments", "reo_difference", {"by": question.group})
+        return AuditResult(told(findings, question, logs), {"default": default.fingerprint()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
+    question, logs = rows_asked_for(question, default, random)
+    default = logs[0]
     progress(f"counting {default.name}")
     counted = count_arms(question, default, wanted, split_by, orders)
     progress(f"counting {random.name}")
-    reference, random_fingerprint = question.count(random, weighted=True)
-    same_types([default, random], question)
+    reference, random_fingerprint = question.count(logs[1], weighted=True)
+    same_types(logs, question)
     checks, more = checks_of_random(
         random, question, item, catalogue, item_by, "experiments", how.seed, progress
     )
@@ -122,18 +137,18 @@ def experiments(
         fingerprints[question.attributes.name] = question.attributes.fingerprint()
     overlaps = [overlap(crossing, question.cluster, how.seed) for crossing in counted.crossings]
     tests = []
-    for column, asked in wanted.items():
-        arms = _chosen(counted.logs[column], column, asked, default.name)
-        switched = _switching(counted, question, default, column, asked, switching)
+    for column, named in wanted.items():
+        arms = _chosen(counted.logs[column], column, named, default.name)
+        switched = _switching(counted, question, default, column, named, switching)
         test = _test(column, arms, counted, reference, question, random, switched, overlaps)
         tests.append(_with_ratio(test, column, counted, splits[column], split_by))
     findings = findings_of(tests, how, "experiments")
-    findings += tuple(_overlap_finding(each, group) for each in overlaps if each.v is not None)
-    return AuditResult(checks + findings, fingerprints | more, how.seed)
+    findings += tuple(_overlap_finding(each, question.group) for each in overlaps if each.v is not None)
+    return AuditResult(checks + told(findings, question, logs), fingerprints | more, how.seed)
 
 
 def _wanted(columns: Columns) -> dict[str, list[str]]:
-    """The arms that are asked for by column: none for all, one for the baseline."""
+    """The arms that are named for by column: none for all, one for the baseline."""
     names = columns if isinstance(columns, Sequence | Mapping) and not isinstance(columns, str) else ()
     if not names or not all(isinstance(name, str) and name for name in names):
         raise InputError(
@@ -160,7 +175,7 @@ def _wanted(columns: Columns) -> dict[str, list[str]]:
 def check_roles(question: Question, columns: Sequence[str]) -> None:
     """Refuse an experiment that is the label, the group or the user."""
     for role, names in (
-        ("label", question.labels), ("group", (question.group,)), ("cluster", question.clusters),
+        ("label", question.labels), ("group", question.groups), ("cluster", question.clusters),
         ("probability", (question.probability,)),
     ):  # fmt: skip
         for column in columns:
@@ -172,10 +187,10 @@ def check_roles(question: Question, columns: Sequence[str]) -> None:
 
 
 def _chosen(
-    logs: Mapping[str, LogCounts], column: str, asked: Sequence[str], name: str
+    logs: Mapping[str, LogCounts], column: str, named: Sequence[str], name: str
 ) -> dict[str, LogCounts]:
     """The arms to compare, baseline first."""
-    for arm in asked:
+    for arm in named:
         if arm not in logs:
             close = difflib.get_close_matches(arm, logs, n=1)
             guess = f" Did you mean {close[0]!r}?" if close else ""
@@ -183,8 +198,8 @@ def _chosen(
             raise InputError(f"{name}: experiment {column!r} has no row of arm {arm!r}.{guess} {values}")
     # A value that nobody named and that hardly occurs is no arm, and must not spoil those that are.
     usable = [arm for arm, log in logs.items() if not has_too_little(log)]
-    order = list(asked) if len(asked) > 1 else list(dict.fromkeys([*asked, *usable]))
-    order = order if len(order) > 1 else list(dict.fromkeys([*asked, *logs]))
+    order = list(named) if len(named) > 1 else list(dict.fromkeys([*named, *usable]))
+    order = order if len(order) > 1 else list(dict.fromkeys([*named, *logs]))
     if len(order) < 2:
         only = f"has only one value, {order[0]!r}" if order else "is empty in all rows"
         raise InputError(f"{name}: experiment {column!r} {only}, but a comparison needs at least two arms.")
@@ -196,7 +211,7 @@ def _switching(
     question: Question,
     log: inputs.Table,
     column: str,
-    asked: Sequence[str],
+    named: Sequence[str],
     switching: Switching,
 ) -> str | None:
     """What to say about users in several arms of `column`; raises where they are refused."""
@@ -207,7 +222,7 @@ def _switching(
     said = f"{people} are in several arms of {column}"
     if switching == "keep":
         return f"{said}: its arms share users, whose rows count as dependent."
-    user, one, other = example_of_switching(question, log, column, asked)
+    user, one, other = example_of_switching(question, log, column, named)
     raise InputError(
         f"{log.name}: {said}, for example {question.cluster}={user} in {one!r} and {other!r}. In an A/B "
         "test a user stays in one arm: correct the assignment or drop these users; if requests and not users "
@@ -244,7 +259,7 @@ def _test(
             (
                 f"rows of other arms of {column}",
                 sum(log.total for arm, log in others.items() if arm not in scarce),
-                "not asked for",
+                "not named for",
             ),
             *((f"{column} = {arm}", rows, TOO_LITTLE) for arm, rows in scarce.items()),
         )

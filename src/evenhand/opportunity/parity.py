@@ -8,29 +8,31 @@ sqrt(mean((U_k/mean(U) - 1)^2))   RSP penalty                                (Eq
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.opportunity import AskedParity
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
-from evenhand.opportunity.counting import Missing, Question, one_cluster
+from evenhand.opportunity.counting import Bins, Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts, people_of
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.opportunity.more_rows import penalty_with_more_rows
 from evenhand.opportunity.preparation import (
-    check_level,
-    check_tolerance,
     clustering,
     dependence,
     known_users,
     left_out,
 )
-from evenhand.parameters import number, whole
+from evenhand.parameters import whole
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
 from evenhand.stats.clusters import Errors
@@ -38,14 +40,13 @@ from evenhand.stats.randomness import seed_of
 
 NEVER_SHOWN = "It was never shown, so that no error can be told from this log: there is no interval."
 # Beyond what any log holds; a rate of an item far smaller could not be squared.
-MOST_REQUESTS = 1e15
 KNOWN = "The catalogue holds every item that could have been shown, and its groups are known."
 
 
 def parity(
     default: Any,
     catalogue: Any,
-    group: str,
+    group: Groups,
     cluster: str | None = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -55,6 +56,8 @@ def parity(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
@@ -67,28 +70,34 @@ def parity(
     Parity asks for equal exposure whatever users like; the opportunity audit asks for it given what they
     like. Findings: `rsp_penalty`, and a `parity_deviation` a group.
     """
-    check_level(level)
-    check_tolerance(tolerance)
+    asked = AskedParity.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        requests=requests, tolerance=tolerance,
+    )  # fmt: skip
     seed = seed_of(rng)
-    per = 1.0 if requests is None else number("requests", requests, 1, MOST_REQUESTS)
+    per = 1.0 if asked.requests is None else asked.requests
     cluster = one_cluster(cluster, "parity")
-    question = Question.of(None, group, cluster, attributes, on, missing, labelled=False)
+    question = Question.of(
+        None, group, cluster, attributes, on, missing, bins=bins, where=where, labelled=False
+    )
     table = inputs.table(default, name="default log", engine=engine)
     progress("counting default log")
-    log, fingerprint = question.count(table)
+    question, rows = rows_asked_for(question, table)
+    log, fingerprint = question.count(rows[0])
+    by = question.group
     fingerprints = {"default": fingerprint}
     if isinstance(catalogue, Mapping):
         items = {str(k): whole(f"catalogue[{k!r}]", v, least=0) for k, v in catalogue.items()}
     else:
-        offered = Question.of(None, group, None, None, None, missing, labelled=False)
         shelf = inputs.table(catalogue, name="catalogue", engine=engine)
+        shelf, offered = _offered(shelf, question)
         listed, fingerprints["catalogue"] = offered.count(shelf)
         items = dict(zip(listed.groups, listed.rows.sum(axis=0).tolist(), strict=True))
     unknown = [name for name in log.groups if not items.get(name)]
     if unknown:
         shown = int(log.over((unknown[0],)).total)
         raise InputError(
-            f"the default log has {shown:,} rows of {group} = {unknown[0]}, but the catalogue has no such "
+            f"the default log has {shown:,} rows of {by} = {unknown[0]}, but the catalogue has no such "
             "item: complete it."
         )
     groups = tuple(name for name, count in items.items() if count)
@@ -100,11 +109,16 @@ def parity(
         )
     sizes = np.array([items[name] for name in groups], dtype=float)
     said = tuple(unused_clusters(question.clusters, known_users(table)))
-    return AuditResult(
-        _findings(log.over(groups), sizes, per, group, question.clusters, level, tolerance, seed, said),
-        fingerprints,
-        seed,
-    )
+    findings = _findings(log.over(groups), sizes, per, by, question.clusters, level, tolerance, seed, said)
+    return AuditResult(told(findings, question, rows, random=False), fingerprints, seed)
+
+
+def _offered(shelf: inputs.Table, question: Question) -> tuple[inputs.Table, Question]:
+    """The catalogue, and how it is counted: those rows that are asked for by a column that it has, since what
+    is asked of items is asked of all of them."""
+    where = {column: values for column, values in question.where.items() if column in shelf.columns}
+    offered = replace(question, clusters=(), attributes=None, on=(), where=where)
+    return inputs.kept(shelf, inputs.typed(shelf, where)), offered
 
 
 def _findings(

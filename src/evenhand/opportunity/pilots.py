@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.findings import Finding
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.expected import Traffic
+from evenhand.opportunity.grouping import Grouping, Groups, group_columns
 from evenhand.opportunity.preparation import Prepared, line_up, prepare
 from evenhand.parameters import number
 
@@ -56,14 +60,20 @@ def group_names(what: str, given: Mapping[Any, float]) -> tuple[str, ...]:
     return names
 
 
+def name_of(group: Groups | None) -> str:
+    """What the groups are called by, where there may be no logs to count them in."""
+    return "group" if group is None else Grouping(group_columns(group), {}, missing=False).name
+
+
 def counted(
     default: Any,
     random: Any,
-    question: tuple[Any, ...],
+    asked: Mapping[str, Any],
     engine: Any,
     progress: Callable[[str], None],
-) -> Prepared:
-    label, group, *_ = question
+) -> tuple[Prepared, Callable[[Iterable[Finding]], tuple[Finding, ...]]]:
+    """The pilot, and how findings tell which of its rows they rest on."""
+    tell: Callable[[Iterable[Finding]], tuple[Finding, ...]] = tuple
     if isinstance(default, LogCounts) != isinstance(random, LogCounts):
         raise InputError("a pilot is two logs or the counts of two logs, not one of each.")
     if isinstance(default, LogCounts):
@@ -71,13 +81,17 @@ def counted(
             raise InputError(
                 "one log of the pilot is counted by cluster and the other is not; count both alike."
             )
-        pilot = line_up({"default": default}, random, group or "group", {})
+        if asked["bins"] or asked["where"]:
+            raise InputError("bins and where are for logs, and these are counts already: leave them out.")
+        pilot = line_up({"default": default}, random, name_of(asked["group"]), {})
     else:
-        if label is None or group is None:
+        if asked["label"] is None or asked["group"] is None:
             raise InputError("label and group must be named, to count a pilot's logs.")
         log = inputs.table(default, name="default log", engine=engine)
         reference = inputs.table(random, name="random log", engine=engine)
-        pilot = prepare({"default": log}, reference, Question.of(*question), progress)
+        question, logs = rows_asked_for(Question.of(**asked), log, reference)
+        pilot = prepare({"default": logs[0]}, logs[1], question, progress)
+        tell = partial(told, question=question, logs=logs)
     if not pilot.comparable:
         raise InputError(f"The pilot cannot be planned from. {pilot.warnings[0]}")
     never = [
@@ -88,4 +102,4 @@ def counted(
             f"the pilot's default log has no positive row of {', '.join(never)}, so its rate is not known: "
             "take a longer pilot, or assume rates and utilities."
         )
-    return pilot
+    return pilot, tell

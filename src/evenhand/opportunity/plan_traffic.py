@@ -9,15 +9,16 @@ import numpy as np
 
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
+from evenhand.inputs import Where
 from evenhand.opportunity import pilots, trade_off_findings, traffic_findings
 from evenhand.opportunity.aims import MOST_DAYS, Aim
-from evenhand.opportunity.counting import Missing, one_cluster
+from evenhand.opportunity.counting import Bins, Missing, one_cluster
 from evenhand.opportunity.evidence import MOST_ROWS
 from evenhand.opportunity.expected import Traffic, rows_of_share
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.pilots import LEAST_SHARE
 from evenhand.opportunity.precision import PENALTY
-from evenhand.opportunity.preparation import check_level
 from evenhand.opportunity.trade_off import TradeOff
 from evenhand.parameters import number, shown, text
 from evenhand.results import AuditResult
@@ -31,7 +32,7 @@ def plan_traffic(
     default: Any = None,
     random: Any = None,
     label: str | Sequence[str] | None = None,
-    group: str | None = None,
+    group: Groups | None = None,
     cluster: str | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -39,6 +40,8 @@ def plan_traffic(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: Where | None = None,
     probability: str | None = None,
     rates: Mapping[str, float] | None = None,
     utilities: Mapping[str, float] | None = None,
@@ -79,7 +82,7 @@ def plan_traffic(
     relevance is how many of its liked rows traffic keeps, accuracy is 1 - half-width, or the power. What is
     wanted may then be left out. The details of the first finding have the `trade_off`, share by share.
     """
-    check_level(level)
+    level = number("level", level, 0.5, 0.9999)
     seed = seed_of(rng)
     if days is not None:
         days = number("days", days, 0, MOST_DAYS, above=True)
@@ -121,6 +124,8 @@ def plan_traffic(
     if rates is not None or utilities is not None:
         if default is not None or random is not None:
             raise InputError("rates and utilities stand in place of a pilot: give one or the other.")
+        if bins or where:
+            raise InputError("bins and where are about the logs of a pilot: leave them out of assumed rates.")
         traffic = pilots.assumed(rates, utilities, rows, first, design_effect)
         pilot = None
     else:
@@ -130,8 +135,12 @@ def plan_traffic(
             )
         if design_effect != 1:
             raise InputError("design_effect is for assumed rates: name the pilot's cluster column instead.")
-        question = (label, group, one_cluster(cluster, "plan_traffic"), attributes, on, missing, probability)
-        pilot = pilots.counted(default, random, question, engine, progress)
+        asked = {
+            "label": label, "group": group, "cluster": one_cluster(cluster, "plan_traffic"), "on": on,
+            "attributes": attributes, "missing": missing, "probability": probability, "bins": bins,
+            "where": where,
+        }  # fmt: skip
+        pilot, tell = pilots.counted(default, random, asked, engine, progress)
         fingerprints = pilot.fingerprints
         traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first)
     if treatment is not None:
@@ -146,13 +155,13 @@ def plan_traffic(
         if of != PENALTY and of not in traffic.groups:
             raise InputError(f"of is {of!r}, but must be 'penalty' or a group: {', '.join(traffic.groups)}.")
         aim = Aim("half_width", half_width, of, level, seed)
-    name = group or "group"
+    name = pilot.group if pilot is not None else pilots.name_of(group)
     if days is None:
         findings = traffic_findings.findings_of(traffic, daily, aim, name, pilot, progress)
     else:
         in_time = TradeOff(traffic, days, aim)
         findings = trade_off_findings.findings_of(in_time, importance, daily, name, pilot, progress)
-    return AuditResult(findings, fingerprints, seed)
+    return AuditResult(findings if pilot is None else tell(findings), fingerprints, seed)
 
 
 def _random_rows(

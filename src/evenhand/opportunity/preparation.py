@@ -19,8 +19,9 @@ from evenhand.opportunity.cautions import (
     has_few_clusters,
     has_too_little,
 )
-from evenhand.opportunity.counting import MISSING_GROUP, Question
+from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups, people_of
+from evenhand.opportunity.grouping import MISSING_GROUP
 from evenhand.opportunity.weighting import weight_warnings
 
 USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
@@ -135,12 +136,12 @@ def known_users(log: inputs.Table) -> Known:
 
 def same_types(tables: list[inputs.Table], question: Question) -> None:
     """Refuse logs that write a group or a user in different types: 1 and '1' would be two."""
-    for column in (question.group, *question.clusters):
+    for column in (*question.groups, *question.clusters):
         # A group that is joined has the one type of its table.
         types = [(table.name, table.expr[column].type()) for table in tables if column in table.columns]
         for name, type_ in types[1:]:
             # Groups have the names of whole numbers also where pandas made floats of them.
-            numbers = column == question.group and type_.is_numeric() and types[0][1].is_numeric()
+            numbers = column in question.groups and type_.is_numeric() and types[0][1].is_numeric()
             if not numbers and _family(type_) != _family(types[0][1]):
                 raise InputError(
                     f"column {column!r} is of type {types[0][1]} in {types[0][0]}, but {type_} in {name}; "
@@ -300,21 +301,3 @@ def unidentifiable(audit: str, measure: str, subject: dict[str, str | int | floa
         "Missing labels are not negative ones. Collect a small log of uniformly random pairs."
     )
     return (Finding(audit=audit, measure=measure, subject=subject, estimate=None, warnings=(why,)),)
-
-
-def check_variance(variance: str) -> None:
-    if variance not in ("multinomial", "independent"):
-        raise InputError(f"variance is {variance!r}, but must be 'multinomial' or 'independent'.")
-
-
-def check_level(level: float) -> None:
-    if not isinstance(level, int | float) or not 0.5 <= level < 1:
-        raise InputError(
-            f"level is {level}, but must be a confidence level from 0.5 to below 1, such as 0.95."
-        )
-
-
-def check_tolerance(tolerance: float | None) -> None:
-    is_number = isinstance(tolerance, int | float) and not isinstance(tolerance, bool)
-    if tolerance is not None and not (is_number and 0 < tolerance < 1):
-        raise InputError(f"tolerance is {tolerance}, but must be between 0 and 1, such as 1/9, or None.")

@@ -100,7 +100,7 @@ def _findings(
     """`random_items`, `random_items_by` each of the columns, and with users `random_repeats` and, with a
     catalogue too, `random_missing`."""
     cluster = question.cluster
-    if item in (*question.labels, question.group, cluster, question.probability):
+    if item in (*question.labels, *question.groups, cluster, question.probability):
         raise InputError(f"{item!r} is the item and something else too; name the column with the item's id.")
     random.require(item, *([cluster] if cluster else []))
     shelf = shelf_of(random, item, catalogue)

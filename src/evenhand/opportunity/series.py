@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.opportunity import AskedSeries
 from evenhand.errors import InputError
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.calendar import Period
-from evenhand.opportunity.counting import Clusters, Missing, Question
-from evenhand.opportunity.preparation import check_level, check_tolerance, unidentifiable
+from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
+from evenhand.opportunity.grouping import Groups
+from evenhand.opportunity.preparation import unidentifiable
 from evenhand.opportunity.random_items import checks_of_random
 from evenhand.opportunity.series_findings import findings_of
 from evenhand.opportunity.series_preparation import prepare_series
 from evenhand.opportunity.series_readings import Judge
 from evenhand.opportunity.timeline import Window
-from evenhand.parameters import choice, shown, whole
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -26,7 +28,7 @@ def series(
     default: Any,
     random: Any,
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     day: str,
     cluster: Clusters = None,
     level: float = 0.95,
@@ -40,6 +42,8 @@ def series(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     probability: str | None = None,
     item: str | None = None,
     catalogue: Any = None,
@@ -67,31 +71,29 @@ def series(
     Each has all its days in `details["series"]`, with two intervals: `fixed` holds for that day alone, `low`
     and `high` for every day at once, however many follow. Verdicts rest on the second.
     """
-    check_level(level)
-    check_tolerance(tolerance)
-    choice("period", period, get_args(Period))
-    choice("judge", judge, get_args(Judge))
-    if isinstance(window, str):
-        choice("window", window, ("weekday", "all"))
-    elif window is not None:
-        window = whole("window", window)
-    baseline = whole("baseline", baseline)
-    if not isinstance(day, str) or not day:
-        raise InputError(f"day is {shown(day)}, but must be the name of the column that says the day.")
+    AskedSeries.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        label=label, probability=probability, item=item, item_by=item_by, day=day, tolerance=tolerance,
+        period=period, window=window, baseline=baseline, judge=judge,
+    )  # fmt: skip
     seed = seed_of(rng)
-    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    question = Question.of(
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
+    )
     default = inputs.table(default, name="default log", engine=engine)
     if random is None:
-        question.joined(default).require(day)
-        findings = unidentifiable("series", "daily_penalty", {"by": group})
-        return AuditResult(findings, {"default": default.fingerprint()}, seed)
+        question, logs = rows_asked_for(question, default)
+        question.joined(logs[0]).require(day)
+        findings = unidentifiable("series", "daily_penalty", {"by": question.group})
+        return AuditResult(told(findings, question, logs), {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
-    timeline = prepare_series(default, random, question, day, period, window, progress)
+    question, logs = rows_asked_for(question, default, random)
+    timeline = prepare_series(logs[0], logs[1], question, day, period, window, progress)
     checks, more = checks_of_random(random, question, item, catalogue, item_by, "series", seed, progress, day)
     if baseline >= len(timeline):
         raise InputError(
             f"baseline is {baseline}, but there are only {len(timeline)} {period}s with rows; nothing would "
             "be left to compare with it."
         )
-    findings = checks + findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
-    return AuditResult(findings, timeline.prepared.fingerprints | more, seed)
+    findings = findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
+    return AuditResult(checks + told(findings, question, logs), timeline.prepared.fingerprints | more, seed)

@@ -52,7 +52,7 @@ def prepare_series(
     """Count both logs once, by day, and line the counts up."""
     inputs.same_label_definition(default, random)
     inputs.different_data(default, random)
-    if day in (*question.labels, question.group, *question.clusters, question.probability):
+    if day in (*question.labels, *question.groups, *question.clusters, question.probability):
         raise InputError(f"{day!r} is the day and something else too; they must be different columns.")
     in_random = day in random.columns
     if window not in (None, "all") and not in_random:

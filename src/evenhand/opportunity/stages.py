@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.opportunity import AskedStages
 from evenhand.errors import InputError
 from evenhand.findings import Finding
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.audit import findings_of
-from evenhand.opportunity.counting import Clusters, Missing, Question
+from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.preparation import (
     SAME_LABEL,
-    check_level,
-    check_tolerance,
     count_logs,
     known_columns,
     line_up,
@@ -36,7 +37,7 @@ WHOLE = "all stages"
 def stages(
     logs: Mapping[str, Any],
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,
@@ -45,6 +46,8 @@ def stages(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     probability: str | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
@@ -64,12 +67,17 @@ def stages(
         )
     if WHOLE in names:
         raise InputError(f"a stage is called {WHOLE!r}, which is what all together are called: rename it.")
-    check_level(level)
-    check_tolerance(tolerance)
+    AskedStages.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        label=label, probability=probability, tolerance=tolerance,
+    )  # fmt: skip
     seed = seed_of(rng)
-    question = Question.of(label, group, cluster, attributes, on, missing, probability)
+    question = Question.of(
+        label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
+    )
     tables = {name: inputs.table(log, name=f"{name} log", engine=engine) for name, log in logs.items()}
-    counted, fingerprints = count_logs(tables, question, progress)
+    question, rows = rows_asked_for(question, *tables.values())
+    counted, fingerprints = count_logs(dict(zip(tables, rows, strict=True)), question, progress)
     known = known_columns(tables["random"])
     pairs = list(zip(names[1:], names, strict=False))
     findings: list[Finding] = []
@@ -78,8 +86,9 @@ def stages(
         *((chosen, chosen, before) for chosen, before in pairs),
     ]:
         prepared = line_up(
-            {chosen: counted[chosen]}, counted[before], group, fingerprints, clusters=question.clusters,
-            known=known, probability=probability if before == "random" else None, reference=before,
+            {chosen: counted[chosen]}, counted[before], question.group, fingerprints,
+            clusters=question.clusters, known=known, reference=before,
+            probability=probability if before == "random" else None,
         )  # fmt: skip
         if before != "random":
             sample = f"The {before} log is a uniform sample of the pairs that {before} passed on."
@@ -88,4 +97,4 @@ def stages(
             finding.model_copy(update={"audit": "stages", "subject": {**finding.subject, "stage": name}})
             for finding in findings_of(prepared, level=level, tolerance=tolerance, seed=seed)
         ]
-    return AuditResult(tuple(findings), fingerprints, seed)
+    return AuditResult(told(findings, question, rows), fingerprints, seed)

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.opportunity import AskedUserPrecision
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.cautions import (
     FEW_POSITIVES,
     LEAST_CLUSTERS,
@@ -25,14 +27,13 @@ from evenhand.opportunity.cautions import (
     has_few_clusters,
     unused_clusters,
 )
-from evenhand.opportunity.counting import Missing, Question, one_cluster
+from evenhand.opportunity.counting import Bins, Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts, people_of
+from evenhand.opportunity.grouping import Groups
 from evenhand.opportunity.inference import ArmInference
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.more_rows import penalty_with_more_rows
 from evenhand.opportunity.preparation import (
-    check_level,
-    check_tolerance,
     clustering,
     dependence,
     known_users,
@@ -49,7 +50,7 @@ FULL_LISTS = "Every request shows a full list, and users could have liked more i
 def user_precision(
     default: Any,
     label: str | Sequence[str],
-    group: str,
+    group: Groups,
     cluster: str | None = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,
@@ -58,6 +59,8 @@ def user_precision(
     attributes: Any = None,
     on: str | Sequence[str] | None = None,
     missing: Missing = "refuse",
+    bins: Bins | None = None,
+    where: inputs.Where | None = None,
     engine: Any = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
@@ -67,39 +70,43 @@ def user_precision(
     told from so few. Findings: `precision_penalty`, the spread of the groups over their mean, and
     `precision` a group.
     """
-    check_level(level)
-    check_tolerance(tolerance)
+    AskedUserPrecision.of(
+        group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
+        label=label, tolerance=tolerance,
+    )  # fmt: skip
     seed = seed_of(rng)
     cluster = one_cluster(cluster, "user_precision")
-    question = Question.of(label, group, cluster, attributes, on, missing)
+    question = Question.of(label, group, cluster, attributes, on, missing, bins=bins, where=where)
     progress("counting default log")
     table = inputs.table(default, name="default log", engine=engine)
-    log, fingerprint = question.count(table)
+    question, rows = rows_asked_for(question, table)
+    log, fingerprint = question.count(rows[0])
+    by = question.group
     if len(log.groups) < 2:
-        raise InputError(f"column {group!r} has fewer than two groups, and a comparison needs two.")
+        raise InputError(f"column {by!r} has fewer than two groups, and a comparison needs two.")
     if not log.positives.any():
         raise InputError("the default log has no positive row, so there is no precision to compare.")
     if has_few_clusters(log):
         raise InputError(
             f"the positive rows come from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
-    log, excluded = _told(log, group, question.clusters)
+    log, excluded = _told(log, by, question.clusters)
     never = [g for g, a in zip(log.groups, log.positives.sum(axis=0), strict=True) if a == 0]
     if never:
         raise InputError(
-            f"no row of {group} = {', '.join(never)} is positive: its error cannot be estimated; merge it "
+            f"no row of {by} = {', '.join(never)} is positive: its error cannot be estimated; merge it "
             "with another group, or take a longer log."
         )
     counted = zip(log.groups, log.positives.sum(axis=0), log.rows.sum(axis=0), strict=True)
     always = [g for g, liked, rows in counted if liked == rows]
     if always:
         raise InputError(
-            f"every row of {group} = {', '.join(always)} is positive: its error cannot be estimated; merge "
+            f"every row of {by} = {', '.join(always)} is positive: its error cannot be estimated; merge "
             "it with another group, or take a longer log."
         )
     said = tuple(unused_clusters(question.clusters, known_users(table)))
-    findings = _findings(log, group, question.clusters, level, tolerance, seed, said, excluded)
-    return AuditResult(findings, {"default": fingerprint}, seed)
+    findings = _findings(log, by, question.clusters, level, tolerance, seed, said, excluded)
+    return AuditResult(told(findings, question, rows, random=False), {"default": fingerprint}, seed)
 
 
 def _told(log: LogCounts, by: str, clusters: tuple[str, ...]) -> tuple[LogCounts, tuple[Exclusion, ...]]:
