@@ -65,7 +65,7 @@ WRONG_VALUES = [
         '["liked", 3]',
         "audits.1.label should be text or a list of texts, but it is ['liked",
     ),
-    (GROUP, "group = 3", "audits.1.group should be a text, but it is 3."),
+    (GROUP, "group = 3", "audits.1.group should be text or a list of texts, but it is 3."),
     (GROUP, f"{GROUP}\nlevel = 1.5", "audits.1.level should be less than 1, but it is 1.5."),
     (GROUP, f'{GROUP}\nlevel = "0.9"', "audits.1.level should be a valid number, but it is '0.9'."),
     (GROUP, f"{GROUP}\nlevel = 0.3", "audits.1.level should be greater than or equal to 0.5, but it is 0.3."),
@@ -126,9 +126,9 @@ def test_mistakes_are_refused_in_one_sentence(plan, old, new, says):
 
 def test_long_values_are_cut(plan):
     with pytest.raises(
-        InputError, match=r"audits\.1\.group should be a text, but it is \['x.{30,60}\.\.\.\.$"
+        InputError, match=r"audits\.1\.default should be a text, but it is \['x.{30,60}\.\.\.\.$"
     ):
-        load(plan(GROUP, f"group = {['x' * 10] * 50}"))
+        load(plan('default = "control"', f"default = {['x' * 10] * 50}"))
 
 
 def test_an_input_or_arm_named_like_an_audit_keeps_its_name(plan):
