@@ -134,8 +134,8 @@ TERMS: dict[str, str] = {
 
 
 def section_keys(audit_name: str) -> tuple[str, ...]:
-    """The keys of a subject that make a section of this audit; so do the rows that were asked for."""
-    return (*SECTIONS.get(audit_name, ("by",)), "where")
+    """The keys of a subject that make a section of this audit: of logs, which rows were asked for."""
+    return SECTIONS.get(audit_name, ("by", "where"))
 
 
 def section_heading(title: str, about: Sequence[str]) -> str:
