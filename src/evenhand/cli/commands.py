@@ -20,6 +20,7 @@ BY_HAND = {
     "Start here": {
         "demo": "Make a small marketplace with planted unfairness, audit it, and show the report.",
         "audit": "Run all the audits of a plan and write one report.",
+        "schema": "Print the JSON Schema of plans, for editors that complete and check audit.toml.",
     },
     "Creators": {
         "plan-traffic": "How much random traffic, and for how many days, would answer the question?",
