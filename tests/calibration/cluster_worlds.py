@@ -101,6 +101,12 @@ ITEMS = {
     "20 groups, 200 items": Clustered(
         ((1.0,) * 20,), items=200, popularity=1, positives=40_000, random_positives=20_000
     ),
+    "20 groups, 50 items": Clustered(
+        ((1.0,) * 20,), items=50, popularity=1, positives=40_000, random_positives=20_000
+    ),
+    "8 groups, 100 items, unfair": Clustered(
+        (tuple(np.linspace(0.7, 1.3, 8)),), items=100, popularity=1, positives=20_000, random_positives=8_000
+    ),
 }
 FEW = {
     "25 users, 500 items": Clustered((FAIR,), 25, 25, items=500, popularity=0.5),

@@ -1,5 +1,6 @@
 """Many groups, some of them tiny: do the numbers about those that are identified hold?"""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -99,6 +100,20 @@ def held(world: Crowd, runs: int, seed: int = 7) -> dict[str, float]:
         counts["worst_ratio"] += contains(inference.worst_ratio_interval(0.95), truth.min() / truth.max())
         counts["groups"] += len(truth)
     return counts
+
+
+def sides_held(positives: int, random_positives: int, groups: int, runs: int, seed: int = 8) -> Counter:
+    """Equal groups with so many expected positives each: runs in which all relative utilities hold, and
+    groups that are above their interval, or below it."""
+    rng, held = np.random.default_rng(seed), Counter()
+    names = tuple(str(k) for k in range(groups))
+    for _ in range(runs):
+        own, random = (rng.poisson(mean, groups).astype(float) for mean in (positives, random_positives))
+        arms = Arms(names, own[None], 20 * own.sum()[None], random, 20 * random.sum(), None, None)
+        ends = np.array(ArmInference(arms, 0, 0).relative_utility_intervals(0.95))
+        above, below = int((ends[:, 1] < 0).sum()), int((ends[:, 0] > 0).sum())
+        held += Counter({"all": above + below == 0, "above": above, "below": below})
+    return held
 
 
 @dataclass(frozen=True)

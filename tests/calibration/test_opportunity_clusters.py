@@ -121,6 +121,22 @@ def test_items_like_these(name, runs):
     assert not can_be_at_least(0.6 * alone["penalty"], 60, 0.95)
 
 
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        ("20 groups, 50 items", 60),
+        pytest.param("20 groups, 50 items", 400, marks=pytest.mark.slow),
+        pytest.param("8 groups, 100 items, unfair", 1_000, marks=pytest.mark.slow),
+    ],
+)
+def test_groups_whose_popular_items_happen_to_be_missing(name, runs):
+    """One group's items tell too small a mean and too small an error together; those of others do not."""
+    found = coverage(ITEMS[name], runs)
+    for measure in ("penalty", "groups", "worst_ratio"):
+        assert can_be_at_least(found[measure] / 100 * runs, runs, 0.95), measure
+    assert can_be_at_most(found["alarms"] / 100 * runs, runs, 0.05)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["200 items, both unfair", "heavy users, both unfair"])
 def test_changes_with_clusters_of_two_kinds(name):

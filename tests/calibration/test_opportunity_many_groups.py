@@ -12,6 +12,7 @@ from calibration.many_groups_worlds import (
     Crowd,
     changes_held,
     held,
+    sides_held,
     weighted_held,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
@@ -38,6 +39,19 @@ def test_tiny_groups_do_not_make_unfairness(name, runs):
 
 def test_groups_below_the_floor_are_left_out_whatever_their_luck():
     assert held(BELOW_THE_FLOOR, 20)["groups"] < 3.5 * 20
+
+
+@pytest.mark.parametrize("runs", [400, pytest.param(3_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(
+    ("positives", "random"), [(2_000, 25), (25, 2_000)], ids=["few random", "few default"]
+)
+def test_small_groups_are_missed_on_both_sides(positives, random, runs):
+    """The logarithm of a small count is skew, which shows where the limits of many groups at once are."""
+    found = sides_held(positives, random, 40, runs)
+    missed = found["above"] + found["below"]
+    assert can_be_at_least(found["all"], runs, 0.95)
+    for side in ("above", "below"):
+        assert can_be_at_least(found[side], missed, 0.25)
 
 
 @pytest.mark.parametrize(

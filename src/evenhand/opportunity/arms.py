@@ -13,6 +13,7 @@ from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import Array
 from evenhand.stats import counts
 from evenhand.stats.clusters import Errors, over_two
+from evenhand.stats.moderated import moderated_scores
 
 
 class Measured(Protocol):
@@ -40,6 +41,9 @@ class Measured(Protocol):
         variance are large when they are there, and a correction by it would go the wrong way; and what both
         logs owe to the same users moves A with B, and leaves the ratio where it is.
         """
+
+    def own_noise(self, arm: int) -> Array:
+        """Variances of log A with rows taken as independent; 0 without a positive."""
 
     def clumping(self, arm: int) -> float:
         """How many times as much as independent rows the positives of a group vary, at most."""
@@ -132,6 +136,12 @@ class Arms:
             return np.zeros(len(self.groups))
         return self._row_variances
 
+    def own_noise(self, arm: int) -> Array:
+        """None in the published formulas, which take the error as symmetric."""
+        if self.variance == "independent":
+            return np.zeros(len(self.groups))
+        return counts.share_variance(self.positives[arm], self.totals[arm], self.variance)
+
     def clumping(self, arm: int) -> float:
         return 1.0 if self.scores is None else counts.clumping(self.scores[:, arm], self.positives[arm])
 
@@ -177,6 +187,8 @@ def clustered_errors(
         flat = [side.reshape(len(side), -1) for side in sides]
         covariance = counts.cluster_covariance(flat[0])
     else:
+        users, items = sides
+        sides = users, moderated_scores(items)
         # What is common to all groups moves no measure, and must not choose the axes.
         groups = sides[0].shape[2]
         flat = [(side - side.mean(axis=2, keepdims=True)).reshape(len(side), -1) for side in sides]

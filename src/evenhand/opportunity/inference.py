@@ -17,7 +17,7 @@ from evenhand.opportunity.measures import (
     penalty_gradient,
     relative_utilities,
 )
-from evenhand.stats import delta, equality, inversion, normal
+from evenhand.stats import delta, equality, inversion, normal, skewness
 from evenhand.stats.clusters import Errors
 
 PenaltyInterval = Literal["hull", "delta", "ray"]
@@ -147,8 +147,9 @@ class ArmInference:
     def relative_utility_intervals(self, level: float, simultaneous: bool = True) -> list[Bounds]:
         """Intervals of d_k, made on the scale of logit(U_k / sum U).
 
-        There the error is nearly symmetric even for a rare group, and the limits stay in (-1, K - 1). Two
-        groups have one log ratio between them, so there the simultaneous interval is the pointwise one.
+        There the error is nearly symmetric, and the limits stay in (-1, K - 1). What skewness is left counts
+        far out, where the limits of many groups at once are: that of rows is known, and taken out. Two groups
+        have one log ratio between them, so there the simultaneous interval is the pointwise one.
         """
         worlds = self.unbiased_worlds(level)
         made = [self._relative_utility_intervals(u, at, simultaneous) for u, at in worlds]
@@ -161,11 +162,17 @@ class ArmInference:
         reach = normal.critical_value(level, degrees)
         if simultaneous:
             reach = normal.simultaneous_critical_value(gradients, self.covariance, level, self.seed, degrees)
+        own, random = self.arms.own_noise(self.arm), self.ratio_bias
         # The logarithm of an unbiased sum is too small, by half of its relative variance.
-        half = (gradients * np.abs(gradients)) @ self.ratio_bias / 2
+        half = (gradients * np.abs(gradients)) @ (own + random) / 2
         with np.errstate(divide="ignore"):
             logits = np.log(utilities) - np.log(utilities.sum() - utilities) + half
-        ends = len(utilities) / (1 + np.exp(-(logits + np.outer([-1, 1], reach * errors)))) - 1
+        # Third cumulants of rows: 1/A^2 and -1/B^2. Those of clusters would have to be estimated, which
+        # makes intervals worse: the one large cluster that would tell is mostly not there.
+        third = gradients**3 @ (own**2 - random**2)
+        skew = np.divide(third, errors**3, out=np.zeros_like(third), where=errors > 0)
+        below, above = skewness.reaches(reach, skew)
+        ends = len(utilities) / (1 + np.exp(-(logits + np.stack([-below, above]) * errors))) - 1
         return list(zip(ends[0].tolist(), ends[1].tolist(), strict=True))
 
     def worst_ratio_interval(self, level: float) -> Bounds:

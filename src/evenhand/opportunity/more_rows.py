@@ -66,6 +66,9 @@ class More:
     def ratio_bias(self, arm: int) -> Array:
         return self.measured.ratio_bias(arm) / self.times
 
+    def own_noise(self, arm: int) -> Array:
+        return self.measured.own_noise(arm) / self.times
+
     def clumping(self, arm: int) -> float:
         return self.measured.clumping(arm)
 

@@ -226,6 +226,9 @@ class Stretches:
     def ratio_bias(self, arm: int) -> Array:
         return np.diag(self._of_rows_between(arm, arm, np.array([False, True])))
 
+    def own_noise(self, arm: int) -> Array:
+        return np.diag(self._of_rows_between(arm, arm, np.array([True, False])))
+
     def clumping(self, arm: int) -> float:
         if not self._scores:
             return 1.0
