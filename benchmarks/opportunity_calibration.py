@@ -5,6 +5,7 @@
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only clusters
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only many
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 500 --only small
+    .venv/bin/python benchmarks/opportunity_calibration.py --runs 400 --only both
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
@@ -36,6 +37,7 @@ from calibration.opportunity_worlds import (
     one_rare,
     rare_among_unequal,
 )
+from calibration.two_way_worlds import QUESTIONS
 
 ONE_ARM = {
     "2 groups, positives common, 150,000 rows, h = .186": COMMON_POSITIVES,
@@ -77,9 +79,7 @@ def _measure(pool: ProcessPoolExecutor, function, worlds: dict[str, World], runs
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=2_000, help="simulated sets of logs a setting")
-    parser.add_argument(
-        "--only", choices=["one", "difference", "kinds", "clusters", "many", "small"], help="one of them"
-    )
+    parser.add_argument("--only", choices=list(TABLES), help="one of them")
     chosen = parser.parse_args()
     runs = chosen.runs
     print(f"Percent of {runs:,} simulated sets of logs in which the interval contains the truth.")
@@ -153,6 +153,15 @@ def _small_groups(pool: ProcessPoolExecutor, runs: int) -> None:
     _table("Weighted random rows, three groups of 500", columns, rows)
 
 
+def _both(pool: ProcessPoolExecutor, runs: int) -> None:
+    """Users and items as clusters, in every question that takes both."""
+    waiting = {name: pool.submit(held, runs=runs) for name, held in QUESTIONS.items()}
+    print("\n### Users and items in other questions\n\n| question | what | held |\n|---|---|---|")
+    for name, future in waiting.items():
+        for what, hits in future.result().items():
+            print(f"| {name} | {what} | {100 * hits / runs:.1f} |")
+
+
 TABLES = {
     "one": _one_log,
     "difference": _difference,
@@ -160,6 +169,7 @@ TABLES = {
     "clusters": _clusters,
     "many": _many_groups,
     "small": _small_groups,
+    "both": _both,
 }
 
 if __name__ == "__main__":

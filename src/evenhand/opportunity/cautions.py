@@ -29,8 +29,8 @@ class Known:
 
 
 NOTHING_KNOWN = Known()
-# Of creators besides users: 20 groups over 30 creators held at once in 94.3%, over 200 items in 93.4%.
-STILL_NARROW = " With many groups they hold less often than they say."
+# Of creators besides users: 20 groups that are unlike held at once in 93%.
+STILL_NARROW = " With many groups that are unlike they hold less often than they say."
 TOO_LITTLE = "hardly any positive rows, or users with them"
 
 
