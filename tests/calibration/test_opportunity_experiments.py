@@ -51,7 +51,7 @@ def sum_of(logs):
 def measured(runs, seed=4):
     """Percent of runs in which all intervals hold, in which each alone holds, and with a false alarm."""
     rng = np.random.default_rng(seed)
-    how = How.of(0.95, None, 0, "hull", "multinomial", True, "bounds", 1_000, 20)
+    how = How(0.95, None, 0, "hull", "multinomial", True, "bounds", 1_000, 20)
     together, alone, alarms = 0, 0, 0
     for _ in range(runs):
         arms, random = draw(rng)

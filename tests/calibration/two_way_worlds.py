@@ -126,7 +126,7 @@ def boosts_held(utilities, weights, runs: int, seed: int = 3) -> Counter:
 def experiments_held(control, treatment, runs: int, seed: int = 4) -> Counter:
     """A ranker with an effect, which also shows other items of a group, and a recall without one."""
     rng, held = np.random.default_rng(seed), Counter()
-    how = How.of(0.95, None, 0, "hull", "multinomial", True, "bounds", 1_000, 20)
+    how = How(0.95, None, 0, "hull", "multinomial", True, "bounds", 1_000, 20)
     arms = {"control": np.asarray(control), "treatment": np.asarray(treatment)}
     change = penalty(arms["treatment"]) - penalty(arms["control"])
     by_group = relative_utilities(arms["treatment"]) - relative_utilities(arms["control"])
