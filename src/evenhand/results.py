@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from evenhand.errors import InputError
-from evenhand.files import write_together
+from evenhand.files import content_of, write_together
 from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict, text_of
 from evenhand.report import notebook, summary, text
 from evenhand.report.cells import POSITIVES
@@ -166,7 +166,7 @@ class AuditResult:
         if path.suffix != ".json":
             path = path / FINDINGS_FILE
         try:
-            content = path.read_bytes()
+            content = content_of(path)
         except OSError as error:
             raise InputError(
                 f"{path} cannot be read ({error.strerror}); name a folder that a result was saved into."
