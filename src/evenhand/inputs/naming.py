@@ -122,8 +122,8 @@ def told_apart(where: str, names: Iterable[Any]) -> None:
         other = seen.setdefault(looks, name)
         if looks and other != name:
             raise InputError(
-                f"{where} has the groups {other!a} and {name!a}, which look the same: they differ in blanks, in "
-                "characters that cannot be seen, or in how a letter is stored; write them in one way."
+                f"{where} has the groups {other!a} and {name!a}, which look the same: they differ in blanks, "
+                "in characters that cannot be seen, or in how a letter is stored; write them in one way."
             )
 
 
