@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version as installed_version
@@ -191,6 +192,7 @@ class AuditResult:
 
         What is written is what `published` gives.
         """
+        can_be_drawn()
         from evenhand.report import html  # which draws: whoever writes no page need not wait for it
 
         published = self.published(min_cell)
@@ -207,6 +209,15 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         return notebook.render(self.document)
+
+
+def can_be_drawn() -> None:
+    """Raise where no page can be made, which is better known before an audit than after it."""
+    if sys.flags.optimize > 1:  # altair makes its functions from docstrings, and cannot be imported without
+        raise InputError(
+            "Python was started with -OO (or PYTHONOPTIMIZE=2), which takes out what charts are made with; "
+            "start it with -O, or leave the folder for the report out."
+        )
 
 
 def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Finding, ...]:
