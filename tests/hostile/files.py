@@ -94,17 +94,15 @@ def parquet() -> Iterator[Case]:
         ("scores as decimals", both(("score", "preference", "probability"), pa.decimal128(12, 3)), True),
         ("scores as half floats", both(("score", "preference", "probability"), pa.float16()), True),
         ("scores as single floats", both(("score", "preference", "probability"), pa.float32()), True),
-        ("numbers as dictionaries", both(NUMBERS, pa.dictionary(pa.int32(), pa.float64())), True),
         ("words as dictionaries", both(TEXTS, pa.dictionary(pa.int16(), pa.string())), True),
         ("words as large text", both(TEXTS, pa.large_string()), True),
         ("words as views of text", both(TEXTS, pa.string_view()), True),
-        ("words as bytes", both(TEXTS, pa.binary()), True),
+        ("words as bytes", both(TEXTS[:3], pa.binary()), True),
         ("days as dates", {"day": pa.date32()}, True),
         ("days as nanoseconds", {"day": pa.timestamp("ns")}, True),
         ("days as seconds", {"day": pa.timestamp("s")}, True),
-        ("days with a zone", {"day": pa.timestamp("us", "UTC")}, True),
     ):
-        end = "either" if ("bytes" in name and "8" not in name) or "zone" in name else "same"
+        end = "either" if "bytes" in name and "8" not in name else "same"
         yield from of_tables("parquet types", name, _arrow(_cast(types)), end, exactly=exactly)
     beside: dict[str, Callable[[int], pa.Array]] = {
         "lists": lambda n: pa.array([[1, 2]] * n),
@@ -230,7 +228,6 @@ def csv() -> Iterator[Case]:
         "empty lines at the end": _csv(lambda text: text + "\n\n\n"),
         "blanks around names": _csv(_line(0, lambda line: line.replace(",", " , "))),
         "blanks after commas": _csv(lambda text: text.replace(",", ", ")),
-        "single quotes": _csv(lambda text: text.replace("old", "'old'").replace("f\n", "'f'\n")),
         "a header alone": _csv(lambda text: text.split("\n")[0] + "\n"),
         "no header": _csv(lambda text: text.split("\n", 1)[1]),
         "half a file": _csv(lambda text: text[: len(text) // 2 + 1]),

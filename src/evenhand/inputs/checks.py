@@ -167,7 +167,7 @@ def finite(table: Table, column: str) -> None:
 
 def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for each key.") -> None:
     """Raise if a key of the columns `on` appears more than once: one query, and a second for the example."""
-    _name_something(table, on)
+    _name_something(table, on, lists=False)
     for column in on:
         if table.expr[column].type().is_floating():
             _refuse_rounded(table, column, on)
@@ -196,12 +196,13 @@ def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> 
                 )
 
 
-def _name_something(table: Table, columns: Sequence[str]) -> None:
-    """Raise unless every column exists, and its values can be ids or groups."""
+def _name_something(table: Table, columns: Sequence[str], lists: bool = True) -> None:
+    """Raise unless every column exists, and its values can be ids, or groups, which may stand in lists."""
     table.require(*columns)
     for column in columns:
         type_ = table.expr[column].type()
-        if type_.is_struct() or type_.is_map() or type_.is_interval():
+        listed = type_.is_array() and not lists
+        if listed or type_.is_struct() or type_.is_map() or type_.is_interval():
             raise InputError(
                 f"{table.name}: column {column!r} is of type {type_}, which names nobody and nothing; store "
                 "it as a whole number or as text."
