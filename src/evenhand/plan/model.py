@@ -27,7 +27,6 @@ from evenhand.asked.types import Seed
 from evenhand.errors import InputError
 from evenhand.files import content_of
 
-
 # Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
 _PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*[.][ \t]*{_PART}){{100}}")
