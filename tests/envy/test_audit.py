@@ -62,9 +62,11 @@ def test_tables_say_what_arrays_say():
     preferences, policies = plain.random_system(np.random.default_rng(1), users=15, items=6)
     policies[policies < 0.05] = 0
     policies /= policies.sum(axis=1, keepdims=True)
-    by_array = eh.envy.audit(preferences, policies)
+    by_array = eh.envy.audit(preferences, policies, top=10)
     tastes, shown = tables(preferences, policies)
-    by_table = eh.envy.audit(tastes.sample(frac=1, random_state=1), shown.sample(frac=1, random_state=2))
+    by_table = eh.envy.audit(
+        tastes.sample(frac=1, random_state=1), shown.sample(frac=1, random_state=2), top=10
+    )
     for one, other in zip(by_array.findings, by_table.findings, strict=True):
         assert one.measure == other.measure
         assert one.estimate == pytest.approx(other.estimate)
