@@ -1,7 +1,9 @@
-# Everything from nothing: each target makes .venv first, with the extras it needs.
+# Everything from nothing: each target makes $(VENV) first, with the extras it needs.
+# Another Python, beside this one: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
-BIN := .venv/bin
-STAMPS := .venv/stamps
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
 WORKERS ?= auto
 
 .PHONY: demo test test-slow dev bench lint format clean
@@ -31,10 +33,10 @@ bench: $(STAMPS)/test
 	$(BIN)/python benchmarks/opportunity.py
 
 clean:
-	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(STAMPS)/core: pyproject.toml | $(BIN)/python

@@ -1,15 +1,30 @@
-"""Files that are there in full or not at all: the one way in which anything is written."""
+"""Files that are there in full or not at all: the one way in which anything is written, and how small ones
+are read."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from evenhand.errors import InputError
+
+# A plan, findings, the description of a model: far more than any of them has.
+_MOST_BYTES = 1 << 28
+
+
+def content_of(path: Path, most: int = _MOST_BYTES) -> bytes:
+    """What is in a file that should be small; OSError where it is a pipe or a device, which has no end."""
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise OSError(0, "it is not a file")
+    if found.st_size > most:
+        raise OSError(0, f"it has {found.st_size:,} bytes, and more than {most:,} are not read")
+    return path.read_bytes()
 
 
 @contextmanager

@@ -18,6 +18,8 @@ from evenhand.errors import InputError
 
 # What every generator takes (torch's have 64 bits) and every file can hold.
 LARGEST_SEED = 2**63 - 1
+# Bytes that the usual systems take; beyond these, each call that looks at a path fails in its own way.
+LONGEST_PATH, LONGEST_NAME = 4095, 255
 
 
 def whole(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
@@ -109,6 +111,10 @@ def plain_path(name: str, value: str | Path) -> Path:
         raise InputError(f"{name}: the name {readable!r} is not UTF-8 text; rename it.") from None
     if "\0" in given:
         raise InputError(f"{name}: the path {given!r} has a zero character, which no name can have.")
+    if len(given.encode()) > LONGEST_PATH or any(
+        len(part.encode()) > LONGEST_NAME for part in given.split("/")
+    ):
+        raise InputError(f"{name}: {shown(given)} is longer than any path can be; check it.")
     try:
         return Path(given).expanduser()
     except RuntimeError:

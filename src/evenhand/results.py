@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version as installed_version
@@ -12,7 +13,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from evenhand.errors import InputError
-from evenhand.files import write_together
+from evenhand.files import content_of, write_together
 from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict, text_of
 from evenhand.report import notebook, summary, text
 from evenhand.report.cells import POSITIVES
@@ -166,7 +167,7 @@ class AuditResult:
         if path.suffix != ".json":
             path = path / FINDINGS_FILE
         try:
-            content = path.read_bytes()
+            content = content_of(path)
         except OSError as error:
             raise InputError(
                 f"{path} cannot be read ({error.strerror}); name a folder that a result was saved into."
@@ -191,6 +192,7 @@ class AuditResult:
 
         What is written is what `published` gives.
         """
+        can_be_drawn()
         from evenhand.report import html  # which draws: whoever writes no page need not wait for it
 
         published = self.published(min_cell)
@@ -207,6 +209,15 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         return notebook.render(self.document)
+
+
+def can_be_drawn() -> None:
+    """Raise where no page can be made, which is better known before an audit than after it."""
+    if sys.flags.optimize > 1:  # altair makes its functions from docstrings, and cannot be imported without
+        raise InputError(
+            "Python was started with -OO (or PYTHONOPTIMIZE=2), which takes out what charts are made with; "
+            "start it with -O, or leave the folder for the report out."
+        )
 
 
 def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Finding, ...]:

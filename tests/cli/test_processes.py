@@ -99,6 +99,16 @@ def test_symbols_that_the_terminal_lacks_do_not_end_a_run(logs):
     assert ran.stdout.isascii()
 
 
+def test_python_without_docstrings_and_assertions(logs):
+    words = (sys.executable, "-OO", "-m", "evenhand", *AUDIT, "--json")
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == command(*AUDIT, "--json").stdout
+    ran = subprocess.run((*words, "--out", "x"), capture_output=True, text=True, timeout=120, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("Error: Python was started with -OO")  # altair lives on docstrings
+
+
 @pytest.mark.parametrize("asked", ["--version", "--help"])
 def test_version_and_help_need_no_engine(asked):
     words = f"import sys; from evenhand.cli import main; sys.argv = ['evenhand', {asked!r}]; main.main()"

@@ -62,9 +62,11 @@ def test_tables_say_what_arrays_say():
     preferences, policies = plain.random_system(np.random.default_rng(1), users=15, items=6)
     policies[policies < 0.05] = 0
     policies /= policies.sum(axis=1, keepdims=True)
-    by_array = eh.envy.audit(preferences, policies)
+    by_array = eh.envy.audit(preferences, policies, top=10)
     tastes, shown = tables(preferences, policies)
-    by_table = eh.envy.audit(tastes.sample(frac=1, random_state=1), shown.sample(frac=1, random_state=2))
+    by_table = eh.envy.audit(
+        tastes.sample(frac=1, random_state=1), shown.sample(frac=1, random_state=2), top=10
+    )
     for one, other in zip(by_array.findings, by_table.findings, strict=True):
         assert one.measure == other.measure
         assert one.estimate == pytest.approx(other.estimate)
@@ -260,7 +262,7 @@ def test_who_envies_whom_is_told_in_numbers(tmp_path):
     tastes = np.array([[1.0, 0.0], [0.9, 0.1], [0.52, 0.5]])
     shown = np.array([[0.1, 0.9], [1.0, 0.0], [0.0, 1.0]])
     likes, probabilities = tables(tastes, shown)
-    result = eh.envy.audit(likes, probabilities)
+    result = eh.envy.audit(likes, probabilities, top=10)
     pairs = [finding for finding in result.findings if finding.measure == "envy_pair"]
     assert [finding.subject["user"] for finding in pairs] == ["u000"]  # u002 envies by less than epsilon
     told = " ".join(str(result).split())
@@ -313,15 +315,24 @@ def test_policies_with_the_level_of_utility_beside_them():
     np.testing.assert_array_equal(u, eh.envy.utilities(preferences, equal.policies))
 
 
-def test_top_0_names_nobody(world):
-    result = eh.envy.audit(world.preferences, world.policy, top=0, groups=world.users["gender"].tolist())
+def test_nobody_is_named_unless_it_is_asked_for(world, tmp_path):
+    likes, probabilities = (
+        table.assign(user_id="person " + table["user_id"])
+        for table in tables(world.preferences, world.policy)
+    )
+    genders = pd.DataFrame({"user_id": likes["user_id"].unique(), "gender": world.users["gender"]})
+    result = eh.envy.audit(likes, probabilities, groups=genders, group="gender")
     assert {finding.measure for finding in result.findings} == {
         "average_envy",
         "envious_users",
         "group_envy",
     }
-    assert "most_envied" not in result.find("average_envy").details
-    assert "most_envied" in eh.envy.audit(world.preferences, world.policy).find("average_envy").details
+    result.save(tmp_path, min_cell=0)
+    written = "".join(path.read_text() for path in tmp_path.iterdir()) + str(result)
+    assert not [user for user in genders["user_id"] if user in written]
+    count = result.find("average_envy").details["envied_most_by"]
+    named = eh.envy.audit(likes, probabilities, top=1).find("average_envy").details
+    assert (named["most_envied"] in set(genders["user_id"]), named["envied_most_by"]) == (True, count)
 
 
 def test_the_world_is_an_environment(world):

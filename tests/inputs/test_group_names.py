@@ -7,6 +7,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.inputs import as_groups, table, told_apart
 
 USERS, ITEMS = 40, 20
 _who, _what = np.repeat(np.arange(USERS), ITEMS), np.tile(np.arange(ITEMS), USERS)
@@ -81,3 +82,28 @@ def test_ids_of_another_type_are_refused_as_such(audit):
     for ids in (IDS.astype(str), IDS.astype(float) + 2.0**53):
         with pytest.raises(InputError, match="user"):
             audit(pa.array(["a", "b"] * 20), ids)
+
+
+@pytest.mark.parametrize(
+    "other", ["old ", " old", "o\u200bld", "\ufeffold", "old\u00a0", "old\u00ad", "old\u200e"], ids=ascii
+)
+def test_names_that_look_alike_are_no_two_groups(other):
+    with pytest.raises(InputError, match=r"age has the groups 'old' and .*, which look the same"):
+        told_apart("age", ["old", "young", other])
+
+
+def test_an_accent_in_one_character_and_in_two_is_one_group():
+    with pytest.raises(InputError, match=r"'caf\\xe9' and 'cafe\\u0301', which look the same"):
+        told_apart("place", ["café", "cafe\u0301"])
+
+
+def test_names_that_differ_are_left_alone():
+    told_apart("age", ["old", "Old", "o ld", "old.", "ôld", "", 1, 1.5, True, None])
+
+
+def test_bytes_and_records_name_no_group():
+    for values in ([b"a", b"b"], [{"x": 1}, {"x": 2}]):
+        with pytest.raises(InputError, match="which names no group; store it as text"):
+            as_groups(table(pd.DataFrame({"g": values}), name="log"), "g")
+    with pytest.raises(InputError, match="bytes for names of groups, such as b'f'"):
+        told_apart("gender", [b"f", b"m"])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 import ibis
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.inputs import Table, same_label_definition, table
+from evenhand.inputs import Table, same_label_definition, table, unique_key
 from evenhand.inputs.engines import calling_ibis
 
 FRAME = pd.DataFrame({"user_id": [1, 2, 3, 4], "liked": [0, 1, 1, 0], "group": ["a", "a", "b", "b"]})
@@ -280,3 +281,44 @@ def test_gzip_text_is_read_as_written(tmp_path):
         file.write('user_id,comment\n1,"said ""no"", then\nleft"\n')
     log = table(tmp_path / "log.csv.gz")
     assert log.run(log.expr.aggregate(text=log.expr.comment.max()))["text"][0] == 'said "no", then\nleft'
+
+
+def test_numbers_of_other_machines_are_read():
+    frame = pd.DataFrame({"a": np.arange(3, dtype=">i8"), "b": np.arange(3, dtype=">f4"), "c": list("xyz")})
+    opened = table(frame.assign(d=np.float16([0.5, 1, 2])))
+    assert opened.run(opened.expr)["a"].tolist() == [0, 1, 2]
+    assert opened.run(opened.expr)["b"].tolist() == [0, 1, 2]
+    assert opened.run(opened.expr)["d"].tolist() == [0.5, 1, 2]
+
+
+def test_a_plan_of_polars_that_fails_is_a_sentence():
+    lazy = pl.LazyFrame({"a": [1]}).select("nobody")
+    with pytest.raises(
+        InputError, match=r"log: the polars frame cannot be read as a table \(.*nobody"
+    ) as error:
+        table(lazy, name="log")
+    assert "\n" not in str(error.value)
+
+
+def test_lists_are_of_paths():
+    with pytest.raises(InputError, match="log: a list must be of paths, and this one has a DataFrame"):
+        table([pd.DataFrame({"a": [1]})], name="log")
+
+
+@pytest.mark.parametrize(("mark", "called"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+def test_csv_with_other_marks_says_so(mark, called, tmp_path):
+    (tmp_path / "log.csv").write_text(f"a{mark}b\n1{mark}2\n")
+    with pytest.raises(InputError, match=rf"log: line 1 of log\.csv has {called} and no commas"):
+        table(tmp_path / "log.csv", name="log")
+
+
+@pytest.mark.parametrize("path", ["x" * 5000, "x" * 256 + ".parquet", "é" * 128 + ".csv"])
+def test_paths_longer_than_any(path):
+    with pytest.raises(InputError, match=r"log: .*is longer than any path can be"):
+        table(path, name="log")
+
+
+def test_ids_in_lists_and_records_are_refused():
+    for ids in ([[1], [2]], [{"id": 1}, {"id": 2}], pd.to_timedelta([1, 2], unit="D")):
+        with pytest.raises(InputError, match=r"log: column 'user_id' is of type .*, which names nobody"):
+            unique_key(table(pd.DataFrame({"user_id": ids}), name="log"), ["user_id"])

@@ -170,3 +170,9 @@ def test_zones_that_cannot_be_meant(week):
     assert "default log: column 'day' holds times without a zone" in said
     text = default.assign(day=default["day"] + "T23:30:00-05:00")
     assert "cannot be read as a date in 700 rows, for example 'a time with a zone'" in refused(text, random)
+
+
+def test_days_on_which_nothing_was_liked_are_answered(week):
+    result = eh.opportunity.series(*(log.assign(liked=0) for log in week), **ASKED)
+    assert [finding.estimate for finding in result.findings] == [None]
+    assert result.findings[0].verdict == "not_applicable"

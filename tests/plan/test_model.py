@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from evenhand.errors import InputError
@@ -209,8 +211,11 @@ def test_a_plan_without_audits(folder):
     [
         ("a = " + "[" * 100_000, "audit.toml is not a plan: it is nested too deeply"),
         ("a = " + "9" * 5_000, "audit.toml is not a plan: a number in it has thousands of digits"),
+        ("a." * 100_000 + "a = 1", "audit.toml is not a plan: it is nested too deeply"),
+        ("[" + "'a' . " * 100_000 + "a]", "audit.toml is not a plan: it is nested too deeply"),
+        ("a = { " + '"a".' * 100_000 + "a = 1 }", "audit.toml is not a plan: it is nested too deeply"),
     ],
-    ids=["nested", "digits"],
+    ids=["nested", "digits", "dots", "dots in brackets", "dots in braces"],
 )
 def test_what_no_reader_of_toml_can_take(folder, content, said):
     (folder / "audit.toml").write_text(content, encoding="utf-8")
@@ -234,3 +239,16 @@ def test_files_that_are_no_plan(folder):
         load(folder / "data" / "random.parquet")
     with pytest.raises(InputError, match=r"cannot be read \(Not a directory\)"):
         load(folder / "data" / "random.parquet" / "audit.toml")
+
+
+def test_a_byte_order_mark_is_no_word_of_the_plan(plan):
+    path = plan("seed = 1", "seed = 2")
+    path.write_text("\ufeff" + path.read_text(encoding="utf-8").replace("\n", "\r\n"), encoding="utf-8")
+    assert load(path).seed == 2
+
+
+def test_pipes_and_devices_are_no_plan(folder):
+    os.mkfifo(folder / "audit.toml")
+    for path in (folder / "audit.toml", "/dev/zero"):  # one waits for a writer, the other has no end
+        with pytest.raises(InputError, match=r"cannot be read \(it is not a file\)"):
+            load(path)

@@ -68,8 +68,8 @@ class AskedEnvy(Asked):
     ] = None
     top: Annotated[
         int,
-        Field(ge=0, le=1000, description="How many users who envy most to name by id; 0 names nobody."),
-    ] = 10
+        Field(ge=0, le=1000, description="Name so many users who envy most by their ids; 0 names nobody."),
+    ] = 0
     level: Level = 0.95
 
     @model_validator(mode="after")

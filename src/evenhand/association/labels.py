@@ -98,6 +98,7 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
     except TypeError:
         ordered = sorted(distinct, key=str)
     words = [str(word) for word in ordered]
+    inputs.told_apart(name, ordered)
     several_values(tuple(words), name)
     if len(set(words)) < len(words):
         twice = next(word for word in words if words.count(word) > 1)
@@ -132,6 +133,7 @@ def groups(given: Any, things: Named, key: str) -> Groups:
         words = [inputs.several(cell) for cell in cells.values]
         names = sorted(set().union(*words)) if words else []
         _few_enough(len(names))
+        inputs.told_apart("item_groups", names)
         place = {name: column for column, name in enumerate(names)}
         membership = np.zeros((len(words), len(names)), dtype=bool)
         for row, mine in enumerate(words):

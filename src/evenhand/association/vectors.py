@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.association import devices
 from evenhand.errors import InputError
+from evenhand.inputs.given import plain
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,10 +25,8 @@ NAMED = 5
 def checked(name: str, given: Any, *, zeros: bool = False, advice: str = "drop them") -> Vectors:
     """`given` as an array with a vector in each row; single precision is kept. `zeros`: may be there, and
     where not, `advice` says what to do."""
-    if isinstance(given, np.ma.MaskedArray):
-        raise InputError(f"{name}: a masked array was given; drop what is masked, and give a plain one.")
     try:
-        array = np.asarray(given)
+        array = np.asarray(plain(name, given))
     except ValueError as error:
         raise InputError(f"{name}: the rows are of different lengths ({error}).") from error
     if array.dtype.kind not in "biuf":
@@ -38,6 +37,7 @@ def checked(name: str, given: Any, *, zeros: bool = False, advice: str = "drop t
         )
     if array.dtype not in (np.float32, np.float64):
         array = array.astype(np.float64)
+    array = np.ascontiguousarray(array)  # products of another layout differ in their last digit
     lengths = _lengths(array)
     for wrong, why in ((~np.isfinite(lengths), "not finite"), (lengths == 0, "zero, and have no direction")):
         if wrong.any() and not (zeros and "zero" in why):

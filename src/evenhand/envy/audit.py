@@ -45,7 +45,7 @@ def audit(
     groups: Any = None,
     group: str | Sequence[str] | None = None,
     sample: tuple[int, int] | None = None,
-    top: int = 10,
+    top: int = 0,
     level: float = 0.95,
     device: str | None = None,
     rng: int | np.random.Generator = 0,
@@ -69,11 +69,11 @@ def audit(
     `sample=(users, policies)` looks at that many users, drawn at random, and at that many policies for each,
     and says how far the share of envious users of the whole system may be off.
 
-    Findings: `average_envy`, `envious_users` for gamma 0 and as given, `envy_pair` for the `top` users who
-    envy most (named by id; `top=0` names nobody). With groups also `envious_users` and `average_envy` of
-    each group, and `group_envy` for the `top` pairs of groups, at least 10. The tolerance is lambda for the
-    shares of envious users, and epsilon for `group_envy`, a utility. From a sample: `envious_users` (of all
-    and of each group) and `sampled_envy`.
+    Findings: `average_envy`, `envious_users` for gamma 0 and as given. Nobody is named by id unless it is
+    asked for: with `top`, `envy_pair` for so many users who envy most, and whose policy most would like best.
+    With groups also `envious_users` and `average_envy` of each group, and `group_envy` for the `top` pairs of
+    groups, at least 10. The tolerance is lambda for the shares of envious users, and epsilon for
+    `group_envy`, a utility. From a sample: `envious_users` (of all and of each group) and `sampled_envy`.
     """
     asked = AskedEnvy.of(
         epsilon=epsilon, gamma=gamma, tolerance=tolerance, inverse_temperature=inverse_temperature,

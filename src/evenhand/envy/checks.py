@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
+from evenhand.inputs.given import is_tensor, plain
 
 Floats = NDArray[np.floating[Any]]
 Policies = Floats | sparse.csr_array
@@ -89,7 +90,8 @@ def same_users(preferences: Floats, policies: Policies) -> None:
 
 
 def _array(name: str, values: Any) -> NDArray[Any]:
-    if hasattr(values, "detach"):  # a torch tensor, wherever it is
+    values = plain(name, values)
+    if is_tensor(values):  # wherever it is
         values = values.detach().cpu().numpy()
     try:
         table = np.asarray(values)
@@ -106,7 +108,9 @@ def _numbers(name: str, values: Any) -> Floats:
         raise InputError(f"{name} have {table.ndim} dimensions, but must have 2 or 3: {PREFERENCES}.")
     if 0 in table.shape:
         raise InputError(f"{name} are empty: they have the shape {table.shape}.")
-    return table if table.dtype in (np.float32, np.float64) else table.astype(np.float32)
+    if table.dtype in (np.float32, np.float64):
+        return table
+    return table.astype(np.float32 if table.dtype.itemsize < 4 else np.float64)
 
 
 def _row_sums(table: Floats) -> Floats:

@@ -13,6 +13,7 @@ from evenhand.envy.measures import average_envy, envious_share, most_envied, wor
 from evenhand.envy.sampling import Sample, share_of_envious, thresholds
 from evenhand.envy.scale import scale_details
 from evenhand.findings import Finding, Interval, with_more_data
+from evenhand.inputs import word
 from evenhand.stats.bounded import betting_intervals
 
 KNOWN = (
@@ -43,9 +44,11 @@ def about_users(
         "total_utility": float(evidence.own.sum()),
         **scale_details(bounds, evidence.own, evidence.epsilon),
     }
-    envied = most_envied(evidence) if top else None
+    envied = most_envied(evidence)
     if envied is not None:
-        details |= {"most_envied": str(user_ids[envied[0]]), "envied_most_by": envied[1]}
+        # How many would like one policy best says something about the system; whose it is, about a person.
+        named = {"most_envied": word(user_ids[envied[0]])} if top else {}
+        details |= {**named, "envied_most_by": envied[1]}
     found = [
         Finding(
             measure="average_envy",
@@ -76,7 +79,7 @@ def about_users(
         found.append(
             Finding(
                 measure="envy_pair",
-                subject={"user": str(user_ids[pair.user]), "other": str(user_ids[pair.other])},
+                subject={"user": word(user_ids[pair.user]), "other": word(user_ids[pair.other])},
                 estimate=pair.gain,
                 details={"own_utility": pair.own, "utility_there": pair.own + pair.gain},
                 **common,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand.inputs.given import is_tensor
 from evenhand.parameters import torch_device
 
 
@@ -79,7 +80,7 @@ class TorchEngine(Engine):
 def engine_for(device: str | None, *tables: Any) -> Engine:
     """NumPy, unless a device is named or a table is a tensor on one other than the CPU."""
     if device is None:
-        places = {str(table.device) for table in tables if hasattr(table, "detach")} - {"cpu"}
+        places = {str(table.device) for table in tables if is_tensor(table)} - {"cpu"}
         device = sorted(places)[0] if places else None
     found = torch_device(device)
     return NumpyEngine() if found is None else TorchEngine(found)

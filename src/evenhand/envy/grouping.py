@@ -69,6 +69,7 @@ def read_groups(
     if labels.isna().any():
         raise InputError(f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group.")
     codes, names_found = pd.factorize(labels.astype(str), sort=True)
+    inputs.told_apart("groups", names_found)
     if len(names_found) < 2:
         raise InputError("groups: all users are in one group, so no group can envy another.")
     return Groups(codes.astype(np.int64), tuple(map(str, names_found)), by, fingerprint)

@@ -81,8 +81,8 @@ def _table_of(propensity: Any, users: Things, items: Things) -> Floats:
         propensity = given.matrix("propensity", propensity, users, items)
     shape = (len(users), len(items))
     try:
-        return np.broadcast_to(np.asarray(propensity, dtype=float), shape)
-    except (TypeError, ValueError):
+        return np.broadcast_to(np.asarray(given.plain("propensity", propensity), dtype=float), shape)
+    except (OverflowError, TypeError, ValueError):
         raise InputError(
             f"propensity must be a number for each of {shape[1]:,} items, or a table of {shape[0]:,} users "
             "by items, as scores are arrays."
@@ -142,6 +142,7 @@ def groups_of_cells(cells: list[Any], where: str, weights: Weights) -> tuple[Ite
     given.refuse_amounts(where, cells)
     lists = [inputs.several(cell) for cell in cells]
     names = tuple(sorted({name for cell in lists for name in cell}))
+    inputs.told_apart(where, names)
     refuse_many_groups(len(lists), len(names))
     place = {name: i for i, name in enumerate(names)}
     table = np.zeros((len(lists), len(names)), dtype=bool)

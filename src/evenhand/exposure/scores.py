@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from evenhand.errors import InputError
+from evenhand.inputs.given import plain
 
 
 def checked_scores(scores: Any) -> NDArray[np.floating]:
     """Users x items in single or double precision, as given; whole numbers become doubles."""
     try:
-        table = np.asarray(scores)
-        if table.dtype == np.float16 or table.dtype.kind in "iuO":
+        table = np.asarray(plain("scores", scores))
+        if table.dtype not in (np.float32, np.float64) and table.dtype.kind in "iufO":
             table = table.astype(np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError("scores must be a table of numbers, a row a user and a column an item.") from None
     if table.dtype not in (np.float32, np.float64):
         raise InputError(f"scores are of type {table.dtype}, but must be numbers.")

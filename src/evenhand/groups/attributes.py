@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.inputs import band_names
+from evenhand.inputs import band_names, told_apart
 from evenhand.parameters import whole
 
 Ints = NDArray[np.int64]
@@ -66,6 +66,7 @@ def from_values(name: str, column: pa.ChunkedArray) -> Attribute:
             f"users: column {name!r} has {len(values):,} values, more than {MOST_VALUES:,}: it looks like an "
             "id and not like an attribute. Bin it if it is a number, or leave it out."
         )
+    told_apart(f"users: column {name!r}", values)
     order = sorted(range(len(values)), key=lambda i: values[i])
     place = np.empty(len(values) + 1, dtype=np.int64)
     place[order] = np.arange(len(values))

@@ -44,7 +44,7 @@ def problem_counts(
     columns instead of two for each, which Ibis builds and writes as SQL in 2 ms less.
     """
     _right_types(table, labels, [*scores, *probabilities])
-    table.require(*required)
+    _name_something(table, required)
     t = table.expr
     problems: list[ir.IntegerScalar] = []
     filled = [t[column].count() for column in dict.fromkeys([*labels, *required, *scores, *probabilities])]
@@ -113,6 +113,7 @@ def explain_problems(
     keys = [key for joined in table.joined for key in joined.on]
     shown = list(dict.fromkeys([*required, *keys, *labels, *scores, *probabilities]))
     table.require(*shown)
+    _name_something(table, required)
     t = table.expr
 
     def refuse_empty(column: str) -> None:
@@ -166,7 +167,7 @@ def finite(table: Table, column: str) -> None:
 
 def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for each key.") -> None:
     """Raise if a key of the columns `on` appears more than once: one query, and a second for the example."""
-    table.require(*on)
+    _name_something(table, on, lists=False)
     for column in on:
         if table.expr[column].type().is_floating():
             _refuse_rounded(table, column, on)
@@ -193,6 +194,19 @@ def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> 
                     f"{table.name}: column {column!r} is of type {type_}, but must hold {accepted}; "
                     f"convert it first.{_words_among(table, column)}"
                 )
+
+
+def _name_something(table: Table, columns: Sequence[str], lists: bool = True) -> None:
+    """Raise unless every column exists, and its values can be ids, or groups, which may stand in lists."""
+    table.require(*columns)
+    for column in columns:
+        type_ = table.expr[column].type()
+        listed = type_.is_array() and not lists
+        if listed or type_.is_struct() or type_.is_map() or type_.is_interval():
+            raise InputError(
+                f"{table.name}: column {column!r} is of type {type_}, which names nobody and nothing; store "
+                "it as a whole number or as text."
+            )
 
 
 def _words_among(table: Table, column: str) -> str:

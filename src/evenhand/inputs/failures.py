@@ -107,4 +107,4 @@ def _file_in(text: str, paths: Sequence[Path]) -> str | None:
 def _first_line(text: str) -> str:
     line = next((line.strip() for line in text.splitlines() if line.strip()), "nothing")
     # An absolute path in a message would end up in logs and reports.
-    return re.sub(r"(/[^\s'\"]+)+/", "", line)[:300]
+    return re.sub(r"(/[^\s'\"]+)+/", "", line)[:300].rstrip(".") + "."

@@ -63,6 +63,12 @@ def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
     sources = [source] if isinstance(source, str | Path) else list(source)
     if not sources:
         raise InputError(f"{name}: the list of paths is empty; pass at least one file.")
+    for item in sources:
+        if not isinstance(item, str | Path):
+            raise InputError(
+                f"{name}: a list must be of paths, and this one has a {type(item).__name__}; put frames "
+                "together first."
+            )
     paths = tuple(path for item in sources for path in _expand(str(item), name))
     stamps = tuple(_checked_stamp(path, name) for path in paths)
     repeated = len(paths) - len({path.resolve() for path in paths})

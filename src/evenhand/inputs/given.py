@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
+from evenhand.inputs.naming import told_apart
 
 Listed = list | tuple | set | frozenset | dict | np.ndarray
 # Text and whole numbers are names; so many different numbers with fractions are amounts.
@@ -77,9 +78,18 @@ class Things:
         return places
 
 
+def plain(what: str, given: Any) -> Any:
+    """`given`, if an array of it says as much: NumPy forgets masks, and halves of complex numbers."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise InputError(f"{what}: a masked array was given; drop what is masked, and give a plain one.")
+    if getattr(getattr(given, "dtype", None), "kind", "") == "c":
+        raise InputError(f"{what}: complex numbers were given; give real ones.")
+    return given
+
+
 def values(what: str, given: Any, things: Things) -> list[Any]:
     """A value for each thing, in their order: from a list, an array with one axis, or a Series by index."""
-    given = _pandas(given)
+    given = _pandas(plain(what, given))
     if isinstance(given, pd.DataFrame) and given.shape[1] == 1:
         given = given.iloc[:, 0]
     if isinstance(given, pd.DataFrame) or sparse.issparse(given) or getattr(given, "ndim", 1) > 1:
@@ -111,6 +121,7 @@ def labels(what: str, cells: Sequence[Any], things: str) -> list[Any]:
     if empty:
         raise InputError(f"{what}: {empty:,} of {len(cells):,} {things} have no group; give them one.")
     refuse_amounts(what, cells)
+    told_apart(what, dict.fromkeys(cells))
     return list(cells)
 
 
@@ -133,7 +144,7 @@ def memberships(what: str, given: Any, things: Things) -> tuple[tuple[str, ...],
 
     None where `given` has one axis: then it holds labels.
     """
-    given = _pandas(given)
+    given = _pandas(plain(what, given))
     if isinstance(given, pd.DataFrame):
         if given.shape[1] == 1 and not _is_binary(given):
             return None  # a column of labels
@@ -176,7 +187,7 @@ def memberships(what: str, given: Any, things: Things) -> tuple[tuple[str, ...],
 
 def matrix(what: str, given: Any, rows: Things, columns: Things) -> NDArray[Any]:
     """A number for each pair, in the order of rows and columns: from an array, a sparse one, or a frame."""
-    given = _pandas(given)
+    given = _pandas(plain(what, given))
     if sparse.issparse(given):
         given = cast(Any, given).toarray()
     if isinstance(given, pd.DataFrame):
@@ -189,7 +200,7 @@ def matrix(what: str, given: Any, rows: Things, columns: Things) -> NDArray[Any]
         table = np.asarray(given)
         if table.dtype.kind not in "biuf":
             table = table.astype(float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError(f"{what} must be a table of numbers, a row a user and a column an item.") from None
     wanted = (len(rows), len(columns))
     if table.shape != wanted:
@@ -208,15 +219,20 @@ def is_matrix(given: Any, *beside: Any) -> bool:
     A frame is one if it says so by the names of its axes, if columns are not text, or if what is given beside
     it is one.
     """
-    if isinstance(given, np.ndarray) or sparse.issparse(given) or hasattr(given, "detach"):
+    if isinstance(given, np.ndarray) or sparse.issparse(given) or is_tensor(given):
         return True
-    if isinstance(given, list):
+    if isinstance(given, list | tuple):
         return bool(given) and isinstance(given[0], list | tuple)
     if not isinstance(given, pd.DataFrame) or {"user_id", "item_id"} & set(map(str, given.columns)):
         return False
     named = given.index.name == "user_id" or given.columns.name == "item_id"
     text = all(isinstance(name, str) for name in given.columns)
     return named or not text or any(is_matrix(other) or _is_alike(given, other) for other in beside)
+
+
+def is_tensor(given: Any) -> bool:
+    """Of torch, which need not be installed; files can be detached, too."""
+    return hasattr(given, "detach") and hasattr(given, "device")
 
 
 def _is_alike(frame: pd.DataFrame, other: Any) -> bool:

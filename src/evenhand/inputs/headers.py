@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from evenhand.errors import InputError
+from evenhand.parameters import shown
 
 # A header that is not at its end by then is no header; a line may be gigabytes long, or unpack to as much.
 _LONGEST_HEADER = 1 << 20
@@ -35,6 +36,12 @@ def csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
         ) from error
     if not any(field.strip() for field in header):
         raise InputError(f"{name}: line 1 of {path.name} is empty; it must name the columns.")
+    if len(header) == 1 and (other := next((mark for mark in ";\t|" if mark in header[0]), "")):
+        marks = {";": "semicolons", "\t": "tabs", "|": "bars"}[other]
+        raise InputError(
+            f"{name}: line 1 of {path.name} has {marks} and no commas between names; write the file with "
+            "commas, or with tabs and the ending .tsv."
+        )
     unnamed = [place for place, field in enumerate(header, start=1) if not field.strip() and place > 1]
     if unnamed:
         raise InputError(f"{name}: column {unnamed[0]} of {path.name} has no name; name it in line 1.")
@@ -70,7 +77,10 @@ def different_names(columns: Iterable[str], name: str, where: str = "") -> None:
     of = f"{name}: {where}" if where else name
     for column in columns:
         if "\0" in column:
-            raise InputError(f"{of} has a column {column!r}, with a zero character in its name; rename it.")
+            raise InputError(
+                f"{of} has a column {shown(column)}, with a zero character in its name; rename it, or write "
+                "the file again if it is damaged."
+            )
         other = seen.get(column.casefold())
         if other == column:
             raise InputError(f"{of} names the column {column!r} twice; rename one of them.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,12 @@ def as_groups(table: Table, *columns: str, advice: str = "cut them into bands fi
     Text, whole numbers, dates and booleans are names as they are, so only floats cost a query.
     """
     table.require(*columns)
+    for name in columns:
+        type_ = table.expr[name].type()
+        if type_.is_binary() or type_.is_struct() or type_.is_map() or type_.is_interval():
+            raise InputError(
+                f"{table.name}: column {name!r} is of type {type_}, which names no group; store it as text."
+            )
     numbers = [name for name in columns if (t := table.expr[name].type()).is_floating() or t.is_decimal()]
     for name in numbers:
         values = table.expr[name].cast("float64")
@@ -98,6 +105,26 @@ def _as_it_was(text: str) -> str:
 
 BETWEEN = "|"
 _READ: dict[str, Callable[[str], Any]] = {"b": "true".__eq__, "i": int, "f": float, "t": _as_it_was}
+
+
+def told_apart(where: str, names: Iterable[Any]) -> None:
+    """Raise if a reader would take two names for one: blanks at the ends, characters that cannot be seen, or
+    one letter in two ways of writing it (é, and e with an accent). They are one group, torn in two."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if isinstance(name, bytes):
+            raise InputError(f"{where} has bytes for names of groups, such as {name!r}; decode them to text.")
+        if not isinstance(name, str):
+            continue
+        looks = name if name.isascii() else unicodedata.normalize("NFC", name)
+        looks = "".join(char for char in looks if unicodedata.category(char) != "Cf")
+        looks = " ".join(looks.split())
+        other = seen.setdefault(looks, name)
+        if looks and other != name:
+            raise InputError(
+                f"{where} has the groups {other!a} and {name!a}, which look the same: they differ in blanks, "
+                "in characters that cannot be seen, or in how a letter is stored; write them in one way."
+            )
 
 
 def word(value: Any) -> str:

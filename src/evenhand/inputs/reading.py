@@ -11,6 +11,7 @@ import duckdb
 import ibis
 import ibis.expr.operations as ops
 import ibis.expr.types as ir
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -81,18 +82,43 @@ def is_frame(source: Any) -> bool:
 
 def read_frame(frame: Any, name: str) -> ir.Table:
     """A frame as an Ibis table, shared with the engine and not copied where the types allow it."""
-    if hasattr(frame, "collect") and hasattr(frame, "lazy"):
-        frame = frame.lazy().collect()  # a polars LazyFrame is a plan: this is where it runs
     try:
+        if hasattr(frame, "collect") and hasattr(frame, "lazy"):
+            frame = frame.lazy().collect()  # a polars LazyFrame is a plan: this is where it runs
         if isinstance(frame, pd.DataFrame):
             # Once and now: Ibis would convert again at every query, and only then find mixed types.
-            frame = pa.Table.from_pandas(frame, preserve_index=False)
-        return ibis.memtable(frame)
-    except Exception as error:  # pandas columns of mixed types fail in many ways
+            frame = pa.Table.from_pandas(_in_native_order(frame), preserve_index=False)
+        return ibis.memtable(_for_duckdb(frame) if isinstance(frame, pa.Table) else frame)
+    except Exception as error:  # pandas columns of mixed types fail in many ways, and so do plans of polars
+        why = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(
-            f"{name}: the {type(frame).__module__.split('.')[0]} frame cannot be read as a table ({error}); "
+            f"{name}: the {type(frame).__module__.split('.')[0]} frame cannot be read as a table ({why}); "
             "every column needs a name of its own and values of one type."
         ) from error
+
+
+def _in_native_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """With the bytes of numbers in the order of this machine, as Arrow needs them; others have another."""
+    swapped = {
+        place: dtype.newbyteorder("=")
+        for place, dtype in enumerate(frame.dtypes)
+        if isinstance(dtype, np.dtype) and dtype.kind in "iuf" and not dtype.isnative
+    }
+    if not swapped:
+        return frame
+    columns = [
+        frame.iloc[:, place].astype(swapped[place]) if place in swapped else frame.iloc[:, place]
+        for place in range(frame.shape[1])
+    ]
+    return pd.concat(columns, axis=1)
+
+
+def _for_duckdb(table: pa.Table) -> pa.Table:
+    """With the few types of Arrow that DuckDB does not read as such that lose nothing."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_float16(field.type):
+            table = table.set_column(place, field.name, table.column(place).cast(pa.float32()))
+    return table
 
 
 def read_relation(relation: duckdb.DuckDBPyRelation, backend: Any, name: str) -> ir.Table:

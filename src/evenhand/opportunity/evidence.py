@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.inputs import told_apart
 from evenhand.parameters import whole
 from evenhand.stats.counts import cluster_scores
 
@@ -238,5 +239,7 @@ def people_of(*logs: LogCounts) -> dict[str, int]:
 
 
 def all_groups(*logs: LogCounts) -> tuple[str, ...]:
-    """Every group of any log, in order of first appearance."""
-    return tuple(dict.fromkeys(group for log in logs for group in log.groups))
+    """Every group of any log, in order of first appearance; a reader must be able to tell them apart."""
+    groups = tuple(dict.fromkeys(group for log in logs for group in log.groups))
+    told_apart("the group column", groups)
+    return groups

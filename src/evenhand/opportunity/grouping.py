@@ -57,6 +57,8 @@ class Grouping:
                     f"column {column!r} has a group called {MISSING_GROUP!r}, which is what rows without a "
                     "group would be called; rename it, or leave those rows out (missing='exclude')."
                 )
+        for place, column in enumerate(self.columns):
+            inputs.told_apart(f"column {column!r}", {self._apart(value)[place][1]: None for value in values})
         return sorted(values, key=lambda value: [self._place(*pair) for pair in self._apart(value)])
 
     def _place(self, column: str, value: Any) -> tuple[bool, Any]:

@@ -127,7 +127,7 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
                 count=int(timeline.rows[chosen].sum()),
                 why=why,
                 unidentified=judged,
-                people=int(counted.max()),
+                people=int(counted.max(initial=0)),  # no group may be left
             )
         )
     if timeline.window is None:

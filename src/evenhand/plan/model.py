@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,6 +25,11 @@ from evenhand.asked.sentences import Place, guess, problem
 from evenhand.asked.step import Step
 from evenhand.asked.types import Seed
 from evenhand.errors import InputError
+from evenhand.files import content_of
+
+# Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
+_PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
+_TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*[.][ \t]*{_PART}){{100}}")
 
 
 class _Strict(BaseModel):
@@ -128,7 +134,10 @@ def load(path: str | Path) -> Plan:
     """Read and check a plan file."""
     path = Path(path)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = content_of(path).decode("utf-8-sig")
+        if _TOO_DEEP.search(text):
+            raise RecursionError
+        content = tomllib.loads(text)
     except FileNotFoundError:
         raise InputError(f"There is no plan {path}; `evenhand demo` writes one to start from.") from None
     except IsADirectoryError:

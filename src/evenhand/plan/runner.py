@@ -19,7 +19,7 @@ from evenhand.files import write_together
 from evenhand.parameters import plain_path, writable_folder
 from evenhand.plan import new_files
 from evenhand.plan.model import Plan, load
-from evenhand.results import AuditResult
+from evenhand.results import AuditResult, can_be_drawn
 
 LOG_FILE = "run.log"
 
@@ -44,6 +44,7 @@ def run(
         plan = load(plan)
     if out is not None:
         writable_folder("out", out)
+        can_be_drawn()
     journal = _Journal()
     with journal.step("opening tables"):
         progress("opening tables")

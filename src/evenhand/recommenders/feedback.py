@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.files import write_together
+from evenhand.files import content_of, write_together
 from evenhand.parameters import LARGEST_SEED, function, number, text, whole, writable_folder
 from evenhand.recommenders.ids import Codes, refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
@@ -140,7 +140,7 @@ class _Store:
         if not self.path.exists():
             return [], interactions
         try:
-            content = json.loads(self.path.read_text(encoding="utf-8"))
+            content = json.loads(content_of(self.path).decode())
             stored, answers = content["identity"], content["answers"]
             pairs = np.array([content["user"], content["item"]]).reshape(2, -1)
         except (KeyError, TypeError, ValueError, RecursionError) as error:

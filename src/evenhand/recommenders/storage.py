@@ -17,7 +17,7 @@ from scipy import sparse
 
 from evenhand import parameters
 from evenhand.errors import InputError
-from evenhand.files import filled
+from evenhand.files import content_of, filled
 from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import whole, writable_folder
 from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
@@ -100,7 +100,7 @@ def describe(folder: str | Path) -> dict[str, Any]:
     """The content of model.json."""
     path = parameters.folder("the folder of a model", folder) / DESCRIPTION
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(content_of(path).decode())
     except (FileNotFoundError, NotADirectoryError):
         what = f"there is no {DESCRIPTION} in it" if path.parent.is_dir() else "it is not a folder"
         raise InputError(

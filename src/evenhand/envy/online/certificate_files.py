@@ -13,10 +13,12 @@ from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certify import certificate, verify
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
-from evenhand.files import write_together
+from evenhand.files import content_of, write_together
 from evenhand.parameters import shown, writable_folder
 
 CERTIFICATE = "certificate.json"
+# Of a log of events, which is read as a whole.
+MOST_BYTES = 1 << 30
 
 
 def events_beside(path: str | Path) -> Path:
@@ -66,7 +68,7 @@ def _events(log: Path) -> Iterator[Any]:
 
 def _text(path: Path, what: str) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return content_of(path, MOST_BYTES).decode()
     except FileNotFoundError:
         raise InputError(f"There is no {what} {path}; check the path.") from None
     except UnicodeDecodeError:
