@@ -53,7 +53,6 @@ def rows(where):
         ({"zip": "7"}, ["7"]),
         ({"zip": ""}, [""]),
     ],
-    ids=str,
 )
 def test_rows_that_are_kept(where, kept):
     assert rows(where) == kept
