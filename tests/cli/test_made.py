@@ -88,3 +88,19 @@ def test_a_new_audit_refuses_as_all_do(toy, evenhand, words, said):
     ran = evenhand("count", "--log", "log.csv", *words)
     assert ran.code == 2
     assert said in ran.err
+
+
+def test_tables_that_call_one_thing_by_different_names(toy, evenhand):
+    pd.DataFrame({"uid": [1, 2], "Visitor": [1, 2]}).to_csv("both.csv", index=False)
+    names = ("--columns", "user_id=Visitor", "--columns", "user_id=uid")
+    assert "no table has a column 'uid'" in evenhand("count", "--log", "log.csv", *names).err
+    said = "log: Visitor and uid are both named as user_id; name one of them."
+    assert said in evenhand("count", "--log", "both.csv", *names).err
+    assert evenhand("count", "--log", "both.csv", *names[2:], "--min-cell", 0).code == 0
+
+
+def test_a_key_that_asks_for_another_audit_is_not_required(evenhand):
+    pages = evenhand("opportunity", "--help").out, evenhand("association", "--help").out
+    day, attribute = (" ".join(page.split()) for page in pages)
+    assert "not all rows at once. --" in day  # no "[required]" behind --day
+    assert "such as users.parquet:gender. [required]" in attribute

@@ -597,3 +597,38 @@ def test_a_model_that_does_not_know_a_user(model):
     with pytest.raises(InputError) as error:
         eh.groups.audit(more, users, "gender", recommender=model, **QUICK)
     assert str(error.value).startswith("1 user ids were not seen in training, for example 'u60'. Score only ")
+
+
+@pytest.mark.parametrize("countries", [3, 4, 5])
+def test_no_group_is_missing_where_the_ends_meet(countries):
+    rng = np.random.default_rng(0)
+    place = np.arange(200) % countries
+    users = pd.DataFrame({"user_id": range(200), "country": place.astype(str), "wait": rng.random(200)})
+    found = eh.groups.audit(None, users, "country", "wait", permutations=50)
+    told = [f.subject["group"] for f in found.findings if f.measure == "group_mean"]
+    assert sorted(told) == [str(one) for one in range(countries)]
+
+
+def test_a_heat_map_whose_small_groups_are_hidden_is_drawn(tmp_path):
+    rng = np.random.default_rng(0)
+    gender = np.repeat(["F", "M", "X"], [100, 97, 3])
+    users = pd.DataFrame(
+        {
+            "user_id": range(200),
+            "gender": gender,
+            "age": rng.choice(["old", "young"], 200),
+            "wait": rng.random(200),
+        }
+    )
+    found = eh.groups.audit(None, users, ["gender", "age"], "wait", permutations=50, min_size=1)
+    found.save(tmp_path)
+    assert "Mean wait by gender and age" in (tmp_path / "report.html").read_text()
+
+
+def test_whole_ages_beside_an_empty_one_make_whole_bands():
+    ages = [18.0, 29.0, 40.0, np.nan] * 50
+    users = pd.DataFrame({"user_id": range(200), "age": ages, "wait": np.linspace(0, 1, 200)})
+    asked = {"bins": {"age": [18, 35]}, "missing": "exclude", "permutations": 50}
+    found = eh.groups.audit(None, users, "age", "wait", **asked)
+    told = {f.subject["group"] for f in found.findings if f.measure == "group_mean"}
+    assert told == {"18 to 34", "35 or more"}

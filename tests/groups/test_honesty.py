@@ -134,7 +134,7 @@ def test_names_of_groups_differ_when_groups_do():
         ).findings
         if f.measure == "group_mean"
     }
-    assert len(names) == 4
+    assert len(names) == 5
 
 
 @pytest.mark.parametrize(

@@ -49,16 +49,14 @@ def path_and_column(option: str, given: str) -> tuple[str, str]:
     return path, column
 
 
-def names(option: str, given: list[str]) -> dict[str, str]:
-    """What NAME=THEIRS says, by our name."""
-    found: dict[str, str] = {}
+def names(option: str, given: list[str]) -> dict[str, list[str]]:
+    """NAME=THEIRS, by our name: tables may call one thing by different names"""
+    found: dict[str, list[str]] = {}
     for text in given:
         ours, equals, theirs = text.partition("=")
         if not (ours and equals and theirs):
             raise InputError(f"{option} is {text!r}, but must be NAME=THEIRS, such as user_id=User_ID.")
-        if ours in found:
-            raise InputError(f"{option} names {ours!r} twice: name each column once.")
-        found[ours] = theirs
+        found.setdefault(ours, []).append(theirs)
     return found
 
 

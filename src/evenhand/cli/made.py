@@ -91,7 +91,7 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
     parameters = [
         inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         *(
-            option.parameter(flags, in_group or key not in steps[0].model_fields)
+            option.parameter(flags, in_group, key not in steps[0].model_fields)
             for key, option in options.items()
         ),
         *_shared("tolerance" in steps[0].model_fields),

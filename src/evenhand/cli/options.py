@@ -62,15 +62,17 @@ class Option:
         several = isinstance(self.data, Tables) or (isinstance(self.data, Table) and self.data.several)
         return self.written.repeated or several or (self.kind.several and self.written.read is None)
 
-    def parameter(self, flags: Mapping[str, str], in_group: bool) -> inspect.Parameter:
-        """As a parameter of the function that Typer makes a command of.
+    def parameter(self, flags: Mapping[str, str], in_group: bool, optional: bool) -> inspect.Parameter:
+        """As a parameter of the function that Typer makes a command of; `optional` where the command can do
+        without.
 
         Nothing is required of a group, which has commands of its own: the declaration then says what lacks.
         """
-        required = self.field.is_required() and self.written.default is None and not in_group
+        needed = self.field.is_required() and self.written.default is None and not optional
+        required = needed and not in_group
         about = re.sub(r"`(\w+)`", lambda name: flags.get(name[1], name[1]), self.field.description or "")
         usual = self._default()
-        if usual or (self.field.is_required() and in_group):
+        if usual or (needed and in_group):
             about += f"  [default: {usual}]" if usual else "  [required]"
         names = [self.flag, *(["-k"] if self.key == "k" else [])]
         if self.switch and self.field.default:

@@ -115,7 +115,9 @@ def conclude(
         "assumptions": measured.assumptions,
         "warnings": measured.warnings + _unsure(confirmed),
     }
-    shown = [*worst_first[:top], *worst_first[::-1][:top][::-1]]
+    # Ends that meet are everybody: a group in the middle must not be missing.
+    ends_meet = 2 * settings.top >= len(groups)
+    shown = [*worst_first] if ends_meet else [*worst_first[:top], *worst_first[::-1][:top][::-1]]
     halves = [end for half in confirmed.halves for end in (half.highest, half.lowest)]
     people = people_of(groups, [gap.highest, gap.lowest, *halves, *shown])
     common["people"] = people

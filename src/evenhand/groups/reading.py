@@ -106,7 +106,9 @@ def read_users(
         column = pa.chunked_array(chunks.pop(name))
         if name in bins:
             numbers = column.cast(pa.float64(), safe=False).to_numpy()
-            return binned(name, numbers, bins[name], pa.types.is_integer(column.type))
+            # Floats may be whole numbers beside an empty value.
+            known = numbers[np.isfinite(numbers)]
+            return binned(name, numbers, bins[name], bool((known == np.floor(known)).all()))
         return from_values(name, column)
 
     found = [attribute(name) for name in attributes]

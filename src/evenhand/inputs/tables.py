@@ -317,6 +317,7 @@ def _renamed(expr: ir.Table, columns: Mapping[str, str] | None, name: str) -> ir
 
 
 def _require(name: str, available: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+    available = tuple(column for column in available if not column.startswith("evenhand_unseen_"))
     for column in wanted:
         if column not in available:
             close = difflib.get_close_matches(column, available, n=1)

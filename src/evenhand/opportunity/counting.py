@@ -137,7 +137,8 @@ class Question:
         if weighted and self.probability:
             log.require(self.probability)
         log = self.with_attributes(log)
-        log.require(*self.groups, *self.clusters, *self.labels)
+        self._require_groups(log)
+        log.require(*self.clusters, *self.labels)
         inputs.typed(log, self.where)
         for column in self.groups:
             if log.expr[column].type().is_nested():
@@ -152,6 +153,17 @@ class Question:
         )
         bands = {column: bands.of(log.expr[column]) for column, bands in self.bands.items()}
         return replace(log, expr=log.expr.mutate(**bands)) if bands else log
+
+    def _require_groups(self, log: inputs.Table) -> None:
+        try:
+            log.require(*self.groups)
+        except InputError as error:
+            if self.attributes is not None:
+                raise
+            raise InputError(
+                f"{error} If another table has it, name that with attributes, and the column that both have "
+                "with on (--attributes, --on)."
+            ) from None
 
     def with_attributes(self, log: inputs.Table) -> inputs.Table:
         """`log` with those columns of the groups, and of `where`, that only `attributes` has; once."""

@@ -62,7 +62,10 @@ class Plan(_Strict):
     scope: Scope = Scope()
     seed: Seed = 0
     engine: str | None = None
-    columns: dict[str, str] | None = None
+    columns: Annotated[
+        dict[str, str | list[str]] | None,
+        Must('a table of our names of columns and yours, such as {user_id = "User_ID"}'),
+    ] = None
     inputs: dict[str, InputSpec]
     audits: Annotated[list[SerializeAsAny[Step]], Field(min_length=1), Must("a list of one audit or more")]
 

@@ -95,17 +95,26 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
     return _renamed(tables, plan.columns or {})
 
 
-def _renamed(tables: dict[str, inputs.Table], columns: Mapping[str, str]) -> dict[str, inputs.Table]:
+def _renamed(
+    tables: dict[str, inputs.Table], columns: Mapping[str, str | list[str]]
+) -> dict[str, inputs.Table]:
     """The tables with the names that the plan has for columns, wherever those are there."""
-    for theirs in columns.values():
-        if not any(theirs in table.columns for table in tables.values()):
-            close = guess(theirs, [column for table in tables.values() for column in table.columns])
-            raise InputError(f"columns: no table has a column {theirs!r}{close}.")
-    here = {
-        name: {ours: theirs for ours, theirs in columns.items() if theirs in table.columns}
-        for name, table in tables.items()
-    }
-    return {name: inputs.table(table, columns=here[name]) for name, table in tables.items()}
+    listed = [(ours, [one] if isinstance(one, str) else one) for ours, one in columns.items()]
+    known = [column for table in tables.values() for column in table.columns]
+    for theirs in (name for _, several in listed for name in several):
+        if theirs not in known:
+            raise InputError(f"columns: no table has a column {theirs!r}{guess(theirs, known)}.")
+    renamed = {}
+    for name, table in tables.items():
+        here = {ours: [one for one in several if one in table.columns] for ours, several in listed}
+        for ours, several in here.items():
+            if len(several) > 1:
+                raise InputError(
+                    f"{name}: {' and '.join(several)} are both named as {ours}; name one of them."
+                )
+        changes = {ours: several[0] for ours, several in here.items() if several}
+        renamed[name] = inputs.table(table, columns=changes)
+    return renamed
 
 
 def _located(path: str, base: Path) -> str:

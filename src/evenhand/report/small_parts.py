@@ -69,7 +69,9 @@ def without_names(value: Any, names: Iterable[str]) -> Any:
 def without_totals(value: Any) -> Any:
     """Details without what counts the data as a whole."""
     if isinstance(value, dict):
-        return {key: without_totals(item) for key, item in value.items() if key not in TOTALS}
+        # The rows of a picture have a name there, and no number.
+        counts = {key for key in TOTALS if not isinstance(value.get(key), str)}
+        return {key: without_totals(item) for key, item in value.items() if key not in counts}
     return [without_totals(item) for item in value] if isinstance(value, list) else value
 
 
