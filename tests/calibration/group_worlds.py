@@ -91,6 +91,13 @@ def one_below(gap: float, sizes: tuple[int, ...]) -> GroupWorld:
     return GroupWorld(sizes, means, draw)
 
 
+def one_above(gap: float, sizes: tuple[int, ...]) -> GroupWorld:
+    """Hits of 5% of users; `gap` more in one group of median size (or the next above)."""
+    planted = int(np.flatnonzero(np.array(sizes) >= np.median(sizes))[0])
+    means = tuple(0.05 + gap if group == planted else 0.05 for group in range(len(sizes)))
+    return GroupWorld(sizes, means, lambda rng, group, size: (rng.random(size) < means[group]).astype(float))
+
+
 def _of_one_mean(
     sizes: tuple[int, ...], mean: float, draw: Draw, bounds: tuple[float, float] | None = (0.0, 1.0)
 ) -> GroupWorld:
@@ -304,23 +311,29 @@ def coverage(world: GroupWorld, runs: int) -> dict[str, float]:
     return {name: 100 * count / runs for name, count in hits.items()} | {"width": width}
 
 
-def power(sizes: tuple[int, ...], runs: int, permutations: int = 200) -> dict[str, float]:
+def power(
+    sizes: tuple[int, ...],
+    runs: int,
+    permutations: int = 200,
+    plant: Callable[[float, tuple[int, ...]], GroupWorld] = one_below,
+) -> dict[str, float]:
     """Plants the gap that the audit itself calls detectable with 90% power; percent found and confirmed.
 
-    Found: the test alarms and the planted group has the lowest mean. Confirmed: the split-half interval is
-    above 0, and the planted group was the lowest in both halves.
+    Found: the test alarms and the planted group has the lowest (highest) mean. Confirmed: the split-half
+    interval is above 0, and the planted group was at that end in both halves.
     """
     rng = np.random.default_rng(13)
-    calm = conclude(one_below(0.0, sizes).measured(rng), replace(SETTINGS, permutations=permutations))[1]
+    calm = conclude(plant(0.0, sizes).measured(rng), replace(SETTINGS, permutations=permutations))[1]
     gap = calm.details["detectable_gap"]["gap"]
-    world, hits = one_below(gap, sizes), {"found": 0, "confirmed": 0, "both": 0}
-    planted = f"{np.argmin(world.means):04d}"
+    world, hits = plant(gap, sizes), {"found": 0, "confirmed": 0, "both": 0}
+    end = "lowest" if plant is one_below else "highest"
+    planted = f"{(np.argmin if end == 'lowest' else np.argmax)(world.means):04d}"
     for run in range(runs):
         settings = replace(SETTINGS, permutations=permutations, seed=run)
         confirmed, uf, *_ = conclude(world.measured(rng), settings)
-        found = uf.p_value <= 0.05 and uf.details["lowest"] == planted
+        found = uf.p_value <= 0.05 and uf.details[end] == planted
         sure = confirmed.details["split_half"]["interval"]["low"] > 0
-        sure = sure and all(half["lowest"] == planted for half in confirmed.details["halves"])
+        sure = sure and all(half[end] == planted for half in confirmed.details["halves"])
         hits["found"] += found
         hits["confirmed"] += sure
         hits["both"] += found and sure

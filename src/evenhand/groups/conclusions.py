@@ -100,7 +100,7 @@ def conclude(
             means.mean, errors_at_common_mean(means, test.ends), test.q_at_equal_means, level
         )
     confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
-    detectable = detectable_gap(means, variance, shuffles, POWER)
+    detectable = detectable_gap(means, variance, test.ends, shuffles, POWER)
     order = np.argsort(means.mean, kind="stable")
     worst_first = order if measured.better == "higher" else order[::-1]
     subject: dict[str, str | int | float] = {
