@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.association import uncertainty
-from evenhand.association.conclusions import VARIES
+from evenhand.association.conclusions import ITEMS_TOO, VARIES
 from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import INDEPENDENT, Settings
 from evenhand.association.growth import Entities, Growth, Scores, growth, together
@@ -125,7 +125,11 @@ def findings(
                 n=one.n,
                 people=one.contrast.people,
                 excluded=excluded,
-                assumptions=(INDEPENDENT, SAME_USERS, *((VARIES,) if one.counted == "items" else ())),
+                assumptions=(
+                    INDEPENDENT,
+                    SAME_USERS,
+                    *((ITEMS_TOO, VARIES) if one.counted == "items" else ()),
+                ),
                 warnings=_warnings(one.found, test, one.contrast),
                 details=details,
             )

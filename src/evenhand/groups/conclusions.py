@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation, confirm
-from evenhand.groups.equality import MeansTest, compare_means
+from evenhand.groups.equality import EXACT, MeansTest, compare_means
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import (
     detectable_gap,
@@ -37,6 +37,10 @@ OBSERVED = (
 ONE_VALUE = (
     "In a half of a group all users have the same value, and no bounds say what they might have had, so no "
     "gap is confirmed; give bounds if there are any."
+)
+MISSED = (
+    "Half of a group may have missed what users of all groups have now and then. What only its own users have "
+    "is not allowed for: if their rare values are far from all others, a gap may be confirmed that is none."
 )
 NO_P_VALUE = "no p-value about means, as groups overlap"
 SMALL = 0.05
@@ -130,6 +134,7 @@ def conclude(
         level=level,
         method=f"below by split halves, above {method}",
     )
+    missed = () if test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
     uf = Finding(
         measure="uf",
         subject=subject,
@@ -160,10 +165,11 @@ def conclude(
         | ({} if differences is None else {"tau": _tau(differences)})
         | ({"p": NO_P_VALUE} if test.overlapping else {})
         | _heat(groups, means),
-        **(common | {"assumptions": (*common["assumptions"], test.assumption)}),
+        **(common | {"assumptions": (*common["assumptions"], *missed, test.assumption)}),
     )
     limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
-    gap_found = _confirmed(confirmed, groups, subject, settings, common, uf)
+    halves_assume = common | {"assumptions": (*common["assumptions"], *missed)}
+    gap_found = _confirmed(confirmed, groups, subject, settings, halves_assume, uf)
     found = [with_more_data(gap_found, limits_at, of="users"), uf]
     if differences is not None:
         found.append(_spread(differences, subject, settings, common, test))
