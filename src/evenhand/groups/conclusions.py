@@ -39,8 +39,9 @@ ONE_VALUE = (
     "gap is confirmed; give bounds if there are any."
 )
 MISSED = (
-    "Half of a group may have missed what users of all groups have now and then. What only its own users have "
-    "is not allowed for: if their rare values are far from all others, a gap may be confirmed that is none."
+    "Half of a group may have missed what users of all groups have now and then. What only its own users "
+    "have is not allowed for: if their rare values are far from all others, a gap may be confirmed that is "
+    "none."
 )
 NO_P_VALUE = "no p-value about means, as groups overlap"
 SMALL = 0.05
