@@ -187,6 +187,19 @@ def one_larger_group_below(rates: tuple[float, float]) -> GroupWorld:
     return GroupWorld(sizes, means, lambda rng, group, size: (rng.random(size) < means[group]).astype(float))
 
 
+def rare_in_one(small: int, large: int, chance: float) -> GroupWorld:
+    """Scores around .1 and a little above; in the small group they are lower, and now and then 1."""
+    mean = 0.1 + 0.9 * chance
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        centre = mean if group == 0 else 0.1
+        count = centre * (1 - centre) / 0.02**2 - 1
+        smooth = rng.beta(centre * count, (1 - centre) * count, size)
+        return smooth if group == 0 else np.where(rng.random(size) < chance, 1.0, smooth)
+
+    return _of_one_mean((large, small), mean, draw)
+
+
 HALVES = (20,) * 10 + (100,) * 5 + (1_000,) * 2 + (10_000,)
 RARE = {
     "hits of 5%": mostly_nothing(HALVES, 0.05),
@@ -249,6 +262,15 @@ def confirmations(world: GroupWorld, runs: int) -> dict[str, float]:
         hits["confirmed"] += bool(found.low > 0)
         widths.append(found.high - found.low)
     return hits | {"width": float(np.median(widths))}
+
+
+def false_gaps(world: GroupWorld, runs: int) -> int:
+    """In how many of the data sets the interval of the largest gap lies above it."""
+    rng, wrong = np.random.default_rng(29), 0
+    for run in range(runs):
+        found = conclude(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))[0]
+        wrong += bool(found.interval.low > world.gap)
+    return wrong
 
 
 def all_groups_held(world: GroupWorld, runs: int) -> int:
