@@ -111,7 +111,8 @@ def crossfit(
             profile.add(along[held], codes[held])
     average = np.mean(scores, axis=0)
     found = _named(names, average, special.ndtr(-average), against is not None, "crossfit")
-    separation = Separation(*np.mean(apart, axis=0).tolist(), df=int(np.bincount(codes).min()) - 1)
+    estimate, error = (float(value) for value in np.mean(apart, axis=0))
+    separation = Separation(estimate, error, int(np.bincount(codes).min()) - 1)
     return replace(found, separation=separation, profile=profile)
 
 

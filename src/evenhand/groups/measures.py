@@ -125,7 +125,8 @@ def detectable_gap(
 
     def error(shift: float) -> float:
         """Of two groups of half of the users each, of which one is shifted; the largest up to there."""
-        at = float(np.clip((low + high) / 2, *sorted((0.0, float(np.clip(shift, low, high))))))
+        furthest = min(max(shift, low), high)
+        at = min(max((low + high) / 2, min(furthest, 0.0)), max(furthest, 0.0))
         own = spread * (at - low) * (high - at) / (-low * high)
         return float((2 * (spread + own) / size) ** 0.5)
 
