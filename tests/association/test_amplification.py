@@ -9,7 +9,7 @@ from scipy import stats
 
 from association.growth_worlds import Trained
 from evenhand.association import amplification, eaa, feedback
-from evenhand.association.growth import Entities, growth
+from evenhand.association.growth import Entities, Growth, growth
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
 from evenhand.recommenders.storage import save
@@ -111,24 +111,65 @@ def test_growth_by_hand():
     first, last = rng.normal(size=(2, 5)) - 1, rng.normal(size=(3, 5)) - 2
     without = rng.normal(size=(2, 2, 4, 5))  # two trainings each, four parts of the users
     who = Entities(np.array([1, 1, 1, 0, 0], dtype=bool))
-    found = growth([list(first), list(last)], [list(state) for state in without], who)
+    found = growth([list(first), list(last)], [list(state) for state in without], who, -1)
     means = first[:, :3].mean(axis=1), last[:, :3].mean(axis=1)
-    assert found.side == -1
     assert found.estimate == pytest.approx(means[0].mean() - means[1].mean())
     change = (last.mean(axis=0) - first.mean(axis=0))[:3]
     variance = means[0].var(ddof=1) / 2 + means[1].var(ddof=1) / 3
-    assert found.trainings.variance == pytest.approx(variance)
-    assert found.trainings.df == pytest.approx(stats.ttest_ind(*means, equal_var=False).df)
+    errors = found.change
+    assert errors.trainings.variance == pytest.approx(variance)
+    assert errors.trainings.df == pytest.approx(stats.ttest_ind(*means, equal_var=False).df)
     redone = without[1, :, :, :3].mean(axis=(0, 2)) - without[0, :, :, :3].mean(axis=(0, 2))
-    assert (found.users.variance, found.users.df) == (pytest.approx(3 / 4 * redone.var() * 4), 3)
-    t = stats.t.ppf(0.95, found.trainings.df), stats.t.ppf(0.95, 3)
-    reach = np.sqrt(t[0] ** 2 * (variance + change.var(ddof=1) / 3) + t[1] ** 2 * found.users.variance)
+    assert (errors.users.variance, errors.users.df) == (pytest.approx(3 / 4 * redone.var() * 4), 3)
+    parts = (variance, errors.trainings.df), (change.var(ddof=1) / 3, 2), (errors.users.variance, 3)
+    reach = np.sqrt(sum(stats.t.ppf(0.95, df) ** 2 * part for part, df in parts))
     assert found.limits(0.9) == pytest.approx((found.estimate - reach, found.estimate + reach))
     # The p-value is the error at which the interval ends at 0.
     end = 0 if found.estimate > 0 else 1
     two_sided = 2 * min(found.p_value, 1 - found.p_value)
     assert found.limits(1 - two_sided)[end] == pytest.approx(0, abs=1e-9)
     assert (found.p_value < 0.5) == (found.estimate > 0)
+
+
+def scored(first: float, last: float, apart: float = 0.5) -> Growth:
+    """Of 100 items with these means, and hardly any noise of trainings and users."""
+    rng = np.random.default_rng(1)
+    spread = apart * stats.norm.ppf((np.arange(100) + 0.5) / 100)
+    states = [[mean + spread + 1e-3 * rng.normal(size=100) for _ in range(3)] for mean in (first, last)]
+    without = [[np.tile(one, (5, 1)) for one in trainings] for trainings in states]
+    return growth(states, without, Entities(np.ones(100, dtype=bool)))
+
+
+def test_where_both_states_are_on_one_side_growth_is_the_difference():
+    found = scored(-0.3, -0.4)
+    assert found.estimate == pytest.approx(0.1, abs=1e-3)
+    assert found.limits(0.95) == pytest.approx((0.1, 0.1), abs=2e-3)
+    assert found.p_value < 1e-6
+
+
+def test_items_that_turn_to_the_other_side_grow_by_how_much_further_they_are_away():
+    found = scored(0.3, -0.9)
+    assert found.turned
+    assert found.estimate == pytest.approx(0.6, abs=1e-3)
+    low, high = found.limits(0.95)  # of the sum, in which items differ twice as much
+    assert (low, high) == pytest.approx((0.6 - 2 * 0.1, 0.6 + 2 * 0.1), abs=0.01)
+    assert found.p_value < 1e-6
+
+
+@pytest.mark.parametrize("first", [-0.01, 0.01])
+def test_where_it_is_chance_on_which_side_items_were_growth_is_between_all_and_none(first):
+    """The mean of all changed by .3, and what these items' was at first is known to about .1."""
+    low, high = scored(first, first + 0.3).limits(0.95)
+    assert low == pytest.approx(0.1 + 2 * first, abs=0.01)
+    assert high == pytest.approx(0.3, abs=0.01)
+
+
+def test_a_group_that_turned_says_so():
+    found = audited(WORLD.state(0, 3, lean=0.3), WORLD.state(5, 3, lean=-1.5), tolerance=0.01)
+    romance = found.find("geaa_growth", group="Romance")
+    assert romance.estimate > 0
+    assert romance.details["side"] == "F"
+    assert any("on the other side, toward M" in said for said in romance.warnings)
 
 
 def test_states_that_are_models_tables_and_in_another_order():

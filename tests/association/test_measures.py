@@ -8,7 +8,8 @@ from scipy import stats
 
 import evenhand as eh
 from association.worlds import planted, unit
-from evenhand.association import deaa, eaa, geaa, r_ripa
+from evenhand.association import deaa, eaa, geaa, r_ripa, uncertainty
+from evenhand.association.fits import fit_of, made
 
 
 def cosine(x, y):
@@ -129,3 +130,12 @@ def test_a_single_item_has_an_estimate_and_no_interval():
     assert deaa(e, p, a, b).interval is None
     assert np.isfinite(deaa(e, p, a, b).p_items)
     assert r_ripa(unit(e[0])[None, :], np.ones(5)).interval is None
+
+
+def test_a_direction_of_a_rare_value_is_known_to_as_many_degrees_as_users_have_it():
+    users, codes = np.random.default_rng(0).normal(size=(60, 3)), np.repeat([0, 1], [5, 55])
+    fit = fit_of("centroid")
+    direction = made(fit, users, codes, np.random.default_rng(0))
+    assert uncertainty.of_refits(uncertainty.refitted(users, codes, fit, direction, 0) @ direction).df == 4
+    common = np.repeat([0, 1], 30)
+    assert len(uncertainty.refitted(users, common, fit, direction, 0)) == 20

@@ -91,6 +91,13 @@ def one_below(gap: float, sizes: tuple[int, ...]) -> GroupWorld:
     return GroupWorld(sizes, means, draw)
 
 
+def one_above(gap: float, sizes: tuple[int, ...]) -> GroupWorld:
+    """Hits of 5% of users; `gap` more in one group of median size (or the next above)."""
+    planted = int(np.flatnonzero(np.array(sizes) >= np.median(sizes))[0])
+    means = tuple(0.05 + gap if group == planted else 0.05 for group in range(len(sizes)))
+    return GroupWorld(sizes, means, lambda rng, group, size: (rng.random(size) < means[group]).astype(float))
+
+
 def _of_one_mean(
     sizes: tuple[int, ...], mean: float, draw: Draw, bounds: tuple[float, float] | None = (0.0, 1.0)
 ) -> GroupWorld:
@@ -180,6 +187,19 @@ def one_larger_group_below(rates: tuple[float, float]) -> GroupWorld:
     return GroupWorld(sizes, means, lambda rng, group, size: (rng.random(size) < means[group]).astype(float))
 
 
+def rare_in_one(small: int, large: int, chance: float) -> GroupWorld:
+    """Scores around .1 and a little above; in the small group they are lower, and now and then 1."""
+    mean = 0.1 + 0.9 * chance
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        centre = mean if group == 0 else 0.1
+        count = centre * (1 - centre) / 0.02**2 - 1
+        smooth = rng.beta(centre * count, (1 - centre) * count, size)
+        return smooth if group == 0 else np.where(rng.random(size) < chance, 1.0, smooth)
+
+    return _of_one_mean((large, small), mean, draw)
+
+
 HALVES = (20,) * 10 + (100,) * 5 + (1_000,) * 2 + (10_000,)
 RARE = {
     "hits of 5%": mostly_nothing(HALVES, 0.05),
@@ -244,6 +264,15 @@ def confirmations(world: GroupWorld, runs: int) -> dict[str, float]:
     return hits | {"width": float(np.median(widths))}
 
 
+def false_gaps(world: GroupWorld, runs: int) -> int:
+    """In how many of the data sets the interval of the largest gap lies above it."""
+    rng, wrong = np.random.default_rng(29), 0
+    for run in range(runs):
+        found = conclude(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))[0]
+        wrong += bool(found.interval.low > world.gap)
+    return wrong
+
+
 def all_groups_held(world: GroupWorld, runs: int) -> int:
     """In how many of the data sets the intervals of all groups hold at once."""
     rng, hits, truth = np.random.default_rng(23), 0, np.array(world.means)
@@ -304,23 +333,29 @@ def coverage(world: GroupWorld, runs: int) -> dict[str, float]:
     return {name: 100 * count / runs for name, count in hits.items()} | {"width": width}
 
 
-def power(sizes: tuple[int, ...], runs: int, permutations: int = 200) -> dict[str, float]:
+def power(
+    sizes: tuple[int, ...],
+    runs: int,
+    permutations: int = 200,
+    plant: Callable[[float, tuple[int, ...]], GroupWorld] = one_below,
+) -> dict[str, float]:
     """Plants the gap that the audit itself calls detectable with 90% power; percent found and confirmed.
 
-    Found: the test alarms and the planted group has the lowest mean. Confirmed: the split-half interval is
-    above 0, and the planted group was the lowest in both halves.
+    Found: the test alarms and the planted group has the lowest (highest) mean. Confirmed: the split-half
+    interval is above 0, and the planted group was at that end in both halves.
     """
     rng = np.random.default_rng(13)
-    calm = conclude(one_below(0.0, sizes).measured(rng), replace(SETTINGS, permutations=permutations))[1]
+    calm = conclude(plant(0.0, sizes).measured(rng), replace(SETTINGS, permutations=permutations))[1]
     gap = calm.details["detectable_gap"]["gap"]
-    world, hits = one_below(gap, sizes), {"found": 0, "confirmed": 0, "both": 0}
-    planted = f"{np.argmin(world.means):04d}"
+    world, hits = plant(gap, sizes), {"found": 0, "confirmed": 0, "both": 0}
+    end = "lowest" if plant is one_below else "highest"
+    planted = f"{(np.argmin if end == 'lowest' else np.argmax)(world.means):04d}"
     for run in range(runs):
         settings = replace(SETTINGS, permutations=permutations, seed=run)
         confirmed, uf, *_ = conclude(world.measured(rng), settings)
-        found = uf.p_value <= 0.05 and uf.details["lowest"] == planted
+        found = uf.p_value <= 0.05 and uf.details[end] == planted
         sure = confirmed.details["split_half"]["interval"]["low"] > 0
-        sure = sure and all(half["lowest"] == planted for half in confirmed.details["halves"])
+        sure = sure and all(half[end] == planted for half in confirmed.details["halves"])
         hits["found"] += found
         hits["confirmed"] += sure
         hits["both"] += found and sure

@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import Settings
 from evenhand.association.fits import Classifying, fit_of
-from evenhand.association.growth import Growth, Scores, scores
+from evenhand.association.growth import FOLDS, Entities, Growth, Scores, growth, scores, together
 from evenhand.association.growth_findings import questions
 from evenhand.association.labels import Groups
+from evenhand.association.leaks import parts
+from evenhand.association.measures import mean_difference
+from evenhand.association.uncertainty import within
+from evenhand.association.vectors import cosines
 
 Floats = NDArray[np.float64]
 SETTINGS = Settings(
@@ -55,6 +59,40 @@ class Releases:
             found.setdefault(one.measure, one.found)
         return found
 
+    def of_groups(self, run: int, sizes: tuple[int, ...], leans: tuple[float, float]) -> list[Growth]:
+        """GEAA of groups of so many items each, which lean so much in the first state and the last."""
+        rng, fixed = np.random.default_rng([run, self.users]), np.random.default_rng(5)
+        line, place = np.linalg.qr(fixed.normal(size=(self.dimensions, 2)))[0].T
+        first = np.arange(self.users) < 0.5 * self.users
+        part = parts(first, FOLDS, np.random.default_rng(run))
+        kept = [np.ones(self.users, dtype=bool), *(part != number for number in range(FOLDS))]
+        stays = np.sqrt(1 - self.of_state**2)
+        users = stays * rng.normal(size=(self.users, self.dimensions))
+        users += self.apart * np.where(first, 1, -1)[:, None] * line
+        items = stays * rng.normal(size=(sum(sizes), self.dimensions)) + 1.5 * place
+        states: list[list[Floats]] = []
+        for lean in leans:
+            learnt = [_noisy(one, self.of_state, rng) for one in (items + lean * line, users)]
+            trained = [[_noisy(one, self.of_training, rng) for one in learnt] for _ in range(self.trainings)]
+            states.append(
+                [
+                    np.stack(
+                        [
+                            cosines(ours, mean_difference(rows[who & first], rows[who & ~first]))
+                            for who in kept
+                        ]
+                    )
+                    for ours, rows in trained
+                ]
+            )
+        whole, without = (
+            [[one[0] for one in row] for row in states],
+            [[one[1:] for one in row] for row in states],
+        )
+        member = np.repeat(np.eye(len(sizes), dtype=bool), sizes, axis=0)
+        change, total = (within(one, member) for one in together(whole))
+        return [growth(whole, without, Entities(mine), least=(change, total)) for mine in member.T]
+
 
 def _noisy(vectors: Floats, size: float, rng: np.random.Generator) -> Floats:
     return vectors + size * rng.normal(size=vectors.shape)
@@ -76,3 +114,20 @@ def calibrate(world: Releases, runs: int, method: str = "centroid") -> dict[str,
             one["alarms"] += found.p_value <= 0.05
             widths.setdefault(measure, []).append(high - low)
     return {name: one | {"width": float(np.median(widths.get(name, [np.nan])))} for name, one in hits.items()}
+
+
+def misses_of_small_groups(world: Releases, sizes: tuple[int, ...], runs: int) -> dict[str, int]:
+    """Nothing grows: in how many of `runs` the intervals of all groups, which hold together, do not hold 0;
+    or any lies above it."""
+    found = {"missed": 0, "above": 0}
+    for run in range(runs):
+        limits = [one.limits(1 - 0.05 / len(sizes)) for one in world.of_groups(run, sizes, (0.0, 0.0))]
+        found["missed"] += any(low > 0 or high < 0 for low, high in limits)
+        found["above"] += any(low > 0 for low, _ in limits)
+    return found
+
+
+def passes_from_nowhere(world: Releases, lean: float, tolerance: float, runs: int) -> int:
+    """Items lean nowhere at first and then far more than the tolerance allows: how often that is passed."""
+    limits = [world.of_groups(run, (world.items,), (0.0, lean))[0].limits(0.95) for run in range(runs)]
+    return sum(high <= tolerance for _, high in limits)

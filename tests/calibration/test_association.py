@@ -7,7 +7,14 @@ runs. Rates are judged by `calibration.rates`; seeds are fixed, so nothing here 
 import numpy as np
 import pytest
 
-from calibration.association_worlds import INSAMPLE, Population, coverage, misses, on_noise
+from calibration.association_worlds import (
+    INSAMPLE,
+    Population,
+    coverage,
+    misses,
+    on_noise,
+    separations_held,
+)
 from calibration.rates import can_be_at_least, can_be_at_most
 
 FULL, QUICK = 1_000, 40
@@ -27,6 +34,13 @@ def test_where_there_is_no_direction_all_tests_together_hardly_alarm(method, une
     any_alarm = sum(tests.adjusted.min() <= 0.05 for tests in found)
     assert all_alarm <= any_alarm
     assert can_be_at_most(any_alarm, runs, 0.05)
+
+
+@pytest.mark.parametrize("runs", [200, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("rare", [4, 6])
+def test_how_far_apart_a_rare_value_is_from_the_rest_is_held(rare, runs):
+    """With the normal law in place of Student's, 85 and 94% are held."""
+    assert can_be_at_least(separations_held(rare, runs), runs, 0.95)
 
 
 @pytest.mark.parametrize("method", ["centroid", "svc"])

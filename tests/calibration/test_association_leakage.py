@@ -123,7 +123,7 @@ def test_trainings_that_differ_in_nothing_but_their_seed_do_not_alarm(trainings)
         states = [[drawn[run] for run in part] for part in (chosen[:trainings], chosen[trainings:])]
         found = grown(states, Entities(romance))
         ours.append(found.p_value)
-        theirs.append(found.estimate / np.sqrt(found.entities.variance) if trainings == 2 else 0.0)
+        theirs.append(found.estimate / np.sqrt(found.change.entities.variance) if trainings == 2 else 0.0)
     assert 100 * np.mean(np.array(ours) <= 0.05) <= 6
     if trainings == 2:
         assert 100 * np.mean(np.array(theirs) > 1.645) > 10

@@ -19,11 +19,14 @@ from calibration.group_worlds import (
     all_groups_held,
     confirmations,
     coverage,
+    false_gaps,
     no_effect,
+    one_above,
     one_below,
     one_larger_group_below,
     p_values,
     power,
+    rare_in_one,
     small_vary_more,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
@@ -89,6 +92,14 @@ def test_a_gap_that_is_called_detectable_is_found_and_confirmed(runs, groups):
     assert power(groups, runs)["both"] >= 90 - slack(runs, 90)
 
 
+@pytest.mark.parametrize("runs", [60, pytest.param(600, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("groups", [(40,) * 20, (200,) * 20], ids=["20 of 40", "20 of 200"])
+def test_a_gap_of_rare_events_that_is_called_detectable_is_found_and_confirmed(runs, groups):
+    """A group with more hits varies more: by the variance of the others, 58% of such gaps are confirmed."""
+    found = power(groups, runs, 100, one_above)["both"]
+    assert can_be_at_least(found / 100 * runs, runs, 0.9)
+
+
 both = pytest.mark.parametrize(
     "runs", [QUICK, pytest.param(600, marks=pytest.mark.slow)], ids=["quick", "full"]
 )
@@ -101,6 +112,13 @@ def test_halves_without_an_event_are_not_certain(runs, world):
     found = confirmations(world, runs)
     assert can_be_at_least(found["covered"], runs, 0.95)
     assert can_be_at_most(found["false_violations"], runs, 0.025)
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(600, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("world", [rare_in_one(100, 5_000, 0.01), rare_in_one(20, 2_000, 0.1)])
+def test_rare_values_of_one_group_are_no_gap_where_bounds_are_known(runs, world):
+    """Halves alone, which know nothing of them, confirm a gap in 34 and 12%."""
+    assert can_be_at_most(false_gaps(world, runs), runs, 0.05)
 
 
 @both

@@ -66,7 +66,8 @@ def amplification(
 
     Findings: `geaa_growth` and `r_ripa_growth` of each group of items, `user_growth` of the users with each
     value (their cosine with a direction that others made), and `gap_growth`, how much further apart these
-    are. An estimate is the change of the mean toward the side on which the first state was: above 0 it grew.
+    are. An estimate is how much further from 0 the mean of a group is in the last state than in the first, to
+    whichever side, or how far users moved to their own side: above 0 it grew.
     Directions are made in each training, and all of the first and the last state must pass their tests;
     else r_ripa_growth and user_growth are `not_applicable`. p-values are one-sided; adjusted_p_value, in the
     details, is corrected for the number of all tests (Holm). Details have the value of every training.

@@ -11,7 +11,7 @@ from scipy import stats
 
 from evenhand.association import uncertainty
 from evenhand.association.evidence import UnitSums
-from evenhand.association.existence_findings import INDEPENDENT, Direction, Settings
+from evenhand.association.existence_findings import INDEPENDENT, Direction, Settings, known_badly
 from evenhand.association.labels import Groups
 from evenhand.association.measures import (
     Association,
@@ -26,6 +26,7 @@ from evenhand.findings import Finding, with_more_data
 from evenhand.stats.two_samples import shuffle_two
 
 ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
+ITEMS_TOO = "So are the items of a group: several editions of one thing would count as several."
 VARIES = "Items of a small group vary at least as much as those of a group do on average."
 REFITTED = "jackknife over items, and over those who made the direction"
 TOO_FEW = "one of the two has fewer than 2 items that are not in the other"
@@ -234,7 +235,8 @@ class Significance:
             p_value=p_value,
             n=n,
             people=self.found.contrast.people,
-            assumptions=(INDEPENDENT, ONE_SPACE, VARIES),
+            assumptions=(INDEPENDENT, ITEMS_TOO, ONE_SPACE, VARIES),
+            warnings=known_badly(self.found.contrast) if measure == "r_ripa" else (),
             details=extra | details,
         )
         if not one.spread:

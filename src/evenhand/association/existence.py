@@ -31,6 +31,7 @@ from evenhand.association.along import Profile
 from evenhand.association.fits import Fit, made
 from evenhand.association.vectors import Floats, Ints, Vectors, cosines, unit
 from evenhand.stats.multiplicity import holm
+from evenhand.stats.normal import critical_value
 from evenhand.stats.two_samples import normal_score, welch
 
 TESTS = ("crossfit", "permutation", "insample")
@@ -44,11 +45,17 @@ class Separation:
     """How far apart the two sides are along the direction, in standard deviations of both together.
 
     Of entities that had no part in making it, by a direction that half of the entities made. The error is the
-    mean of those of the splits, as if they were one: they are not independent.
+    mean of those of the splits, as if they were one: they are not independent. It is that of half of the
+    entities, and so rather too large; but no better known than the rarest category tells.
     """
 
     estimate: float
     error: float
+    df: int
+
+    def limits(self, level: float) -> tuple[float, float]:
+        reach = critical_value(level, self.df) * self.error
+        return self.estimate - reach, self.estimate + reach
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +111,9 @@ def crossfit(
             profile.add(along[held], codes[held])
     average = np.mean(scores, axis=0)
     found = _named(names, average, special.ndtr(-average), against is not None, "crossfit")
-    return replace(found, separation=Separation(*np.mean(apart, axis=0).tolist()), profile=profile)
+    estimate, error = (float(value) for value in np.mean(apart, axis=0))
+    separation = Separation(estimate, error, int(np.bincount(codes).min()) - 1)
+    return replace(found, separation=separation, profile=profile)
 
 
 def by_permutation(

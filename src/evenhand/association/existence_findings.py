@@ -17,7 +17,6 @@ from evenhand.association.fits import METHODS, MOST, Classifying, fit_of, holist
 from evenhand.association.vectors import Floats, Vectors, cosines
 from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.report.numbers import p_value as p_in_words
-from evenhand.stats.normal import critical_value
 
 FOLDS = 5
 # How many groups of either side are named beside a direction.
@@ -27,6 +26,18 @@ IN_SAMPLE = (
     "The direction was tested on the users that made it, as in the source; this alarms on noise, and is "
     "for reproduction only."
 )
+
+
+# Without its number: it may be too small to be published, and warnings always are.
+FEW = 10
+KNOWN_BADLY = (
+    f"Fewer than {FEW} users have one of the values: their direction is hardly known, and intervals of what "
+    "lies along it hold a little less often than they say."
+)
+
+
+def known_badly(contrast: Contrast) -> tuple[str, ...]:
+    return (KNOWN_BADLY,) if min(contrast.people.values()) < FEW else ()
 
 
 @dataclass(frozen=True)
@@ -115,11 +126,8 @@ def direction_finding(
         details["mean_cosine"] = dict(zip(contrast.names, means.tolist(), strict=True))
     limits = None
     if np.isfinite(apart.error):
-        reach = critical_value(settings.level) * apart.error
-        limits = Interval(
-            low=apart.estimate - reach, high=apart.estimate + reach, level=settings.level,
-            method="held-out halves",
-        )  # fmt: skip
+        low, high = apart.limits(settings.level)
+        limits = Interval(low=low, high=high, level=settings.level, method="held-out halves")
     return Finding(
         audit="association",
         measure="direction",
@@ -131,7 +139,7 @@ def direction_finding(
         people=contrast.people,
         excluded=excluded,
         assumptions=(INDEPENDENT,),
-        warnings=(IN_SAMPLE,) if tests.way == "insample" else (),
+        warnings=((IN_SAMPLE,) if tests.way == "insample" else ()) + known_badly(contrast),
         details=details,
     )
 

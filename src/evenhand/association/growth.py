@@ -7,6 +7,10 @@ sample, too. What they happened to do between two states moves the line in all t
 alike, so that neither trainings nor items know of it: the change is computed again without each of five
 parts of the users (a jackknife; the same parts in all trainings). Without that, intervals of GEAA covered 48
 to 89% where states differ by what users did and not by the attribute.
+
+Users with a value have a side of their own. Items have none: what grows is how far they lean, to whichever
+side, |last| - |first|. Followed to the side on which they were, items that leaned nowhere at first and far
+in the end would seem to lean less in every other case, as chance says on which side they were.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ from evenhand.association.uncertainty import Spread
 from evenhand.association.vectors import Floats, Vectors, cosines
 
 FOLDS = 5
-LEAST_TAIL = 600.0  # no p-value is told from 0 below exp(-600)
+LEAST_TAIL = 300.0  # no p-value is told from 0 below exp(-300), where t of one degree still has a square
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,60 +87,125 @@ class Entities:
         mine = float(scores[self.chosen].mean())
         return mine if self.others is None else mine - float(scores[self.others].mean())
 
-    def spread(self, change: Floats) -> Spread:
+    def spread(self, change: Floats, least: float) -> Spread:
+        """Of the mean, or of the difference; scores are taken to vary by `least` in any case."""
         sets = [self.chosen] if self.others is None else [self.chosen, self.others]
-        return uncertainty.together([uncertainty.of_mean(change[members]) for members in sets])
+        return uncertainty.together([uncertainty.of_mean(change[members], least) for members in sets])
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How uncertain the difference of two states is, or their sum: by trainings, entities and users.
+
+    `trainings` is None where a state has only one, and its noise cannot be known.
+    """
+
+    trainings: Spread | None
+    entities: Spread
+    users: Spread
+
+    @property
+    def known(self) -> bool:
+        return self.trainings is not None and bool(np.isfinite(self.entities.variance))
+
+    def reach(self, tail: float, times: float = 1) -> float:
+        """From the estimate to the limit that is beyond the truth in a share `tail` of cases, or what it
+        would be with so many times the trainings, which leave what differs between entities and users.
+
+        Each has its own quantile of t, and they are put together as MOVER does: the spread of two or three
+        trainings, or of a few items, is now and then far too small, and many users do not make up for that.
+        """
+        assert self.trainings is not None
+        parts = (self.trainings.with_data(times), self.entities, self.users)
+        return float(np.sqrt(sum(special.stdtrit(one.df, tail) ** 2 * one.variance for one in parts)))
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """How far a mean moved to the side on which it was: `side` is 1 or -1, `values` a row of trainings each
-    state. `trainings` is None where a state has only one, and its noise cannot be known."""
+    """How far a mean moved to its side: `side` is 1 or -1, `values` a row of trainings each state.
+
+    Where it has no side of its own, `side` is that of the first state, and `total` has the errors of the sum
+    of both states, which tell whether that side is known.
+    """
 
     side: int
     values: list[list[float]]
-    estimate: float
-    trainings: Spread | None
-    entities: Spread
-    users: Spread
+    change: Errors
+    total: Errors | None
     ks: float | None
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The means of the first and of the last state."""
+        return float(np.mean(self.values[0])), float(np.mean(self.values[-1]))
+
+    @property
+    def estimate(self) -> float:
+        first, last = self.ends
+        return self.side * (last - first) if self.total is None else abs(last) - abs(first)
+
+    @property
+    def turned(self) -> bool:
+        """Whether what has no side of its own is on the other side in the last state."""
+        return self.total is not None and self.side * self.ends[1] < 0
+
     def limits(self, level: float, times: float = 1) -> tuple[float, float] | None:
-        """Of the growth, or what they would be with so many times the trainings, which leave what differs
-        between entities and users as it is; None where the noise of trainings cannot be known.
+        """Of the growth, or what they would be with so many times the trainings; None where the noise of
+        trainings cannot be known.
 
-        Trainings and entities are on the degrees of freedom of the trainings alone: with two or three
-        trainings their spread is now and then far too small, and many entities must not make up for that.
-        That of users has its own quantile of t, and the two are put together as MOVER does.
+        |last| - |first| is at least last - |first|, the smaller of last - first and last + first, and at most
+        |last| - first, the larger of last - first and -(last + first); likewise with either side turned
+        round. So each limit is that of two, and where both states are surely on one side, of the difference
+        alone. And no mean can grow by more than it changes.
         """
-        if self.trainings is None or not np.isfinite(self.entities.variance):
+        if not self.change.known:
             return None
-        reach = self._reach((1 - level) / 2, self.trainings.with_data(times))
-        return self.estimate - reach, self.estimate + reach
+        tail = (1 - level) / 2
+        if self.total is None:
+            reach = self.change.reach(tail, times)
+            return self.estimate - reach, self.estimate + reach
+        near, far = self._reaches(tail, times)
+        first, last = self.ends
+        sum_of_sizes = abs(first) + abs(last)
+        most = abs(last - first) + self.change.reach(tail, times)
+        low = min(self.estimate - near, sum_of_sizes - far)
+        high = max(self.estimate + near, far - sum_of_sizes)
+        return max(low, -most), min(high, most)
 
-    def _reach(self, tail: float, trainings: Spread) -> float:
-        both = trainings.variance + self.entities.variance
-        parts = ((both, trainings.df), (self.users.variance, self.users.df))
-        return float(np.sqrt(sum(special.stdtrit(df, tail) ** 2 * variance for variance, df in parts)))
+    def _reaches(self, tail: float, times: float = 1) -> tuple[float, float]:
+        """Of |last| - |first| and of |last| + |first|: the difference and the sum, or the other way round."""
+        assert self.total is not None
+        reaches = self.change.reach(tail, times), self.total.reach(tail, times)
+        return reaches[::-1] if self.turned else reaches
 
     @property
     def p_value(self) -> float | None:
         """One-sided: chance that a mean which does not grow seems to grow this much; the smallest error with
         which the interval is on one side of 0."""
-        trainings = self.trainings
-        if trainings is None or not np.isfinite(self.entities.variance):
+        if not self.change.known:
             return None
-        if self._reach(0.25, trainings) == 0:
-            return 0.0 if self.estimate > 0 else 1.0
-        least, most = -LEAST_TAIL, float(np.log(0.5))
-        for _ in range(60):
-            middle = (least + most) / 2
-            if self._reach(float(np.exp(middle)), trainings) > abs(self.estimate):
-                least = middle
-            else:
-                most = middle
-        tail = float(np.exp(most))
-        return tail if self.estimate > 0 else 1 - tail
+        if self.total is None:
+            tails = [_tail(self.estimate, self.change)]
+        else:
+            near, far = (self.total, self.change) if self.turned else (self.change, self.total)
+            tails = [_tail(self.estimate, near)]
+            if self.estimate > 0:
+                tails.append(_tail(sum(map(abs, self.ends)), far))
+        return max(tails) if self.estimate > 0 else 1 - tails[0]
+
+
+def _tail(estimate: float, errors: Errors) -> float:
+    """The smallest share of cases with which a limit reaches from the estimate to 0."""
+    if errors.reach(0.25) == 0:
+        return 0.0
+    least, most = -LEAST_TAIL, float(np.log(0.5))
+    for _ in range(60):
+        middle = (least + most) / 2
+        if errors.reach(float(np.exp(middle))) > abs(estimate):
+            least = middle
+        else:
+            most = middle
+    return float(np.exp(most))
 
 
 def growth(
@@ -144,30 +213,39 @@ def growth(
     without: Sequence[Sequence[Floats]],
     who: Entities,
     side: int | None = None,
+    least: tuple[float, float] = (0.0, 0.0),
 ) -> Growth:
     """From the first state to the last; `states` have a row of scores for each of their trainings, and
     `without` the same scores along lines that were made without each part of the users.
 
-    Without a `side`, the one on which the first state lies. Where it is chance on which side that is, what
-    follows falls back rather than grows, so that the test errs on the safe side.
+    Without a `side`, by how much more the mean is away from 0. `least` is how much entities are taken to vary
+    in any case, in the difference of the two states and in their sum.
     """
     values = [[who.value(row) for row in trainings] for trainings in states]
-    first, last = states[0], states[-1]
-    if side is None:
-        side = 1 if np.mean(values[0]) >= 0 else -1
-    change = np.mean(np.stack(last), axis=0) - np.mean(np.stack(first), axis=0)
+    redone = [_redone(trainings, who) for trainings in (without[0], without[-1])]
     noise = None
-    if min(len(first), len(last)) > 1:
+    if min(len(states[0]), len(states[-1])) > 1:
         noise = uncertainty.together([uncertainty.of_mean(np.array(row)) for row in (values[0], values[-1])])
+
+    both = [
+        Errors(noise, who.spread(scores, by), uncertainty.of_refits(redone[1] + sign * redone[0]))
+        for sign, scores, by in zip((-1, 1), together(states), least, strict=True)
+    ]
+
+    on_side = side if side is not None else 1 if np.mean(values[0]) >= 0 else -1
     return Growth(
-        side=side,
+        side=on_side,
         values=values,
-        estimate=side * float(np.mean(values[-1]) - np.mean(values[0])),
-        trainings=noise,
-        entities=who.spread(change),
-        users=uncertainty.of_refits(_redone(without[-1], who) - _redone(without[0], who)),
-        ks=None if who.others is not None else kolmogorov(first[0], last[0], who.chosen, side),
+        change=both[0],
+        total=both[1] if side is None else None,
+        ks=None if who.others is not None else kolmogorov(states[0][0], states[-1][0], who.chosen, on_side),
     )
+
+
+def together(states: Sequence[Sequence[Floats]]) -> tuple[Floats, Floats]:
+    """The difference and the sum of the scores of the last and the first state, means over trainings."""
+    first, last = (np.mean(np.stack(trainings), axis=0) for trainings in (states[0], states[-1]))
+    return last - first, last + first
 
 
 def _redone(trainings: Sequence[Floats], who: Entities) -> Floats:

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.association import uncertainty
+from evenhand.association.conclusions import ITEMS_TOO, VARIES
 from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import INDEPENDENT, Settings
-from evenhand.association.growth import Entities, Growth, Scores, growth
+from evenhand.association.growth import Entities, Growth, Scores, growth, together
 from evenhand.association.labels import Groups
 from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.stats.multiplicity import holm
@@ -24,6 +26,9 @@ SAME_USERS = (
 ONE_TRAINING = (
     "there is one training of the first or the last state: two trainings on the same data differ as well, so "
     "it cannot be known whether this is more; train each state several times with different seeds"
+)
+TURNED = (
+    "in the last state they are on the other side, toward {}; growth is of how far they lean, to any side"
 )
 SOURCE = (
     "The Kolmogorov-Smirnov test, as in the source, takes the entities of the two states for different ones, "
@@ -47,7 +52,8 @@ class Question:
 def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) -> list[Question]:
     def follow(which: str, who: Entities, side: int | None = None) -> Growth:
         rows = [[getattr(one, which) for one in trainings] for trainings in states]
-        return growth(rows, [[one.without[which] for one in row] for row in states], who, side)
+        without = [[one.without[which] for one in row] for row in states]
+        return growth(rows, without, who, side, least[which] if side is None else (0.0, 0.0))
 
     passes = [sum(one.passes for one in trainings) for trainings in (states[0], states[-1])]
     usable = passes == [len(states[0]), len(states[-1])]
@@ -56,8 +62,12 @@ def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) ->
         f"first state and in {passes[1]} of {len(states[-1])} of the last; unless it does in all, what lies "
         "along it says nothing about the attribute"
     )
+    least: dict[str, tuple[float, float]] = {}
     out = []
     for measure, which in (("geaa_growth", "eaa"), ("r_ripa_growth", "along")):
+        ways = together([[getattr(one, which) for one in trainings] for trainings in states])
+        change, total = (uncertainty.within(scores, groups.membership) for scores in ways)
+        least[which] = change, total
         for place, name in enumerate(groups.names):
             members = groups.membership[:, place]
             one = follow(which, Entities(members)) if usable or which == "eaa" else None
@@ -115,8 +125,12 @@ def findings(
                 n=one.n,
                 people=one.contrast.people,
                 excluded=excluded,
-                assumptions=(INDEPENDENT, SAME_USERS),
-                warnings=_warnings(one.found, test),
+                assumptions=(
+                    INDEPENDENT,
+                    SAME_USERS,
+                    *((ITEMS_TOO, VARIES) if one.counted == "items" else ()),
+                ),
+                warnings=_warnings(one.found, test, one.contrast),
                 details=details,
             )
         )
@@ -143,9 +157,13 @@ def _p_value(found: Growth | None, test: str) -> float | None:
     return found.ks if test == "ks" else found.p_value
 
 
-def _warnings(found: Growth, test: str) -> tuple[str, ...]:
-    alone = (ONE_TRAINING,) if found.trainings is None else ()
-    return (SOURCE, *alone) if test == "ks" else alone
+def _warnings(found: Growth, test: str, contrast: Contrast) -> tuple[str, ...]:
+    said = [SOURCE] if test == "ks" else []
+    if found.change.trainings is None:
+        said.append(ONE_TRAINING)
+    if found.turned:
+        said.append(TURNED.format(contrast.names[1 if found.side > 0 else 0]))
+    return tuple(said)
 
 
 def _interval(one: Question, level: float, family: int) -> Interval | None:
@@ -167,12 +185,12 @@ def _details(found: Growth, contrast: Contrast) -> dict[str, Any]:
         "first": means[0],
         "last": means[-1],
         "states": [{"mean": mean, "trainings": row} for mean, row in zip(means, found.values, strict=True)],
-        "error_of_entities": _error(found.entities.variance),
-        "error_of_users": _error(found.users.variance),
+        "error_of_entities": _error(found.change.entities.variance),
+        "error_of_users": _error(found.change.users.variance),
         "ks_p_value": found.ks,
     }
-    if found.trainings is not None:
-        details["error_of_trainings"] = _error(found.trainings.variance)
+    if found.change.trainings is not None:
+        details["error_of_trainings"] = _error(found.change.trainings.variance)
     return details
 
 

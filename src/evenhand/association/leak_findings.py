@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.association import uncertainty
+from evenhand.association.conclusions import ITEMS_TOO
 from evenhand.association.directions import Contrast
 from evenhand.association.existence_findings import INDEPENDENT
 from evenhand.association.fits import Classifying
@@ -188,7 +189,7 @@ def item_findings(
             n=one.count(leaks.items),
             people=contrast.people,
             excluded=world.excluded,
-            assumptions=(INDEPENDENT,),
+            assumptions=(INDEPENDENT, ITEMS_TOO),
             details=details,
         )
         found.append(with_more_data(told, limits_at, of="users and items"))

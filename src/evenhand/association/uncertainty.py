@@ -96,7 +96,12 @@ def limits_at(estimate: float, parts: Sequence[Spread], level: float) -> LimitsA
 def refitted(
     vectors: Vectors, codes: Ints, fit: Fit, direction: Floats, seed: int, parts: int = PARTS
 ) -> Floats:
-    """The direction made without each of the parts in turn, a row each, turned as the whole one is."""
+    """The direction made without each of the parts in turn, a row each, turned as the whole one is.
+
+    There are no more parts than entities of the rarest category: a part without any of them hardly moves the
+    direction, and would count as a degree of freedom all the same.
+    """
+    parts = min(parts, int(np.bincount(codes).min()))
     rng = np.random.default_rng([seed, 31])
     part = np.empty(len(codes), dtype=np.int64)
     for code in np.unique(codes):

@@ -102,20 +102,40 @@ def most_gap(low: Floats, high: Floats) -> float:
     return float(high.max() - low.min())
 
 
-def detectable_gap(groups: Moments, spread: float, shuffles: Shuffles, power: float = 0.9) -> float:
+def detectable_gap(
+    groups: Moments, spread: float, ends: tuple[float, float], shuffles: Shuffles, power: float = 0.9
+) -> float:
     """How far one group of median size must be from all others to be found and confirmed, with this power.
 
     Found: its z, added to the extreme that chance puts at the other end, must exceed the 95th percentile of
     the shuffled studentised gap. Confirmed: the 95% interval of the split-half gap to another group of
     median size must exclude 0; each half has half of the users, and the error of both together is the mean
-    of their errors.
+    of their errors. The variance of the group is that at its own mean (`stats.permutation`), which is several
+    times that of the others where events are rare; it is the larger gap of the two to either side, as long as
+    there is so much room within the `ends` of the range.
     """
     size = float(np.median(groups.n))
     margin = float(norm.ppf((1 + power) / 2))  # either may fail, so each gets half of what may
     threshold = np.quantile(shuffles.shuffled[:, STUDENTISED], 0.95)
     other_end = np.median([shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]])
-    error = (spread / size) ** 0.5
-    found = (threshold - other_end + margin) * error
+    found = (threshold - other_end + margin) * (spread / size) ** 0.5
     quantile = float(t.ppf(0.975, max(size / 2 - 1, 1)))
-    confirmed = (quantile + margin) * error * 2  # two groups, half of the users each
-    return float(max(found, confirmed))
+    mean = float((groups.n * groups.mean).sum() / groups.n.sum())
+    low, high = ends[0] - mean, ends[1] - mean
+
+    def error(shift: float) -> float:
+        """Of two groups of half of the users each, of which one is shifted; the largest up to there."""
+        furthest = min(max(shift, low), high)
+        at = min(max((low + high) / 2, min(furthest, 0.0)), max(furthest, 0.0))
+        own = spread * (at - low) * (high - at) / (-low * high)
+        return float((2 * (spread + own) / size) ** 0.5)
+
+    gaps = []
+    for side, room in ((1, high), (-1, -low)):
+        gap = float(found)
+        for _ in range(20):
+            # The limit is where the group would be less far away, and the group varies where it is.
+            confirmed = quantile * error(side * gap / 2) + margin * error(side * gap)
+            gap = max(float(found), confirmed)
+        gaps.append(min(gap, room))
+    return max(gaps)

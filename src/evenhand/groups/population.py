@@ -177,8 +177,9 @@ def _groups(count: int) -> str:
 
 
 _UNBOUNDED = (
-    "No bounds are known for this column, so intervals are Student's, which are too narrow for skewed "
-    "values, and nothing can be said to be within tolerance; give bounds if there are any."
+    "No bounds are known for this column, so intervals rest on the values that were seen. They are too "
+    "narrow where a group has rare values that are larger than all others, and nothing can be said to be "
+    "within tolerance; give bounds if there are any."
 )
 
 

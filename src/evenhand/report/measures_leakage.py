@@ -12,11 +12,11 @@ LEAKAGE: dict[str, Measure] = {
             "last ({p})"
         ),
         definition=(
-            "The change, from the first state of a model to the last, of the mean EAA of a group's items, "
-            "toward the side on which it was: above 0 it grew (Beattie 2023). The interval and the p-value, "
-            "which is one-sided, rest on several trainings of each state, since two trainings on the same "
-            "data differ as well, and on how the items differ in their change. The details have the source's "
-            "Kolmogorov-Smirnov test."
+            "How much further from 0, on either side, the mean EAA of a group's items is in the last state "
+            "of a model than in the first: above 0 it grew (after Beattie 2023). The interval and the "
+            "p-value, one-sided, rest on several trainings of each state, since two trainings on the "
+            "same data differ as well, and on how the items differ in their change. The details have the "
+            "source's Kolmogorov-Smirnov test, which is toward the side of the first state."
         ),
         directions=("weaker", "stronger"),
         no_effect=0.0,
@@ -31,9 +31,10 @@ LEAKAGE: dict[str, Measure] = {
             "state, and this is {size} in the last ({p})"
         ),
         definition=(
-            "The change of the mean cosine of a group's items with the direction of the attribute, which is "
-            "made anew in every training, toward the side on which it was: above 0 it grew. Only where the "
-            "direction passed its tests in all trainings of the first and the last state."
+            "How much further from 0, on either side, the mean cosine of a group's items with the direction "
+            "of the attribute is in the last state than in the first; the direction is made anew in every "
+            "training. Above 0 it grew. Only where the direction passed its tests in all trainings of the "
+            "first and the last state."
         ),
         directions=("weaker", "stronger"),
         no_effect=0.0,
