@@ -63,7 +63,11 @@ def counted(
     engine: Any,
     progress: Callable[[str], None],
 ) -> Prepared:
-    label, group, *_ = question
+    """The counts of a pilot, over all groups with a liked row in both logs.
+
+    However few there are: the log that is planned will be longer, and have to tell these groups too.
+    """
+    label, group, cluster, *_ = question
     if isinstance(default, LogCounts) != isinstance(random, LogCounts):
         raise InputError("a pilot is two logs or the counts of two logs, not one of each.")
     if isinstance(default, LogCounts):
@@ -71,13 +75,14 @@ def counted(
             raise InputError(
                 "one log of the pilot is counted by cluster and the other is not; count both alike."
             )
-        pilot = line_up({"default": default}, random, group or "group", {})
+        clusters = (cluster or "cluster",) if default.clustered else ()
+        pilot = line_up({"default": default}, random, group or "group", {}, clusters=clusters, least=0)
     else:
         if label is None or group is None:
             raise InputError("label and group must be named, to count a pilot's logs.")
         log = inputs.table(default, name="default log", engine=engine)
         reference = inputs.table(random, name="random log", engine=engine)
-        pilot = prepare({"default": log}, reference, Question.of(*question), progress)
+        pilot = prepare({"default": log}, reference, Question.of(*question), progress, least=0)
     if not pilot.comparable:
         raise InputError(f"The pilot cannot be planned from. {pilot.warnings[0]}")
     never = [

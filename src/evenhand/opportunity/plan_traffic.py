@@ -133,7 +133,7 @@ def plan_traffic(
         question = (label, group, one_cluster(cluster, "plan_traffic"), attributes, on, missing, probability)
         pilot = pilots.counted(default, random, question, engine, progress)
         fingerprints = pilot.fingerprints
-        traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first)
+        traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first).without_noise()
     if treatment is not None:
         traffic = traffic.with_treatment(_factors(treatment))
         if abs(float(penalty(traffic.utilities[1]) - penalty(traffic.utilities[0]))) < 1e-6:
