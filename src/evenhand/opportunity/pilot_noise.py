@@ -86,6 +86,11 @@ def _interval(aim: Aim, estimate: float, found: list[float], most: float) -> Int
     tail = (1 - aim.level) / 2
     # A plan that would never do ends at the most that is looked at.
     low, high = np.quantile(np.minimum(np.nan_to_num(found, nan=most, posinf=most), most), [tail, 1 - tail])
+    # What other pilots would have planned; of thin ones it holds what true rates need less often.
     return Interval(
-        low=min(float(low), estimate), high=max(float(high), estimate), level=aim.level, method=METHOD
+        low=min(float(low), estimate),
+        high=max(float(high), estimate),
+        level=aim.level,
+        method=METHOD,
+        validity="none",
     )
