@@ -191,7 +191,8 @@ def _reaches(arms: Arms, rates: Array, level: float, seed: int) -> tuple[Array, 
         gradients, errors.covariance, level, seed, errors.degrees(gradients)
     )
     squared = reach**2 * errors.variances(gradients)
-    own, spread = np.diag(gradients), reach**2 * np.diag(errors.covariance)
+    # A group that was never shown has no variance of its own, and no interval.
+    own, spread = np.diag(gradients), reach**2 * np.maximum(0.0, np.diag(errors.covariance))
     arms_of_score = (np.sqrt(spread + spread**2 / 4) + side * spread / 2 for side in (-1, 1))
     below, above = (
         np.sqrt(np.maximum(0.0, squared + own**2 * (score**2 - spread))) for score in arms_of_score
