@@ -70,8 +70,8 @@ def test_the_curve_is_of_all_shares_and_of_those_named():
     assert shares == sorted(shares)
     assert widths == sorted(widths, reverse=True)
     assert costs == pytest.approx([share * LOST for share in shares])
-    # The first share has three liked rows of the rarer group.
-    assert shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 == pytest.approx(3)
+    # The first share has twenty liked rows of the rarer group.
+    assert shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 == pytest.approx(20)
     at_aim = dict(zip(shares, widths, strict=True))[curve["share_needed"]]
     assert at_aim == pytest.approx(0.05, rel=0.01)
     named = found.find("planned_half_width", share="1%")
