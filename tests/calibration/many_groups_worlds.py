@@ -122,8 +122,15 @@ class ManyChanges:
 
     control: np.ndarray
     treatment: np.ndarray
-    random_positives: int = 25
-    positives: int = 100_000
+    random_positives: int | np.ndarray = 25
+    positives: int | np.ndarray = 100_000  # in all, or of each group that is served like the average
+
+
+def _one_rare(control: float, treatment: float, random_positives: int = 25) -> ManyChanges:
+    """One group of so many expected random positives beside two of forty times as many, which are served
+    alike; a hundred times as many in each arm."""
+    sizes = random_positives * np.array([1, 40, 40])
+    return ManyChanges(*(np.array([u, 1.0, 1.0]) for u in (control, treatment)), sizes, 100 * sizes)
 
 
 def _many(groups: int, control: float, treatment: float, **sizes) -> ManyChanges:
@@ -141,6 +148,9 @@ MANY_CHANGES = {
     "40 groups of 100, .2 to .5, 3,000 default positives": _many(
         40, 0.2, 0.5, random_positives=100, positives=3_000
     ),
+    "a rare group, served 2 to 4 times as often": _one_rare(2, 4),
+    "a rare group, served 3 to 2 times as often": _one_rare(3, 2),
+    "a group of 400, served 2 to 4 times as often": _one_rare(2, 4, 400),
 }
 
 
@@ -154,7 +164,8 @@ def changes_held(world: ManyChanges, runs: int, seed: int = 11) -> dict[str, flo
     counts, widths = {"penalty": 0, "groups": 0}, {"penalty": [], "groups": []}
     for _ in range(runs):
         random = rng.poisson(world.random_positives, len(names)).astype(float)
-        positives = rng.poisson(world.positives / len(names) * both).astype(float)
+        each = world.positives if np.ndim(world.positives) else world.positives / len(names)
+        positives = rng.poisson(each * both).astype(float)
         arms = Arms(names, positives, 5 * positives.sum(axis=1), random, 20 * random.sum(), None, None)
         found = penalty_difference(arms, 1, 0, 0.95, 0)
         counts["penalty"] += contains((found.low, found.high), change)

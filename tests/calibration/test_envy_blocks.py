@@ -131,3 +131,18 @@ def test_a_system_without_envy_is_seldom_called_envious():
     found = [simulate_system(table, rng=seed, **given).outcome for seed in range(runs)]
     assert can_be_at_most(found.count("envy"), runs, 0.2)
     assert found.count("no_envy") > runs / 2
+
+
+@pytest.mark.parametrize("runs", [2_000, pytest.param(10_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_what_is_missing_alike_seldom_keeps_a_system_from_passing(runs):
+    """One of 41 users whose shares are called unequal is enough, so that they share the error of that."""
+    found = simulate([0.4] * 5, runs, 0.2, DELTA / 3, rng=3, missing=0.2, users=41)
+    assert can_be_at_most((found.outcomes == "inconclusive").sum(), runs, 0.02 / 41)
+
+
+def test_errors_of_audits_that_are_begun_again_add_up():
+    """Which is why a certificate says so: of ten in a row, two are wrong."""
+    found = simulate([0.4] * 10, 300, 0.05, rng=1, budget=6_000)
+    envy, undecided = (float(np.mean(found.outcomes == word)) for word in ("envy", "inconclusive"))
+    assert can_be_at_most(300 * envy, 300, DELTA)
+    assert envy * sum(undecided**audit for audit in range(10)) > 2 * DELTA

@@ -60,6 +60,7 @@ def test_small_groups_are_missed_on_both_sides(positives, random, runs):
     [
         ("40 groups of 25, .2 to .5", 60),
         ("10 groups of 25, they change places", 150),
+        ("a rare group, served 2 to 4 times as often", 300),
         *(pytest.param(name, FULL, marks=pytest.mark.slow) for name in MANY_CHANGES),
     ],
 )

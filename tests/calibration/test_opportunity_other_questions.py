@@ -3,6 +3,7 @@
 Heavy users (Pareto 1.2) fill all logs: what a user does in one log goes with what he does in the others.
 """
 
+import numpy as np
 import pytest
 
 from calibration.other_question_worlds import (
@@ -70,6 +71,14 @@ def test_parity(people, runs):
     assert can_be_at_least(held["penalty"], runs, 0.95)
     assert can_be_at_least(held["groups"], runs, 0.95)
     assert can_be_at_most(held["false violation"], runs, 0.025)
+
+
+@pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_parity_of_many_small_groups(runs):
+    """Of 40 groups that are shown 25 times each one is always low, and its variance with it."""
+    held = parity_held([10] * 40, np.full(40, 1 / 40), 1_000, runs)
+    assert can_be_at_least(held["groups"], runs, 0.95)
+    assert can_be_at_least(held["penalty"], runs, 0.95)
 
 
 @sizes

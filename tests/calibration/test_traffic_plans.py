@@ -13,6 +13,7 @@ from calibration.traffic_worlds import (
     Users,
     half_width_of_uneven_rows,
     half_width_of_users,
+    planned_from_pilots,
 )
 
 # benchmarks/traffic_planning.py has the claim, with more.
@@ -80,3 +81,11 @@ def test_a_pilot_drawn_unevenly_plans_for_what_its_sampler_draws(runs):
     delivered, planned, collected = half_width_of_uneven_rows(world, 0.05, runs)
     assert delivered == pytest.approx(0.05, rel=0.1)
     assert planned == pytest.approx(collected, rel=0.05)
+
+
+@pytest.mark.parametrize("runs", [7, pytest.param(60, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_plans_from_thin_pilots_of_a_fair_system_are_about_right(runs):
+    """50 liked random rows a group make equal groups look unequal, which would take half as long again."""
+    truth, planned, held = planned_from_pilots(HALF_WIDTHS["4 groups, fair, ±5 points"], 2_000, runs)
+    assert planned == pytest.approx(truth, rel=0.3)
+    assert can_be_at_least(held, runs, 0.95)

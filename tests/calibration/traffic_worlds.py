@@ -91,6 +91,25 @@ class Planned:
         return found / runs
 
 
+def planned_from_pilots(world: Planned, rows: int, runs: int, seed: int = 8) -> tuple[float, float, int]:
+    """Days that the true rates need; the median of those planned from pilots of so many random rows and
+    twenty times as many default ones; and how many of their ranges hold the first."""
+    rng, truth = np.random.default_rng(seed), world.plan()
+    planned, held = [], 0
+    (shown,) = world.default_rates
+    for _ in range(runs):
+        default, random = (
+            LogCounts.from_totals(world.names, rng.multinomial(n, [*p, 1 - p.sum()])[:-1].tolist(), n)
+            for n, p in ((20 * rows, shown), (rows, world.rates))
+        )
+        found = eh.opportunity.plan_traffic(
+            default, random, rows_a_day=ROWS, random_rows_a_day=RANDOM_ROWS, **world.options
+        ).find("days_needed")
+        planned.append(found.estimate)
+        held += found.interval.low <= truth <= found.interval.high
+    return truth, float(np.median(planned)), held
+
+
 def even(groups: int, size: float, liked: float = 0.1, **options) -> Planned:
     """Groups of one size; `liked` of all pairs are, and default traffic shows them twice as often."""
     return Planned(np.full(groups, liked / groups), 2 * tilted(groups, size), options)

@@ -70,8 +70,8 @@ def test_the_curve_is_of_all_shares_and_of_those_named():
     assert shares == sorted(shares)
     assert widths == sorted(widths, reverse=True)
     assert costs == pytest.approx([share * LOST for share in shares])
-    # The first share has three liked rows of the rarer group.
-    assert shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 == pytest.approx(3)
+    # The first share has twenty liked rows of the rarer group.
+    assert shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 == pytest.approx(20)
     at_aim = dict(zip(shares, widths, strict=True))[curve["share_needed"]]
     assert at_aim == pytest.approx(0.05, rel=0.01)
     named = found.find("planned_half_width", share="1%")
@@ -108,14 +108,14 @@ def test_the_most_that_is_looked_at_counts_too(tighter):
 def test_days_in_which_nothing_happens_are_said_so():
     found = planned(days=0.001, importance=0.5, half_width=0.1)
     assert [finding.estimate for finding in found.findings] == [None, None]
-    assert "a group has fewer than 3 liked rows in one of the logs" in found.findings[0].warnings[0]
+    assert "a group has fewer than 20 liked rows of random traffic" in found.findings[0].warnings[0]
 
 
 def test_a_named_share_that_brings_nothing_is_said_so():
     found = planned(days=14, half_width=0.05, random_share=[1e-9, 0.01])
     nothing, something = (f for f in found.findings if f.measure == "planned_half_width")
     assert nothing.estimate is None
-    assert "In 14 days with 1e-07% random traffic, a group has fewer than 3" in nothing.warnings[0]
+    assert "In 14 days with 1e-07% random traffic, a group has fewer than 20" in nothing.warnings[0]
     assert something.estimate < 0.1
 
 

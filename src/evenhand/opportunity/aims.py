@@ -9,14 +9,16 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from evenhand.opportunity.cautions import LEAST_EXPECTED
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.precision import DRAWS_OF_POWER, PENALTY, half_width, power
 from evenhand.stats import normal
 
-# With fewer expected liked rows of a group in a log there is nothing to plan an interval by.
-LEAST_POSITIVES = 3
+# With fewer expected liked rows of a group in a default log there is nothing to plan an interval by, and with
+# fewer in random traffic an audit leaves the group out.
+LEAST_POSITIVES, LEAST_RANDOM = 3, LEAST_EXPECTED
 # Nobody plans a log of more than ten years.
 MOST_DAYS = 3_650.0
 
@@ -54,7 +56,7 @@ class Aim:
 
     def days(self, traffic: Traffic) -> float | None:
         """Days until what is wanted is reached; None if that is beyond ten years."""
-        least = traffic.days_until(LEAST_POSITIVES)
+        least = traffic.days_until(LEAST_POSITIVES, LEAST_RANDOM)
         if least > MOST_DAYS:
             return None
         start = max(1.0, least)
@@ -67,7 +69,7 @@ class Aim:
         return self._least(
             lambda rows: self.reached(traffic.with_random_rows(rows), days),
             guess,
-            traffic.random_rows_until(LEAST_POSITIVES, days),
+            traffic.random_rows_until(LEAST_RANDOM, days),
             most,
         )
 

@@ -13,7 +13,7 @@ from evenhand.opportunity.arms import Measured
 from evenhand.opportunity.inference import RAY_DRAWS, ArmInference, Bounds
 from evenhand.opportunity.measures import (
     Array,
-    corrected_penalty,
+    corrected_square,
     logit_share_gradients,
     penalty,
     penalty_gradient,
@@ -111,23 +111,28 @@ def clear_difference(arms: Measured, arm: int, baseline: int, level: float) -> D
     """h_arm - h_baseline where both are clear of 0, around penalties c without what noise adds to them.
 
     Noise of variance v in d makes h^2 larger by v, in both arms, so that h_arm - h_baseline is too near to 0:
-    with many small groups by more than its error, however long the default logs are. So the interval is built
-    around c = sqrt(h^2 - v), of utilities without the bias of a ratio. To second order Var(c) is
-    (v/K)(1 + v/(2 c^2)), while the delta method has v/K at the observed utilities, whose spread holds
-    the noise too: the gradient is taken sqrt(h/c) = (1 + v/c^2)^(1/4) times. The estimate stays h_arm -
-    h_baseline, and is in the interval.
+    with many small groups by more than its error, however long the default logs are. Noise along d itself,
+    of the variance s^2 that the delta method gives h, makes h larger as often as smaller; where one rare
+    group stands out it is nearly all there is. So the interval is built around c = sqrt(h^2 - (v - s^2)), of
+    utilities without the bias of a ratio. With many groups Var(c) is (v/K)(1 + v/(2 c^2)) to second order,
+    while the delta method has v/K at the observed utilities, whose spread holds the noise too: the gradient
+    is taken sqrt(h/c) = (1 + v/c^2)^(1/4) times. The estimate stays h_arm - h_baseline, and is in the
+    interval.
     """
     errors, groups = arms.errors(arm, baseline), len(arms.groups)
     parts = errors.covariance[:groups, :groups], errors.covariance[groups:, groups:]
     around, gradients = [], []
     for i, covariance in zip((arm, baseline), parts, strict=True):
         utilities = arms.utilities(i) / (1 + arms.ratio_bias(i))
-        h, c = float(penalty(utilities)), corrected_penalty(utilities, covariance)
+        h = float(penalty(utilities))
+        gradient = penalty_gradient(utilities)
+        along = float(gradient @ covariance @ gradient)
+        c = float(np.sqrt(max(0.0, corrected_square(utilities, covariance) + along)))
         around.append(c or h)
-        gradients.append(penalty_gradient(utilities) * np.sqrt(h / (c or h) if h else 1.0))
-    gradient = np.concatenate([gradients[0], -gradients[1]])[None]
-    reach = normal.critical_value(level, errors.degrees(gradient))
-    made = _normal_differences(np.array([around[0] - around[1]]), gradient, errors, reach)[0]
+        gradients.append(gradient * np.sqrt(h / (c or h) if h else 1.0))
+    joint = np.concatenate([gradients[0], -gradients[1]])[None]
+    reach = normal.critical_value(level, errors.degrees(joint))
+    made = _normal_differences(np.array([around[0] - around[1]]), joint, errors, reach)[0]
     estimate = float(penalty(arms.utilities(arm)) - penalty(arms.utilities(baseline)))
     return replace(
         made,

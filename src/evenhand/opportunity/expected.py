@@ -10,7 +10,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.measures import Array
+from evenhand.opportunity.measures import Array, corrected_penalty, penalty
 from evenhand.stats import counts, normal
 
 
@@ -53,6 +53,28 @@ class Traffic:
             pilot_rows=(float(default.total), float(random.total)),
         )
 
+    @property
+    def pilot(self) -> Traffic:
+        """The two logs of the pilot as one day of traffic."""
+        default_rows, random_rows = self.pilot_rows
+        return replace(self, rates=self.rates[:1], rows=default_rows, random_rows=random_rows)
+
+    def without_noise(self) -> Traffic:
+        """The traffic of a pilot without what its chance adds to the penalty.
+
+        Utilities that are counted differ more than the true ones, the more the shorter the pilot is, and an
+        audit of a less equal system takes longer. So they are moved together to where h^2 is the corrected
+        one. A second arm moves with the first.
+        """
+        counted = self.utilities[0]
+        h = float(penalty(counted))
+        if h == 0:
+            return self
+        true = corrected_penalty(counted, self.pilot.arms(1.0).errors(0).covariance)
+        mean = counted.mean()
+        moved = self.rates * (mean + (counted - mean) * true / h) / counted
+        return replace(self, rates=moved * self.rates.sum(axis=1, keepdims=True) / moved.sum(axis=1)[:, None])
+
     def with_treatment(self, factors: Mapping[str, float]) -> Traffic:
         """A second arm in which groups have `factors` times the opportunity, and as many rows are liked."""
         unknown = [name for name in factors if name not in self.groups]
@@ -93,10 +115,11 @@ class Traffic:
         """Liked rows that a random log of so many days would hold."""
         return np.asarray(self.liked_at_random * self.random_rows * days)
 
-    def days_until(self, positives: float) -> float:
-        """Days until every group is expected to have so many liked rows in every log."""
-        daily = np.append(self.rates.min() * self.rows, self.random_positives(1.0))
-        return float(positives * self.design_effect / daily.min())
+    def days_until(self, positives: float, random_positives: float) -> float:
+        """Days until every group is expected to have so many liked rows in every default and random log."""
+        own = positives / (self.rates.min() * self.rows)
+        common = random_positives / self.random_positives(1.0).min()
+        return float(max(own, common) * self.design_effect)
 
     def random_rows_until(self, positives: float, days: float) -> float:
         """Random rows a day with which every group is expected to have so many liked ones in so many days."""

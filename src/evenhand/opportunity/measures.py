@@ -49,9 +49,14 @@ def penalty_gradient(utilities: Array) -> Array:
 
 def corrected_penalty(utilities: Array, covariance: Array) -> float:
     """sqrt(max(0, h^2 - sum_k Var(d_k)/K)): the penalty without what noise adds to it on average."""
+    return float(np.sqrt(max(0.0, corrected_square(utilities, covariance))))
+
+
+def corrected_square(utilities: Array, covariance: Array) -> float:
+    """h^2 - sum_k Var(d_k)/K: without bias for h^2, and perhaps below 0."""
     jacobian = relative_utility_jacobian(utilities)
     noise = np.einsum("ij,jk,ik->", jacobian, covariance, jacobian) / len(utilities)
-    return float(np.sqrt(max(0.0, float(penalty(utilities)) ** 2 - noise)))
+    return float(penalty(utilities) ** 2 - noise)
 
 
 def logit_share_gradients(utilities: Array) -> Array:

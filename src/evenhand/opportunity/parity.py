@@ -145,7 +145,7 @@ def _findings(
     }
     low, high = inference.penalty_interval(level)
     rates = arms.positives[0] / sizes / requests
-    reach = _reach(arms, rates, level, seed)
+    below, above = _reaches(arms, rates, level, seed)
     deviations = rates - rates.mean()
     never = arms.positives[0] == 0
     whole = Finding(
@@ -167,12 +167,12 @@ def _findings(
                 subject={"by": by, "group": name},
                 estimate=float(deviations[k]),
                 interval=None
-                if never[k] or not reach[k] > 0
+                if never[k] or not above[k] > 0
                 else Interval(
-                    low=float(deviations[k] - reach[k]),
-                    high=float(deviations[k] + reach[k]),
+                    low=float(deviations[k] - below[k]),
+                    high=float(deviations[k] + above[k]),
                     level=level,
-                    method="delta, simultaneous over groups" + clustering(log),
+                    method="score, simultaneous over groups" + clustering(log),
                 ),
                 n=int(log.rows[:, k].sum()),
                 details={"rate": rates[k], "mean_rate": rates.mean(), "items": int(sizes[k])},
@@ -184,8 +184,15 @@ def _findings(
     )
 
 
-def _reach(arms: Arms, rates: Array, level: float, seed: int) -> Array:
-    """How far the interval of each deviation reaches, all at once; the number of rows is taken as given."""
+def _reaches(arms: Arms, rates: Array, level: float, seed: int) -> tuple[Array, Array]:
+    """How far below and above the interval of each deviation reaches, all at once; the number of rows is
+    taken as given.
+
+    A count that came out low has a low variance with it, and of many small groups one is always low. So the
+    group's own part has the limits of the score, which take the variance at the limit: for a count of
+    relative variance v, A (1 + z^2 v/2 +- z sqrt(v + z^2 v^2/4)). What the other groups add is put to it as
+    in MOVER.
+    """
     if arms.scores is None:
         rows = arms.totals[0]
         errors = Errors(np.diag(counts.share_variance(arms.positives[0], rows, "multinomial")) - 1 / rows)
@@ -197,4 +204,11 @@ def _reach(arms: Arms, rates: Array, level: float, seed: int) -> Array:
     reach = normal.simultaneous_critical_value(
         gradients, errors.covariance, level, seed, errors.degrees(gradients)
     )
-    return np.asarray(reach * np.sqrt(errors.variances(gradients)))
+    squared = reach**2 * errors.variances(gradients)
+    # A group that was never shown has no variance of its own, and no interval.
+    own, spread = np.diag(gradients), reach**2 * np.maximum(0.0, np.diag(errors.covariance))
+    arms_of_score = (np.sqrt(spread + spread**2 / 4) + side * spread / 2 for side in (-1, 1))
+    below, above = (
+        np.sqrt(np.maximum(0.0, squared + own**2 * (score**2 - spread))) for score in arms_of_score
+    )
+    return below, above

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from evenhand.findings import Interval
-from evenhand.opportunity.aims import LEAST_POSITIVES, MOST_DAYS, Aim, least_amount
+from evenhand.opportunity.aims import LEAST_RANDOM, MOST_DAYS, Aim, least_amount
 from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.expected import Traffic, covariance_of_logs
 from evenhand.opportunity.inference import ArmInference
@@ -39,7 +39,7 @@ def share_interval(traffic: Traffic, days: float, needed: float, aim: Aim, most:
     for other in redrawn(planned, aim):
         rows = least_amount(
             _rising(aim, other, days, here), planned.random_rows,
-            min(other.random_rows_until(LEAST_POSITIVES, days), most_rows), most_rows, 0.02,
+            min(other.random_rows_until(LEAST_RANDOM, days), most_rows), most_rows, 0.02,
         )  # fmt: skip
         found.append(most if rows is None else other.with_random_rows(rows).share)
     return _interval(aim, needed, found, most)
@@ -47,22 +47,21 @@ def share_interval(traffic: Traffic, days: float, needed: float, aim: Aim, most:
 
 def redrawn(traffic: Traffic, aim: Aim) -> Iterator[Traffic]:
     """The traffic that other pilots of the same length would have made us expect."""
-    default_rows, random_rows = traffic.pilot_rows
-    pilot = replace(traffic, rates=traffic.rates[:1], rows=default_rows, random_rows=random_rows)
-    covariance = covariance_of_logs(pilot.arms(1.0))
+    covariance = covariance_of_logs(traffic.pilot.arms(1.0))
     groups = len(traffic.groups)
     # By its numbers, so that the order in which groups are named does not matter.
     key = np.append(traffic.rates[0], traffic.random_rates)
     noise = normal.draws_with_covariance(covariance, DRAWS, aim.seed, key) - np.diag(covariance) / 2
     for moved in np.exp(noise):
         own, common = moved[:groups], moved[groups:]
-        yield replace(
+        drawn = replace(
             traffic,
             rates=traffic.rates * own,
             random_rates=traffic.random_rates * common,
             drawn_rates=None if traffic.drawn_rates is None else traffic.drawn_rates * common,
             effective_rates=None if traffic.effective_rates is None else traffic.effective_rates * common,
         )
+        yield drawn.without_noise()
 
 
 def signal(aim: Aim, traffic: Traffic, days: float) -> float:
@@ -87,6 +86,11 @@ def _interval(aim: Aim, estimate: float, found: list[float], most: float) -> Int
     tail = (1 - aim.level) / 2
     # A plan that would never do ends at the most that is looked at.
     low, high = np.quantile(np.minimum(np.nan_to_num(found, nan=most, posinf=most), most), [tail, 1 - tail])
+    # What other pilots would have planned; of thin ones it holds what true rates need less often.
     return Interval(
-        low=min(float(low), estimate), high=max(float(high), estimate), level=aim.level, method=METHOD
+        low=min(float(low), estimate),
+        high=max(float(high), estimate),
+        level=aim.level,
+        method=METHOD,
+        validity="none",
     )

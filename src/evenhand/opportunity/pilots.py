@@ -72,7 +72,11 @@ def counted(
     engine: Any,
     progress: Callable[[str], None],
 ) -> tuple[Prepared, Callable[[Iterable[Finding]], tuple[Finding, ...]]]:
-    """The pilot, and how findings tell which of its rows they rest on."""
+    """The counts of a pilot, over all groups with a liked row in both logs, and how findings tell which rows
+    they rest on.
+
+    However few there are: the log that is planned will be longer, and have to tell these groups too.
+    """
     tell: Callable[[Iterable[Finding]], tuple[Finding, ...]] = tuple
     if isinstance(default, LogCounts) != isinstance(random, LogCounts):
         raise InputError("a pilot is two logs or the counts of two logs, not one of each.")
@@ -83,14 +87,16 @@ def counted(
             )
         if asked["bins"] or asked["where"]:
             raise InputError("bins and where are for logs, and these are counts already: leave them out.")
-        pilot = line_up({"default": default}, random, name_of(asked["group"]), {})
+        clusters = (asked["cluster"] or "cluster",) if default.clustered else ()
+        name = name_of(asked["group"])
+        pilot = line_up({"default": default}, random, name, {}, clusters=clusters, least=0)
     else:
         if asked["label"] is None or asked["group"] is None:
             raise InputError("label and group must be named, to count a pilot's logs.")
         log = inputs.table(default, name="default log", engine=engine)
         reference = inputs.table(random, name="random log", engine=engine)
         question, logs = rows_asked_for(Question.of(**asked), log, reference)
-        pilot = prepare({"default": logs[0]}, logs[1], question, progress)
+        pilot = prepare({"default": logs[0]}, logs[1], question, progress, least=0)
         tell = partial(told, question=question, logs=logs)
     if not pilot.comparable:
         raise InputError(f"The pilot cannot be planned from. {pilot.warnings[0]}")

@@ -142,7 +142,7 @@ def plan_traffic(
         }  # fmt: skip
         pilot, tell = pilots.counted(default, random, asked, engine, progress)
         fingerprints = pilot.fingerprints
-        traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first)
+        traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first).without_noise()
     if treatment is not None:
         traffic = traffic.with_treatment(_factors(treatment))
         if abs(float(penalty(traffic.utilities[1]) - penalty(traffic.utilities[0]))) < 1e-6:

@@ -81,13 +81,15 @@ def prepare(
     random: inputs.Table,
     question: Question,
     progress: Callable[[str], None],
+    *,
+    least: float = LEAST_EXPECTED,
 ) -> Prepared:
     """Count every log once and line the counts up."""
     counted, fingerprints = count_logs({**tables, "random": random}, question, progress)
     reference = counted.pop("random")
     return line_up(
         counted, reference, question.group, fingerprints, clusters=question.clusters,
-        known=known_columns(random), probability=question.probability,
+        known=known_columns(random), probability=question.probability, least=least,
     )  # fmt: skip
 
 
@@ -178,10 +180,12 @@ def line_up(
     known: Known = NOTHING_KNOWN,
     probability: str | None = None,
     reference: str = "random",
+    least: float = LEAST_EXPECTED,
 ) -> Prepared:
     """Leave out the groups that random traffic cannot identify, and say what else a reader must know.
 
-    `reference` is what the log in the place of random traffic is called.
+    `reference` is what the log in the place of random traffic is called, and `least` how many of its positive
+    rows must be expected of a group.
     """
     groups = all_groups(*logs.values(), random)
     if not groups:
@@ -193,7 +197,7 @@ def line_up(
             "there must be at least two."
         )
     random = random.over(groups)
-    liked, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= LEAST_EXPECTED
+    liked, enough = random.positives.sum(axis=0) > 0, random.expected_positives >= least
     heavy = HEAVY if random.weights else ""
     # A log that is of few users as a whole is said to be that.
     people = has_enough_clusters(random) | has_few_clusters(random)

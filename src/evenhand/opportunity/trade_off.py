@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy import optimize
 
-from evenhand.opportunity.aims import LEAST_POSITIVES, Aim
+from evenhand.opportunity.aims import LEAST_POSITIVES, LEAST_RANDOM, Aim
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import Array
 
@@ -30,12 +30,13 @@ class TradeOff:
     @property
     def is_possible(self) -> bool:
         """Whether every group can be expected to have a few liked rows in every log."""
-        return self.traffic.with_share(MOST_SHARE).days_until(LEAST_POSITIVES) <= self.days
+        most = self.traffic.with_share(MOST_SHARE)
+        return most.days_until(LEAST_POSITIVES, LEAST_RANDOM) <= self.days
 
     @cached_property
     def shares(self) -> Array:
         """Evenly spread on a logarithmic scale, from the least with a few liked rows of every group."""
-        least = self.traffic.with_random_rows(self.traffic.random_rows_until(LEAST_POSITIVES, self.days))
+        least = self.traffic.with_random_rows(self.traffic.random_rows_until(LEAST_RANDOM, self.days))
         return np.geomspace(least.share, MOST_SHARE, POINTS)
 
     @cached_property

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from evenhand.findings import Finding
-from evenhand.opportunity.aims import LEAST_POSITIVES, Aim
+from evenhand.opportunity.aims import LEAST_POSITIVES, LEAST_RANDOM, Aim
 from evenhand.opportunity.pilot_noise import share_interval
 from evenhand.opportunity.preparation import Prepared
 from evenhand.opportunity.trade_off import MOST_SHARE, TradeOff
@@ -93,7 +93,7 @@ def _answer(
         "relevance_cost": traffic.relevance_cost(share),
         **collected(traffic, days),
     }
-    warnings = cautions(traffic, days, pilot)
+    warnings = cautions(pilot)
     if name == "share_needed":
         details["aim"] = aim.in_words(traffic)
     else:
@@ -172,6 +172,7 @@ def _out_of_reach(days: float, gives: str) -> str:
 
 def _too_few(days: float, share: float) -> str:
     return (
-        f"In {in_days(days)} with {percent(share)} random traffic, a group has fewer than {LEAST_POSITIVES} "
-        "liked rows in one of the logs, which is nothing to plan by: take more days."
+        f"In {in_days(days)} with {percent(share)} random traffic, a group has fewer than {LEAST_RANDOM} "
+        f"liked rows of random traffic, so that an audit would leave it out, or fewer than {LEAST_POSITIVES} "
+        "of default traffic: take more days."
     )

@@ -7,9 +7,8 @@ from math import ceil
 from typing import Any
 
 from evenhand.findings import Finding
-from evenhand.opportunity.aims import MOST_DAYS, Aim
+from evenhand.opportunity.aims import LEAST_POSITIVES, LEAST_RANDOM, MOST_DAYS, Aim
 from evenhand.opportunity.bounds import sufficient_rows
-from evenhand.opportunity.cautions import FEW_POSITIVES
 from evenhand.opportunity.expected import Traffic
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.opportunity.pilot_noise import days_interval
@@ -22,6 +21,10 @@ Subject = dict[str, str | int | float]
 # Days to show around the planned ones, as multiples of them.
 AROUND_A_WIDTH = (0.25, 0.5, 1, 2, 4)
 AROUND_A_POWER = (0.5, 1, 1.5)
+TOLD_LATER = (
+    "A longer log may tell groups that this pilot leaves out, and then intervals are of all of them and "
+    "wider than planned: take a longer pilot, or merge groups."
+)
 AS_PLANNED = "Traffic stays as it is assumed here: rates, rows a day and how rows depend on each other."
 
 
@@ -118,7 +121,7 @@ def _days(
             "aim": aim.in_words(traffic),
             **collected(traffic, days),
         },
-        warnings=cautions(traffic, days, pilot),
+        warnings=cautions(pilot),
         **common,
     )
 
@@ -135,19 +138,17 @@ def collected(traffic: Traffic, days: float) -> dict[str, Any]:
     }
 
 
-def cautions(traffic: Traffic, days: float, pilot: Prepared | None) -> tuple[str, ...]:
-    positives = zip(traffic.groups, traffic.random_positives(days), strict=True)
-    rare = [name for name, count in positives if count < FEW_POSITIVES]
-    few = (
-        f"Random traffic would have fewer than {FEW_POSITIVES} liked rows of {', '.join(rare)}, where "
-        "intervals are approximate: collect more."
-    )
-    return (*(() if pilot is None else pilot.warnings), *([few] if rare else []))
+def cautions(pilot: Prepared | None) -> tuple[str, ...]:
+    if pilot is None:
+        return ()
+    unknown = any(exclusion.unidentified for exclusion in pilot.excluded)
+    return (*pilot.warnings, *((TOLD_LATER,) if unknown else ()))
 
 
 def _around(traffic: Traffic, planned: float, aim: Aim) -> list[tuple[int, float]]:
     factors = AROUND_A_POWER if aim.kind == "power" else AROUND_A_WIDTH
-    chosen = sorted({max(1, ceil(planned * factor)) for factor in factors})
+    least = traffic.days_until(LEAST_POSITIVES, LEAST_RANDOM)
+    chosen = sorted({max(1, ceil(max(least, planned * factor))) for factor in factors})
     return [(days, aim.reached(traffic, days)) for days in chosen]
 
 

@@ -11,8 +11,9 @@ TRAFFIC: dict[str, Measure] = {
         definition=(
             "The days after which the audit's own interval is as narrow, or its A/B test as likely to find "
             "the change, as was asked for: the average over logs as chance would make them. Half of the time "
-            "it takes a little longer. From a pilot, whose rates are estimates, there is an interval: what "
-            "other pilots of the same length would have planned."
+            "it takes a little longer. From a pilot, whose rates are estimates, there is a range: what "
+            "other pilots of the same length would have planned. Of a thin pilot it may miss what true rates "
+            "need."
         ),
         show="days",
         least=0.0,

@@ -19,6 +19,10 @@ UNPAIRED = (
     "Mean rewards do not change while the audit lasts. If the level of all policies moves, equal policies "
     "are often called envied; the test for drift finds large changes only.",
 )
+ONCE = (
+    "No audit before this one ended without a decision, or delta was shared with it: an audit that is begun "
+    "again has an error of its own, and errors add up.",
+)
 MISSING = {
     "compare": "A reward that is not reported by its deadline would have been as good, on average, under one "
     "policy as under another: a claim is made if it holds with all of them 0 and with all of them 1. If "
@@ -34,5 +38,5 @@ MISSING = {
 def assumptions_of(design: str | None, bound: str, unreported: str) -> tuple[str, ...]:
     """In plain sentences, the most important first."""
     if design_of(design, bound) == "unpaired":
-        return (*UNPAIRED, MISSING["unpaired"])
-    return (*BLOCKS, MISSING[unreported])
+        return (*UNPAIRED, MISSING["unpaired"], *ONCE)
+    return (*BLOCKS, MISSING[unreported], *ONCE)

@@ -25,8 +25,8 @@ mu_0, and "better by epsilon" becomes "by epsilon times the share of the policy'
 With `worst` the readings are the least and the most that D can have been. Readings that nothing tells apart
 so far are kept once.
 Where shares differ much no claim can be reached. Two more gamblers bet on each side of equal shares, for each
-arm and for all others of a block together; when one of them has 2 K/.02 (2/.02 for all together) the audit is
-inconclusive, and while one has 3, claims wait.
+arm and for all others of a block together; when one of them has 2 K M/.02 (2 M/.02 for all together) the
+audit is inconclusive, and while one has 3, claims wait.
 
 **The constraint.** With m others in a block of B steps,
 
@@ -64,7 +64,8 @@ Ints = NDArray[np.int64]
 
 # Shares of delta: the outcome, the constraint, the limit of the cost.
 _OUTCOME, _CONSTRAINT, _COST = 0.90, 0.07, 0.03
-# How often equal shares of missing rewards may be called different. No part of delta: it certifies nothing.
+# How often equal shares of missing rewards may be called different, in an audit or in any of a system, which
+# one inconclusive user keeps from passing. No part of delta: it certifies nothing.
 UNEQUAL = 0.02
 # A claim waits while the evidence that rewards are missing unequally is as strong as this capital.
 _DOUBT = 3.0
@@ -112,7 +113,7 @@ def block_rules_for(settings: Settings) -> BlockRules:
         budget=NO_BUDGET if settings.budget is None else settings.budget,
         envy=arms * users / (_OUTCOME * delta),
         clear=1.0 / (_OUTCOME * delta),
-        unequal=2.0 / UNEQUAL,
+        unequal=2.0 * users / UNEQUAL,
         worst=settings.unreported == "worst",
         constraint=sum_bets(_CONSTRAINT * delta / users, reach),
         cost=sum_bets(_COST * delta / users, reach),

@@ -106,7 +106,10 @@ def _meaning(auditor: Auditor) -> str:
     if auditor.outcome == "no_envy":
         return f"No other policy tried would give the user more than {epsilon:g} above their own. {sure}"
     if auditor.outcome == "inconclusive":
-        return "Nothing is certified: the audit ended before it could decide."
+        return (
+            "Nothing is certified: the audit ended before it could decide. One that is begun in its place "
+            "has an error of its own, and the errors add up: give it a smaller delta."
+        )
     return "Nothing is certified yet: the audit is running."
 
 

@@ -67,7 +67,10 @@ def _meaning(system: SystemAudit) -> str:
             f"their own by more than a share {asked['gamma']:g} of the policies of others. {sure}"
         )
     if system.outcome == "inconclusive":
-        return "Nothing is certified: the audit ended before it could decide."
+        return (
+            "Nothing is certified: the audit ended before it could decide. One that is begun in its place "
+            "has an error of its own, and the errors add up: give it a smaller delta."
+        )
     return "Nothing is certified yet: the audit is running."
 
 
