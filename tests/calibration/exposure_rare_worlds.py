@@ -75,6 +75,16 @@ def few_see(groups: int, share: float = -0.3, seed: int = 1) -> Cells:
     return world
 
 
+def niches(chance: float = 0.05, share: float = 0.3, seed: int = 3, users: int = 40_000) -> Cells:
+    """Eight item groups, each liked by few: everybody asks for a little of all of them, those who like one
+    for a hundred times as much, and all are shown 130% of that, give or take half."""
+    rng = np.random.default_rng(seed)
+    likes = rng.random((users, 8)) < chance
+    target = 0.002 + 0.2 * likes * rng.uniform(0.5, 1.5, likes.shape)
+    exposure = target * rng.uniform(0.5, 1.5, target.shape)
+    return Cells((1 + share) * target.mean() / exposure.mean() * exposure, target, rng.integers(0, 2, users))
+
+
 def cells_hold(world: Cells, users: int, runs: int, seed: int = 5) -> tuple[Holds, float]:
     """How pairs hold with so many users in each group, and the percent of samples in which any pair is said
     to be nearer to the target than it is: a false pass where the truth is at the tolerance."""
@@ -115,6 +125,26 @@ def cold_start(chance: float = 0.05, seed: int = 1, users: int = 6000, items: in
     np.put_along_axis(exposure, np.argsort(-scores, axis=1), places, axis=1)
     item_group = np.argsort(np.argsort(-popular)) // (items // 4)
     return Large(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(item_group))
+
+
+def seldom_shown(chance: float = 0.0088, seed: int = 1, users: int = 6000, items: int = 200) -> Large:
+    """The five items of a small group: one of two user groups likes them like any others and is shown them a
+    little, like everything; nobody in the other likes them, and 9 in 1,000 have them on top, others never."""
+    rng = np.random.default_rng(seed)
+    item_group = np.where(np.arange(items) < 5, 0, 1 + np.arange(items) % 7)
+    user_groups, small = rng.integers(0, 2, users), slice(0, 5)
+    others = user_groups == 0
+    taste = rng.normal(size=(users, items))
+    taste[others, small] = -9
+    relevance = np.zeros(taste.shape, dtype=bool)
+    np.put_along_axis(relevance, np.argsort(-taste, axis=1)[:, :5], True, axis=1)
+    exposure = np.exp(0.3 * rng.normal(size=taste.shape) + np.maximum(taste, 0))
+    exposure[others, small] = 0
+    places = 0.8 ** np.arange(items)
+    exposure *= places.sum() / exposure.sum(axis=1, keepdims=True)
+    on_top = others & (rng.random(users) < chance)
+    exposure[on_top] = np.where(np.arange(items) < 5, places[:5].mean(), places[5:].mean())
+    return Large(exposure, relevance, user_groups, ItemGroups.of(item_group))
 
 
 def served_hold(chance: float, users: int, groups: int, runs: int, seed: int = 5) -> float:

@@ -59,7 +59,7 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
         if np.isfinite(corrected[name].fairness) and not unknown:
             details["corrected"] = corrected[name].fairness
         if name == "GG":
-            details["matrix"] = matrix(problem, evidence, level)
+            details["matrix"] = matrix(problem, evidence, rule, level)
         found.append(
             Finding(
                 measure=name,

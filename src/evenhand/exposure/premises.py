@@ -33,7 +33,6 @@ LITTLE_RELEVANCE = 0.5
 
 # Among so many users there is one of 3 in 1,000 in 95% of samples.
 ENOUGH_FOR_FEW = 1000
-A_TRACE = 0.01  # of what is asked for
 # Of the exposure that is asked for: by so much every share is too low in the mean, which is no unfairness.
 NOT_SHOWN = 0.02
 
@@ -113,24 +112,14 @@ def lists_end(problem: Problem, evidence: Evidence, rule: Rule) -> tuple[str, ..
     )
 
 
-def nobody_has(evidence: Evidence, matrix: GroupMatrix, item_group: int) -> tuple[str, ...]:
-    """About an item group that nobody likes, or is shown: the data do not say what a user has who does."""
-    users = evidence.group_users.sum(axis=1)
-    if users.sum() >= ENOUGH_FOR_FEW:
+def nobody_likes(evidence: Evidence, item_group: int) -> tuple[str, ...]:
+    """About an item group that nobody likes: the data do not say what is asked for by a user who does."""
+    if evidence.users >= ENOUGH_FOR_FEW or evidence.wanted[:, item_group].any():
         return ()
-    asked, given = (users @ part[:, item_group] for part in (matrix.target, matrix.system))
-    said = []
-    if not evidence.wanted[:, item_group].any():
-        said.append(
-            "Nothing in this item group is relevant to anybody in these data. If a few users like it, and "
-            "none of them is here, more is asked for than this says, and the interval does not know."
-        )
-    if given < A_TRACE * asked:
-        said.append(
-            "Nobody in these data is shown more than a trace of this item group. If a few users are shown "
-            "much of it, and none of them is here, the interval does not know."
-        )
-    return tuple(said)
+    return (
+        "Nothing in this item group is relevant to anybody in these data. If a few users like it, and none "
+        "of them is here, more is asked for than this says, and the interval does not know.",
+    )
 
 
 def little_relevance(share: float) -> tuple[str, ...]:
