@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.exposure_pair_worlds import Holds
-from calibration.exposure_worlds import Floats, Population
+from calibration.exposure_worlds import Floats, Population, powers_of
 from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.pairs import pairs
@@ -155,7 +155,7 @@ def served_hold(chance: float, users: int, groups: int, runs: int, seed: int = 5
     held = 0
     for _ in range(runs):
         share = (rng.random((groups, users)) < chance) * 0.8 ** rng.integers(0, 10, (groups, users))
-        served = np.stack([np.full(groups, users), share.sum(axis=1), (share**2).sum(axis=1)], axis=1)
+        served = powers_of(share)
         found = served_intervals(served)
         held += all(known is not None and known[1] <= truth <= known[2] for known in found)
     return 100 * held / runs

@@ -70,9 +70,7 @@ class Evidence:
     wanted: Floats  # g, k: sum of what a user's relevance adds to the mean T of k, beyond what all items have
     unseen: Floats  # g, k, 2, 4: sums of S, S^2, D S and T S, the two S of `missingness`
     excluded: Ints  # 1: users who were left out
-    served: (
-        Floats  # g, 3: users, sum and sum of squares of the share of what a user's relevant items could get
-    )
+    served: Floats  # g, 4: users, and sums of powers 1 to 3 of the share of what relevant items could get
     noise: Floats  # 2: what the chance of which lists were drawn adds to the mean D^2 of users
 
     @classmethod
@@ -110,7 +108,7 @@ class Evidence:
             np.zeros((g, k)),
             np.zeros((g, k, 2, 4)),
             np.zeros(1, dtype=np.int64),
-            np.zeros((g, 3)),
+            np.zeros((g, 4)),
             np.zeros(2),
         )
 
@@ -267,6 +265,7 @@ def _tally(
             served[g, 0] += 1
             served[g, 1] += share
             served[g, 2] += share * share
+            served[g, 3] += share * share * share
         by_group_rest[g, b] -= t0
         by_all_rest[c] -= t0
         targets_rest[g] += t0 - r0

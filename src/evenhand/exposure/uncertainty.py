@@ -96,12 +96,14 @@ def served_intervals(served: Floats, level: float = 0.95) -> list[tuple[float, f
     """
     one = level ** (1 / len(served))
     found: list[tuple[float, float, float] | None] = []
-    for n, total, squares in served:
+    for n, total, squares, cubes in served:
         if n < 2:
             found.append(None)
             continue
         mean = float(np.clip(total / n, 0, 1))
-        limits = mean_share_limits(mean, squares / n - mean**2, int(n), critical_value(one, int(n) - 1))
+        variance = squares / n - mean**2
+        third = cubes / n - 3 * mean * variance - mean**3
+        limits = mean_share_limits(mean, variance, third, int(n), critical_value(one, int(n) - 1))
         found.append((mean, *limits))
     return found
 
