@@ -127,6 +127,19 @@ def cold_start(chance: float = 0.05, seed: int = 1, users: int = 6000, items: in
     return Large(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(item_group))
 
 
+def nearly_right(chance: float = 0.005, seed: int = 5, users: int = 20_000, items: int = 60) -> Large:
+    """Nearly everybody is shown nearly what relevance asks for, and some the list of what is popular."""
+    rng = np.random.default_rng(seed)
+    taste = rng.normal(size=(users, items))
+    relevance = np.zeros(taste.shape, dtype=bool)
+    np.put_along_axis(relevance, np.argsort(-taste, axis=1)[:, :5], True, axis=1)
+    places = 0.8 ** np.arange(items)
+    target = equal_exposure(*relevant_pairs(relevance), items, places).dense(items)
+    exposure = 0.9 * target + 0.1 * rng.permuted(np.tile(places, (users, 1)), axis=1)
+    exposure[rng.random(users) < chance] = places
+    return Large(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(np.arange(items) * 4 // items))
+
+
 def seldom_shown(chance: float = 0.0088, seed: int = 1, users: int = 6000, items: int = 200) -> Large:
     """The five items of a small group: one of two user groups likes them like any others and is shown them a
     little, like everything; nobody in the other likes them, and 9 in 1,000 have them on top, others never."""

@@ -28,6 +28,8 @@ WEIGHTED = (
 # With fewer users, intervals were seen to cover 78 to 93% for 95% where relevance is rare: 90% with 200,
 # one in fifty of whom likes an item group.
 FEW_IN_A_GROUP, FEW_IN_ALL = 50, 500
+# Of the six measures: fewer users than this make up most of it, by Kish's (1965) effective number.
+FEW_MAKE_IT = 100
 # Below, shares of pairs were much like those of a relevance drawn at random: correlations of .6 and more.
 LITTLE_RELEVANCE = 0.5
 
@@ -93,6 +95,17 @@ def few_users(users: int, where: str) -> tuple[str, ...]:
     return (
         f"There are fewer than {enough} users {where or 'in all'}: where relevance is rare, intervals then "
         "hold less often than they say. Use more users, or merge groups.",
+    )
+
+
+def few_make_it(evidence: Evidence, level: int) -> tuple[str, ...]:
+    """About measures that few users make up, who are served otherwise than all others."""
+    total, squares = evidence.all_squares[:, level].sum(), evidence.fourth[level]
+    if squares <= 0 or total**2 / squares >= min(FEW_MAKE_IT, evidence.users / 4):
+        return ()
+    return (
+        "A few users make up most of this, who are served otherwise than all others. If they are ten or "
+        "fewer, intervals hold in 75 to 95% of samples and not 95. Use more users.",
     )
 
 
