@@ -105,7 +105,7 @@ def few_make_it(evidence: Evidence, level: int) -> tuple[str, ...]:
         return ()
     return (
         "A few users make up most of this, who are served otherwise than all others. If they are ten or "
-        "fewer, intervals hold in 75 to 95% of samples and not 95. Use more users.",
+        "fewer, intervals hold in 75 to 93% of samples and not 95. Use more users.",
     )
 
 
