@@ -48,6 +48,7 @@ Floats = NDArray[np.float64]
 FEW_USERS = 100
 ANYBODY = 8
 FEW_CARRY = 0.15  # of the users of a group
+FEW_LIKE = 0.25  # of them, too: who carry the target, by Kish's (1965) effective number
 A_TRACE = 0.01  # of what is asked for; less is nothing
 RARE = 5  # so few users who like or are shown a group are counted as rare events
 # As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
@@ -126,7 +127,10 @@ def critical(evidence: Evidence, share: Floats, level: float) -> Floats:
         carriers = 1.5 * n / (n * fourth / second**2 - 1 - n * third**2 / second**3 / 2)
     # Of users who differ as usual all count, and where a share is the same for all, rounding has no law.
     few = (carriers > 0) & (carriers < FEW_CARRY * n) & (second > LEAST_TARGET * evidence.cell_squares)
-    degrees = np.maximum(np.where(few, carriers, n) - 1, 1)
+    total, squares = n * group_matrix(evidence).target, evidence.cell_products[:, :, 1]
+    liking = np.divide(total**2, squares, out=np.ones(total.shape), where=squares > 0)
+    liking = np.where(liking < FEW_LIKE * n, liking, n)
+    degrees = np.maximum(np.minimum(np.where(few, carriers, n), liking) - 1, 1)
     return np.asarray(special.stdtrit(degrees, _upper(evidence, level)), dtype=np.float64)
 
 
