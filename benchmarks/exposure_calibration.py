@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from calibration.exposure_rare_worlds import cold_start
+from calibration.exposure_rare_worlds import cold_start, nearly_right
 from calibration.exposure_worlds import (
     SHARES,
     Population,
@@ -60,6 +60,8 @@ def _six_measures(runs: int) -> None:
     for chance in (0.05, 0.1):
         for users in (100, 200, 500, 1000):
             _row(f"{chance:.0%} get what is popular, {users:,}", cold_start(chance), users, runs)
+    for chance in (0.003, 0.005, 0.01):
+        _row(f"all but {chance:.1%} get what is right, 1,000", nearly_right(chance), 1000, runs)
     print(f"\n| other intervals, mildly biased, 100 users | {' | '.join(NAMES)} |\n{'|---' * 7}|")
     mild = population(0.3, 1)
     for name, found in (

@@ -29,7 +29,15 @@ from calibration.exposure_pair_worlds import (
     rarely_relevant,
     violations,
 )
-from calibration.exposure_rare_worlds import Cells, cells_hold, few_like, few_see, served_hold
+from calibration.exposure_rare_worlds import (
+    Cells,
+    cells_hold,
+    few_like,
+    few_see,
+    niches,
+    seldom_shown,
+    served_hold,
+)
 from calibration.exposure_worlds import Floats, Population, calibrate, fair_to_groups, population
 from evenhand.exposure.measures import NAMES
 from evenhand.exposure.pairs import pairs
@@ -72,9 +80,13 @@ def main() -> None:
     print("|---" * 5 + "|")
     for few, share, said in FEW:
         for groups, users in ((2, 60), (2, 200), (10, 60), (10, 200), (10, 1000)):
-            found, passed = cells_hold(few(groups, share), users, runs)
-            figures = f"{found.together:.1f} | {found.overstated:.1f} | {passed:.1f} | {found.width:.3f}"
-            print(f"| {said}, {groups}, {users:,} | {figures} |", flush=True)
+            _few(f"{said}, {groups}", few(groups, share), users, runs)
+    for chance, users in ((0.05, 200), (0.02, 200), (0.01, 1000)):
+        _few(f"{chance:.0%} like each of 8, 30% more, 2", niches(chance), users, runs)
+    for users in (120, 200, 400, 800):
+        found = pairs_hold(seldom_shown(), users, runs // 2)
+        figures = f"{found.together:.1f} | {found.overstated:.1f} | – | {found.width:.3f}"
+        print(f"| seldom shown to one group, 2, {users // 2:,} | {figures} |", flush=True)
     print(
         "\n| what is wanted is shown to, users in each | 1 group | 2 groups | 20 groups |\n|---|---|---|---|"
     )
@@ -127,6 +139,12 @@ def _holds(name: str, world: Population, users: int, runs: int) -> None:
         f"{old.together:.1f}, {old.overstated:.1f}, {old.width:.3f} |",
         flush=True,
     )
+
+
+def _few(said: str, world: Cells, users: int, runs: int) -> None:
+    found, passed = cells_hold(world, users, runs)
+    figures = f"{found.together:.1f} | {found.overstated:.1f} | {passed:.1f} | {found.width:.3f}"
+    print(f"| {said}, {users:,} | {figures} |", flush=True)
 
 
 def _partly_seen(liked: float, users: int, runs: int) -> None:

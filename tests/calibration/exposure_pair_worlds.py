@@ -91,7 +91,7 @@ def of_a_known_target(evidence: Evidence) -> Pairs:
     found, n = pairs(evidence), group_sizes(evidence)[:, None]
     variance = evidence.cell_squares / n - found.matrix.difference**2
     reach = (
-        critical(evidence, found.matrix.target, 0.95)
+        critical(evidence, found.share, 0.95)
         * np.sqrt(np.maximum(variance, 0) / (n - 1))
         / found.matrix.target
     )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.exposure_pair_worlds import Holds
-from calibration.exposure_worlds import Floats, Population
+from calibration.exposure_worlds import Floats, Population, powers_of
 from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.pairs import pairs
@@ -75,6 +75,16 @@ def few_see(groups: int, share: float = -0.3, seed: int = 1) -> Cells:
     return world
 
 
+def niches(chance: float = 0.05, share: float = 0.3, seed: int = 3, users: int = 40_000) -> Cells:
+    """Eight item groups, each liked by few: everybody asks for a little of all of them, those who like one
+    for a hundred times as much, and all are shown 130% of that, give or take half."""
+    rng = np.random.default_rng(seed)
+    likes = rng.random((users, 8)) < chance
+    target = 0.002 + 0.2 * likes * rng.uniform(0.5, 1.5, likes.shape)
+    exposure = target * rng.uniform(0.5, 1.5, target.shape)
+    return Cells((1 + share) * target.mean() / exposure.mean() * exposure, target, rng.integers(0, 2, users))
+
+
 def cells_hold(world: Cells, users: int, runs: int, seed: int = 5) -> tuple[Holds, float]:
     """How pairs hold with so many users in each group, and the percent of samples in which any pair is said
     to be nearer to the target than it is: a false pass where the truth is at the tolerance."""
@@ -117,6 +127,39 @@ def cold_start(chance: float = 0.05, seed: int = 1, users: int = 6000, items: in
     return Large(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(item_group))
 
 
+def nearly_right(chance: float = 0.005, seed: int = 5, users: int = 20_000, items: int = 60) -> Large:
+    """Nearly everybody is shown nearly what relevance asks for, and some the list of what is popular."""
+    rng = np.random.default_rng(seed)
+    taste = rng.normal(size=(users, items))
+    relevance = np.zeros(taste.shape, dtype=bool)
+    np.put_along_axis(relevance, np.argsort(-taste, axis=1)[:, :5], True, axis=1)
+    places = 0.8 ** np.arange(items)
+    target = equal_exposure(*relevant_pairs(relevance), items, places).dense(items)
+    exposure = 0.9 * target + 0.1 * rng.permuted(np.tile(places, (users, 1)), axis=1)
+    exposure[rng.random(users) < chance] = places
+    return Large(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(np.arange(items) * 4 // items))
+
+
+def seldom_shown(chance: float = 0.0088, seed: int = 1, users: int = 6000, items: int = 200) -> Large:
+    """The five items of a small group: one of two user groups likes them like any others and is shown them a
+    little, like everything; nobody in the other likes them, and 9 in 1,000 have them on top, others never."""
+    rng = np.random.default_rng(seed)
+    item_group = np.where(np.arange(items) < 5, 0, 1 + np.arange(items) % 7)
+    user_groups, small = rng.integers(0, 2, users), slice(0, 5)
+    others = user_groups == 0
+    taste = rng.normal(size=(users, items))
+    taste[others, small] = -9
+    relevance = np.zeros(taste.shape, dtype=bool)
+    np.put_along_axis(relevance, np.argsort(-taste, axis=1)[:, :5], True, axis=1)
+    exposure = np.exp(0.3 * rng.normal(size=taste.shape) + np.maximum(taste, 0))
+    exposure[others, small] = 0
+    places = 0.8 ** np.arange(items)
+    exposure *= places.sum() / exposure.sum(axis=1, keepdims=True)
+    on_top = others & (rng.random(users) < chance)
+    exposure[on_top] = np.where(np.arange(items) < 5, places[:5].mean(), places[5:].mean())
+    return Large(exposure, relevance, user_groups, ItemGroups.of(item_group))
+
+
 def served_hold(chance: float, users: int, groups: int, runs: int, seed: int = 5) -> float:
     """Percent of samples in which the intervals of all groups hold the exposure of what users want, if with
     this chance the one item that a user wants is at a random one of ten places, and else not shown."""
@@ -125,7 +168,7 @@ def served_hold(chance: float, users: int, groups: int, runs: int, seed: int = 5
     held = 0
     for _ in range(runs):
         share = (rng.random((groups, users)) < chance) * 0.8 ** rng.integers(0, 10, (groups, users))
-        served = np.stack([np.full(groups, users), share.sum(axis=1), (share**2).sum(axis=1)], axis=1)
+        served = powers_of(share)
         found = served_intervals(served)
         held += all(known is not None and known[1] <= truth <= known[2] for known in found)
     return 100 * held / runs

@@ -217,6 +217,16 @@ def one_ranking_for_all(groups: int, seed: int = 4, users: int = 3000) -> Popula
     )
 
 
+def nothing_or(chance: float, usual: float, rng: np.random.Generator, size: tuple[int, int]) -> Floats:
+    """Some have nothing, and all others nearly the same."""
+    return np.where(rng.random(size) < chance, 0, usual + rng.uniform(-0.05, 0.05, size))
+
+
+def powers_of(share: Floats) -> Floats:
+    """Groups x users as `Evidence.served` has them."""
+    return np.column_stack([(share**power).sum(axis=1) for power in range(4)])
+
+
 Shares = Callable[[np.random.Generator, tuple[int, int]], Floats]
 # What a user gets of what relevant items could have: one item at a rank that chance decides, in lists of 40
 # and of 1,000 items; nearly everybody has all; few have anything; ordinary values.
@@ -228,6 +238,8 @@ SHARES: dict[str, tuple[Shares, float]] = {
     ),
     "97% have all": (lambda rng, size: (rng.random(size) < 0.97).astype(float), 0.97),
     "2% have all, the others nothing": (lambda rng, size: (rng.random(size) < 0.02).astype(float), 0.02),
+    "2% have nothing, the others 0.9": (lambda rng, size: nothing_or(0.02, 0.9, rng, size), 0.98 * 0.9),
+    "5% have nothing, the others 0.8": (lambda rng, size: nothing_or(0.05, 0.8, rng, size), 0.95 * 0.8),
     "ordinary, Beta(2, 5)": (lambda rng, size: rng.beta(2, 5, size), 2 / 7),
 }
 
@@ -242,8 +254,7 @@ def shares_of_groups(name: str, groups: int, users: int, runs: int) -> dict[str,
         share = draw(rng, (groups, users))
         means.append(share.mean(axis=1))
         errors.append(share.std(axis=1, ddof=1) / np.sqrt(users))
-        served = np.column_stack([np.full(groups, users), share.sum(axis=1), (share**2).sum(axis=1)])
-        limits.append([known[1:] for known in served_intervals(served) if known is not None])
+        limits.append([known[1:] for known in served_intervals(powers_of(share)) if known is not None])
     low, high = np.moveaxis(np.array(limits), 2, 0)
     reach = critical_value(0.95 ** (1 / groups), users - 1) * np.array(errors)
     return {

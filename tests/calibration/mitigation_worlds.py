@@ -132,6 +132,18 @@ class Rankings:
         return hits
 
 
+def few_lose_all(users: int, chance: float, each: float, runs: int) -> dict[str, int]:
+    """All gain a little, give or take `each`, as much in the mean as the few lose who lose nearly all: how
+    often the change, which is 0 in the mean, is in its interval, and is said to be for the better."""
+    rng, found = np.random.default_rng(4), {"held": 0, "better": 0}
+    for _ in range(runs):
+        change = 0.9 * (chance - (rng.random(users) < chance)) + each * rng.normal(size=users)
+        limits = paired_change(np.zeros(users), change, 1.0, 0.95, ends=(-1.0, 1.0))
+        found["held"] += bool(limits.low <= 0 <= limits.high)
+        found["better"] += bool(limits.low > 0)
+    return found
+
+
 def accuracy_changes(users: int, dimensions: int, rare: float, runs: int) -> dict[str, int]:
     """Vectors that know nothing, before and after, and nothing alike: how often the change, which is 0, is in
     its interval, and each of the two accuracies in its own."""
@@ -147,3 +159,17 @@ def accuracy_changes(users: int, dimensions: int, rare: float, runs: int) -> dic
         hits["before"] += covers(before)
         hits["alarms"] += alarms(before)
     return hits
+
+
+def forgotten(users: int, rare: int, runs: int, knows: float = 3.0) -> int:
+    """Vectors that tell the few users of a value well, and afterwards other ones that know nothing: how many
+    intervals of the change hold what it is in the mean over all runs."""
+    codes = (np.arange(users) < rare).astype(np.int64)
+    found = []
+    for run in range(runs):
+        rng = np.random.default_rng([run, users, 13])
+        before, after = rng.normal(size=(2, users, 8))
+        before[:, 0] += knows * codes
+        found.append(change(*(probe(side, codes, 2, "linear", 0.95, run) for side in (before, after)), 0.95))
+    truth = np.mean([one[0] for one in found])
+    return sum(low is not None and high is not None and low <= truth <= high for _, low, high in found)

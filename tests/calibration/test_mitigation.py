@@ -15,6 +15,8 @@ from calibration.mitigation_worlds import (
     covers,
     erased,
     expected_residue,
+    few_lose_all,
+    forgotten,
     knowing_nothing,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
@@ -85,6 +87,18 @@ def test_rare_gains_are_covered_in_nine_of_ten_cases(world, runs):
     assert not can_be_at_least(world.covered(300, ends=None), 300, 0.9)  # Student's: 76 and 83%
 
 
+@pytest.mark.parametrize("runs", [300, pytest.param(1_500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(
+    ("users", "chance", "each"), [(200, 0.01, 0.005), (100, 0.02, 0.02), (1_000, 0.003, 0.02)]
+)
+def test_small_gains_of_all_do_not_hide_the_losses_of_a_few(users, chance, each, runs):
+    """Of 200 users none may be among the 1 in 100 who lose nearly all: without them 17% of samples said that
+    all is better."""
+    found = few_lose_all(users, chance, each, runs)
+    assert can_be_at_least(found["held"], runs, 0.95), found
+    assert can_be_at_most(found["better"], runs, 0.05), found
+
+
 @pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
 @pytest.mark.parametrize(("users", "rare"), [(400, 0.05), (200, 0.1)])
 def test_the_accuracy_of_a_rare_attribute_and_its_change_are_covered(users, rare, runs):
@@ -92,6 +106,12 @@ def test_the_accuracy_of_a_rare_attribute_and_its_change_are_covered(users, rare
     assert can_be_at_least(found["change"], runs, 0.95)
     assert can_be_at_least(found["before"], runs, 0.95)
     assert can_be_at_most(found["alarms"], runs, 0.05)
+
+
+@pytest.mark.slow
+def test_what_is_forgotten_about_ten_users_is_covered():
+    """Normal quantiles held in 91%."""
+    assert can_be_at_least(forgotten(200, 10, 300), 300, 0.95)
 
 
 @pytest.mark.parametrize(

@@ -285,3 +285,16 @@ def test_tables_that_cannot_be_used(tables, name, change, says):
 def test_names_of_the_front_door_are_functions():
     for name in ("audit", "plackett_luce", "static"):
         assert callable(getattr(eh.exposure, name))
+
+
+def test_that_few_users_make_up_a_measure_is_said():
+    """One place is seen, and 5 of 600 users have something there that they do not want; or half of them."""
+    relevance = np.eye(6)[np.arange(600) % 6]
+    for wrong, said in ((5, True), (300, False)):
+        scores = np.where(np.arange(600)[:, None] < wrong, 1 - relevance, relevance) + np.arange(6) / 100
+        found = eh.exposure.audit(
+            scores, relevance, ["a", "b"] * 300, list("xyxyxy"), beta="static", k=1
+        ).findings
+        for finding in found:
+            if finding.measure in ("II", "IG", "GI", "GG", "AI", "AG"):
+                assert any("make up most of this" in warning for warning in finding.warnings) == said

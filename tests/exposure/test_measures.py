@@ -90,6 +90,8 @@ def test_dense_streamed_and_listed_users_give_the_same_evidence(seed, step):
         "fourth",
         "cell_squares",
         "cell_products",
+        "cell_cubes",
+        "cell_fourths",
         "wanted",
         "unseen",
     ):

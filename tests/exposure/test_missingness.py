@@ -104,7 +104,7 @@ def test_at_the_factor_the_interval_touches_the_tolerance():
     dd, (dt, tt) = evidence.cell_squares[0, 0] / n, evidence.cell_products[0, 0] / n
     mean = d - 0.1 * t - c * s
     square = dd + 0.01 * tt + c * c * ss - 0.2 * dt - 2 * c * ds + 0.2 * c * ts
-    quantile = critical(evidence, off.matrix.target, 0.95)[0, 0]
+    quantile = critical(evidence, off.share, 0.95)[0, 0]
     assert mean == pytest.approx(quantile * np.sqrt((square - mean**2) / (n - 1)))
 
 

@@ -13,8 +13,11 @@ from exposure.worlds import BLOCKS, make_world
 def plain_limits(d, t, everybody, users, level, size):
     """Low and high of mean D / mean T by the formulas of the module, from the users of a group and of all."""
     n, x = len(d), d.sum() / t.sum()
-    assert t.sum() ** 2 / (t**2).sum() > n / 4  # otherwise these would be the degrees of freedom
-    quantile = stats.t.ppf(0.5 + level ** (1 / size) / 2, n - 1)
+    r = d - x * t
+    carriers = (
+        1.5 * n / (n * (r**4).sum() / (r**2).sum() ** 2 - 1 - n * (r**3).sum() ** 2 / (r**2).sum() ** 3 / 2)
+    )
+    quantile = stats.t.ppf(0.5 + level ** (1 / size) / 2, (carriers if 0 < carriers < 0.15 * n else n) - 1)
     scale = quantile / np.sqrt(n) / t.mean()
     anybody = np.sum([len(r) * np.var(r) for r in (g_d - x * g_t for g_d, g_t in everybody)]) / users
     own = np.sum((d - x * t) ** 2)
@@ -43,19 +46,26 @@ def test_limits_are_those_of_the_residuals_of_a_ratio(users):
 
 
 def test_what_few_are_shown_is_counted_like_rare_events():
-    """One user in 60 of the first group sees the first item group on top, two of the second, none of the
-    third, which may owe it to chance: as many as Poisson's upper limit says of nothing."""
+    """One user in 60 of the first group sees the first item group on top, two of the second, whom Poisson's
+    upper limit counts; none of the third, who may have all there is."""
     world = make_world(users=180)
     world.user_groups[:] = np.repeat(np.arange(3), 60)
     world.exposure[:, world.item_lists[0]] = 0
     world.exposure[np.ix_([3, 70, 90], world.item_lists[0])] = 0.2
-    found = pairs(world.evidence(), 0.95)
+    evidence = world.evidence()
+    found = pairs(evidence, 0.95)
     upper = 0.5 + 0.95 ** (1 / found.share.size) / 2
-    within = 0.2**2 * (1 - 1 / 60) + 2 * 0.2**2 * (1 - 2 / 60)
-    most = within / (3 * 0.2) * stats.gamma.ppf(upper, 1) / 60
+    means = np.array([1, 2, 0]) / 60 * 0.2
+    seen = [np.where(np.arange(60) < users, 0.2, 0) for users in (1, 2, 0)]
+    second, third = (sum(((s - s.mean()) ** power).sum() for s in seen) for power in (2, 3))
+    one, count = third / second, [s.var() * 60 / (third / second) ** 2 for s in seen]
+    most = means + one * (stats.gamma.ppf(upper, np.array(count) + 1) - count) / 60
     assert found.share[2, 0] == pytest.approx(-1)
-    assert found.high[2, 0] == pytest.approx(most / found.matrix.target[2, 0] - 1)
-    assert found.high[0, 0] > found.high[2, 0]
+    assert (found.high[:2, 0] >= most[:2] / found.matrix.target[:2, 0] - 1).all()
+    all_there_is = world.targets().dense(30)[0].sum() / len(world.item_lists[0])
+    rare = -np.log(1 - upper) / 60 * all_there_is
+    assert rare > most[2]
+    assert found.high[2, 0] == pytest.approx(rare / found.matrix.target[2, 0] - 1)
 
 
 def test_a_share_that_is_the_same_for_all_is_certain():

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.exposure.evidence import Evidence
+from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
 from evenhand.exposure.pair_findings import matrix, pair_findings
 from evenhand.exposure.policy import Rule, Seen
@@ -16,6 +16,7 @@ from evenhand.exposure.premises import (
     Demand,
     Subject,
     common,
+    few_make_it,
     few_users,
     from_relevance,
     lists_end,
@@ -59,7 +60,7 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
         if np.isfinite(corrected[name].fairness) and not unknown:
             details["corrected"] = corrected[name].fairness
         if name == "GG":
-            details["matrix"] = matrix(problem, evidence, level)
+            details["matrix"] = matrix(problem, evidence, rule, level)
         found.append(
             Finding(
                 measure=name,
@@ -134,7 +135,8 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
         said.append("There is no interval: a group has fewer than four users. Merge small groups.")
     users = seen.evidence.group_users.sum(axis=1)
     few = few_users(int(users.min()), "in a group") if name[0] == "G" else ()
-    return (*said, *(few or few_users(int(users.sum()), "")), *little_relevance(share))
+    made = few_make_it(seen.evidence, ITEMS if name[1] == "I" else GROUPS)
+    return (*said, *(few or few_users(int(users.sum()), "")), *made, *little_relevance(share))
 
 
 def _drawn(name: str, subject: Subject) -> tuple[str, ...]:

@@ -65,12 +65,12 @@ class Evidence:
     cell_products: (
         Floats  # g, k, 2: sums of D T and T^2, of a user's means of D and T = E* over the items of k
     )
+    cell_cubes: Floats  # g, k, 4: sums of D^3, D^2 T, D T^2 and T^3
+    cell_fourths: Floats  # g, k, 5: sums of D^4, D^3 T, D^2 T^2, D T^3 and T^4
     wanted: Floats  # g, k: sum of what a user's relevance adds to the mean T of k, beyond what all items have
     unseen: Floats  # g, k, 2, 4: sums of S, S^2, D S and T S, the two S of `missingness`
     excluded: Ints  # 1: users who were left out
-    served: (
-        Floats  # g, 3: users, sum and sum of squares of the share of what a user's relevant items could get
-    )
+    served: Floats  # g, 4: users, and sums of powers 1 to 3 of the share of what relevant items could get
     noise: Floats  # 2: what the chance of which lists were drawn adds to the mean D^2 of users
 
     @classmethod
@@ -103,10 +103,12 @@ class Evidence:
             np.zeros(2),
             np.zeros((g, k)),
             np.zeros((g, k, 2)),
+            np.zeros((g, k, 4)),
+            np.zeros((g, k, 5)),
             np.zeros((g, k)),
             np.zeros((g, k, 2, 4)),
             np.zeros(1, dtype=np.int64),
-            np.zeros((g, 3)),
+            np.zeros((g, 4)),
             np.zeros(2),
         )
 
@@ -209,6 +211,8 @@ def _tally(
     fourth: Floats,
     cell_squares: Floats,
     cell_products: Floats,
+    cell_cubes: Floats,
+    cell_fourths: Floats,
     wanted: Floats,
     unseen: Floats,
     excluded: Ints,
@@ -261,6 +265,7 @@ def _tally(
             served[g, 0] += 1
             served[g, 1] += share
             served[g, 2] += share * share
+            served[g, 3] += share * share * share
         by_group_rest[g, b] -= t0
         by_all_rest[c] -= t0
         targets_rest[g] += t0 - r0
@@ -280,9 +285,19 @@ def _tally(
             kdd += weight * (e - t) * (e - t)
             randoms[g, k] += r
             d = e - t
-            cell_squares[g, k] += d * d
-            cell_products[g, k, 0] += d * t
-            cell_products[g, k, 1] += t * t
+            d2, dt, t2 = d * d, d * t, t * t
+            cell_squares[g, k] += d2
+            cell_products[g, k, 0] += dt
+            cell_products[g, k, 1] += t2
+            cell_cubes[g, k, 0] += d2 * d
+            cell_cubes[g, k, 1] += d2 * t
+            cell_cubes[g, k, 2] += d * t2
+            cell_cubes[g, k, 3] += t2 * t
+            cell_fourths[g, k, 0] += d2 * d2
+            cell_fourths[g, k, 1] += d2 * dt
+            cell_fourths[g, k, 2] += d2 * t2
+            cell_fourths[g, k, 3] += dt * t2
+            cell_fourths[g, k, 4] += t2 * t2
             no_own, no_other = t, r  # as it is where nothing in k is relevant
             if relevant_of[k] > 0:
                 wanted[g, k] += wanted_of[k] / group_sizes[k]

@@ -48,7 +48,7 @@ def least_factor(
     a = sign * d - tolerance * t
     aa = dd - 2 * sign * tolerance * dt + tolerance**2 * tt
     sa = sign * ds - tolerance * ts
-    scale = float(critical(evidence, off.matrix.target, level)[pair]) ** 2 / (n - 1)
+    scale = float(critical(evidence, off.share, level)[pair]) ** 2 / (n - 1)
     square = s**2 - scale * (ss - s**2)
     half = a * s - scale * (sa - a * s)
     constant = a**2 - scale * (aa - a**2)

@@ -19,16 +19,16 @@ from evenhand.exposure.premises import (
     in_words,
     lists_end,
     little_relevance,
-    nobody_has,
+    nobody_likes,
 )
 from evenhand.exposure.problem import Problem
 from evenhand.findings import Finding, Interval, Verdict, decide, shrinking, with_more_data
 
 
-def matrix(problem: Problem, evidence: Evidence, level: float) -> dict[str, Any]:
+def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> dict[str, Any]:
     """Who is shown to whom, as a share above or below what relevance asks for; `sure` where that is beyond
     chance for all cells at once."""
-    found, sizes = pairs(evidence, level), evidence.group_users.sum(axis=1)
+    found, sizes = pairs(evidence, level, _first(rule)), evidence.group_users.sum(axis=1)
     share, sure = found.share, found.over_exposed | found.under_exposed
     return {
         "cells": [
@@ -52,7 +52,7 @@ def pair_findings(
     """Pairs of groups by how far, as a share of what relevance asks for, they are surely off: what is beyond
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     evidence = seen.evidence
-    off, sizes = pairs(evidence, demand.level), evidence.group_users.sum(axis=1)
+    off, sizes = pairs(evidence, demand.level, _first(rule)), evidence.group_users.sum(axis=1)
     caution = (
         *lists_end(problem, evidence, rule),
         *little_relevance(from_relevance(evidence, off.matrix)),
@@ -92,10 +92,14 @@ def pair_findings(
             people={problem.user_names[g]: int(sizes[g])},
             warnings=(
                 *few_users(int(sizes[g]), f"in group {problem.user_names[g]}"),
-                *nobody_has(evidence, off.matrix, item),
+                *nobody_likes(evidence, item),
                 *caution,
             ),
             **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
         )
         found.append(with_more_data(finding, shrinking(finding), of="users"))
     return found
+
+
+def _first(rule: Rule) -> float:
+    return float(rule.browsing.weights(1)[0])

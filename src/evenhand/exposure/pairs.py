@@ -14,14 +14,20 @@ y with (y - (1 + x))^2 <= t^2 v' y / (1 + x), v' the variance from the group's o
 and for what nobody was shown, the interval also holds that of a known target, (mean D +- t sd(D) / sqrt(n)) /
 mean T, which errs otherwise: neither can be relied on alone.
 
-Where an item group is relevant to few users, or shown to few, these few are the sample. t has a degree of
-freedom less than there are users who carry the target, (sum T)^2 / sum T^2 (Kish 1965), where these are fewer
-than a quarter (in all worlds it made intervals of 10 to 60 users 1.07 to 2.2 times as wide). And where a sum
-of T or E amounts to less than five users with what a user has who has it (the sum of squares within user
-groups over the sum, of all of them), the number of such users is uncertain like that of any rare event: the
-target, or the exposure, may be as large as the upper limit of Poisson's distribution says (Garwood 1936).
-With n - 1 degrees and without that limit all pairs held in 37 to 97% of samples where one in fifty likes an
-item group or is shown it.
+Where few users carry the error of a share, these few are the sample. The variance of r is known as by
+
+    3 n / 2 / (kurtosis - 1 - skewness^2 / 2) - 1
+
+users less one, where these are fewer than 15%, and by n - 1 else: with 2 for 3 / 2 and the whole square
+these would be the degrees of freedom of a variance beyond what the mean says of it (Satterthwaite 1946), but
+both moments of few users are too small. And where what a user group asks for, or is shown, amounts to less
+than five users with what a user has who has it, the number of such users is uncertain like that of any rare
+event: the mean may be as large as the upper limit of Poisson's distribution says (Garwood 1936). What a user
+has who has it is the third moment within user groups over the second, of all of them, which does not take
+what everybody has alike for a part of it, and the number of such users is the variance over its square. If a
+user group is shown nothing, others may not tell what one of them had who is shown it; but nobody has more
+than all there is. With n - 1 degrees and without these limits all pairs held in 35 to 97% of samples in which
+one user in fifty likes an item group or is shown it.
 
 All pairs hold at once (Sidak 1967: whatever their correlation).
 """
@@ -41,7 +47,9 @@ Floats = NDArray[np.float64]
 
 FEW_USERS = 100
 ANYBODY = 8
-FEW_CARRY = 0.25  # of the users of a group
+FEW_CARRY = 0.15  # of the users of a group
+FEW_LIKE = 0.25  # of them, too: who carry the target, by Kish's (1965) effective number
+A_TRACE = 0.01  # of what is asked for; less is nothing
 RARE = 5  # so few users who like or are shown a group are counted as rare events
 # As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
 LEAST_TARGET = 1e-9
@@ -66,46 +74,75 @@ class Pairs:
         return self.high < 0
 
 
-def pairs(evidence: Evidence, level: float = 0.95) -> Pairs:
-    """Who is shown to whom more or less than relevance asks for."""
+def pairs(evidence: Evidence, level: float = 0.95, first: float = 1.0) -> Pairs:
+    """Who is shown to whom more or less than relevance asks for; `first` is the weight of the first place."""
     n = group_sizes(evidence)[:, None]
     matrix = group_matrix(evidence)
     asked = matrix.target > LEAST_TARGET * matrix.random
     target = np.where(asked, matrix.target, np.nan)
     share = matrix.difference / target
-    squares = np.concatenate([evidence.cell_squares[:, :, None], evidence.cell_products], axis=2)
-    d, t = matrix.difference, matrix.target
-    within = squares - n[:, :, None] * np.stack([d * d, d * t, t * t], axis=2)
-    own = _residual(squares, share)
-    anybody = _residual(within.sum(axis=0, keepdims=True), share) / n.sum()
+    d, t, upper = matrix.difference, matrix.target, _upper(evidence, level)
+    dd, dt, tt = np.moveaxis(_within(evidence, matrix), 2, 0)
+    asked_for = _most_if_rare(n, t, tt, evidence.cell_cubes[:, :, 3], upper)
+    shown = _most_if_rare(n, d + t, dd + 2 * dt + tt, evidence.cell_cubes @ (1, 3, 3, 1), upper)
+    nothing = matrix.system < A_TRACE * t
+    shown = np.where(nothing, np.fmax(shown, -np.log1p(-upper) / n * _all_there_is(evidence, first)), shown)
+    # Those who are counted as rare events are not counted again as few who carry the error.
+    few, all_count = critical(evidence, share, level), special.stdtrit(n - 1, upper)
+    below, _ = _reach(evidence, matrix, target, np.where(np.isnan(asked_for), few, all_count))
+    _, above = _reach(evidence, matrix, target, np.where(np.isnan(shown), few, all_count))
     with np.errstate(invalid="ignore", divide="ignore"):
-        scale = critical(evidence, t, level) / (np.sqrt(n) * target)
+        low = np.fmin(share - below, matrix.system / asked_for - 1)
+        high = np.fmax(share + above, shown / target - 1)
+    low, high = np.maximum(low, -1), np.maximum(high, -1)  # nothing is shown less than never
+    return Pairs(matrix, share, np.where(n > 1, low, np.nan), np.where(n > 1, high, np.nan))
+
+
+def _reach(
+    evidence: Evidence, matrix: GroupMatrix, target: Floats, quantile: Floats
+) -> tuple[Floats, Floats]:
+    """How far limits are below and above a share, with the errors of a ratio."""
+    n, share = group_sizes(evidence)[:, None], matrix.difference / target
+    own = _residual(_squares(evidence), share)
+    anybody = _residual(_within(evidence, matrix).sum(axis=0, keepdims=True), share) / n.sum()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scale = quantile / (np.sqrt(n) * target)
         reach = scale * np.sqrt((own + ANYBODY * anybody) / (n - 1 + ANYBODY))
         alone = scale * np.sqrt(own / (n - 1))
         known = scale * np.sqrt(np.maximum(evidence.cell_squares - n * matrix.difference**2, 0) / (n - 1))
         ratio = 1 + share
         skew = alone**2 / (2 * ratio) + np.sqrt(alone**2 + (alone**2 / (2 * ratio)) ** 2)
-    few = (n < FEW_USERS) | (ratio <= LEAST_TARGET)
-    low = share - np.where(few, np.fmax(reach, known), reach)
-    high = share + np.fmax(np.where(few, np.fmax(reach, known), reach), np.where(ratio > 0, skew, 0))
-    dd, dt, tt = np.moveaxis(within, 2, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        least, upper = LEAST_TARGET * (n * matrix.random).sum(axis=0), _upper(evidence, level)
-        low = np.fmin(low, ratio * t / _most_if_rare(n * t, tt, n, least, upper) - 1)
-        shown = _most_if_rare(n * (d + t), dd + 2 * dt + tt, n, least, upper)
-        high = np.fmax(high, shown / target - 1)
-    low, high = np.maximum(low, -1), np.maximum(high, -1)  # nothing is shown less than never
-    return Pairs(matrix, share, np.where(n > 1, low, np.nan), np.where(n > 1, high, np.nan))
+        reach = np.where((n < FEW_USERS) | (ratio <= LEAST_TARGET), np.fmax(reach, known), reach)
+        return reach, np.fmax(reach, np.where(ratio > 0, skew, 0))
 
 
-def critical(evidence: Evidence, target: Floats, level: float) -> Floats:
+def critical(evidence: Evidence, share: Floats, level: float) -> Floats:
     """The quantile of t that makes all pairs hold at once, with the degrees of freedom of those users who
-    carry the target."""
-    n, squares = group_sizes(evidence)[:, None], evidence.cell_products[:, :, 1]
-    carriers = np.divide((n * target) ** 2, squares, out=np.ones(target.shape), where=squares > 0)
-    # Of users who differ as usual all count: their targets vary, but not what is uncertain about a ratio.
-    degrees = np.maximum(np.where(carriers < FEW_CARRY * n, carriers, n) - 1, 1)
+    carry the error."""
+    n = group_sizes(evidence)[:, None]
+    second, powers = _residual(_squares(evidence), share), (-share[:, :, None]) ** np.arange(5)
+    third = (evidence.cell_cubes * (1, 3, 3, 1) * powers[:, :, :4]).sum(axis=2)
+    fourth = (evidence.cell_fourths * (1, 4, 6, 4, 1) * powers).sum(axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        carriers = 1.5 * n / (n * fourth / second**2 - 1 - n * third**2 / second**3 / 2)
+    # Of users who differ as usual all count, and where a share is the same for all, rounding has no law.
+    few = (carriers > 0) & (carriers < FEW_CARRY * n) & (second > LEAST_TARGET * evidence.cell_squares)
+    total, squares = n * group_matrix(evidence).target, evidence.cell_products[:, :, 1]
+    liking = np.divide(total**2, squares, out=np.ones(total.shape), where=squares > 0)
+    liking = np.where(liking < FEW_LIKE * n, liking, n)
+    degrees = np.maximum(np.minimum(np.where(few, carriers, n), liking) - 1, 1)
     return np.asarray(special.stdtrit(degrees, _upper(evidence, level)), dtype=np.float64)
+
+
+def _within(evidence: Evidence, matrix: GroupMatrix) -> Floats:
+    """Sums of D^2, D T and T^2 about the means of user groups."""
+    d, t = matrix.difference, matrix.target
+    return _squares(evidence) - group_sizes(evidence)[:, None, None] * np.stack([d * d, d * t, t * t], axis=2)
+
+
+def _squares(evidence: Evidence) -> Floats:
+    """Sums of D^2, D T and T^2."""
+    return np.concatenate([evidence.cell_squares[:, :, None], evidence.cell_products], axis=2)
 
 
 def _upper(evidence: Evidence, level: float) -> float:
@@ -113,14 +150,29 @@ def _upper(evidence: Evidence, level: float) -> float:
     return float(0.5 + level ** (1 / evidence.cell_squares.size) / 2)
 
 
-def _most_if_rare(total: Floats, within: Floats, n: NDArray[np.int64], least: Floats, upper: float) -> Floats:
-    """The upper limit of a mean over users that few of them carry; NaN where they are not few, or where all
-    have less than `least`, so that nobody shows what a user has who has it."""
-    total = np.maximum(total, 0)
-    one = np.where(total.sum(axis=0) > least, within.sum(axis=0) / total.sum(axis=0), np.nan)
-    count = total / one
-    most = one * special.gammaincinv(count + 1, upper) / n
-    return np.where(count < RARE, most, np.nan)
+def _most_if_rare(n: NDArray[np.int64], mean: Floats, second: Floats, cubes: Floats, upper: float) -> Floats:
+    """The upper limit of a mean over users that few of them carry; NaN where they are not few, or where
+    nobody has more than others. `second` are the sums of squares within user groups, `cubes` plain sums."""
+    third = cubes - 3 * mean * second - n * mean**3
+    second = np.maximum(second, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        one = third.sum(axis=0) / second.sum(axis=0)
+        varies = second.sum(axis=0) > LEAST_TARGET * (n * mean**2).sum(axis=0)
+        one = np.where(varies & (one > 0), one, np.nan)
+        # By its own moments a group in which nobody has it has no number of such users.
+        few = (n * mean / one < RARE) | ~(second**3 / third**2 >= RARE)
+        count = second / one**2
+        return np.where(few, mean + one * (special.gammaincinv(count + 1, upper) - count) / n, np.nan)
+
+
+def _all_there_is(evidence: Evidence, first: float) -> Floats:
+    """The most that the mean exposure of an item group can be to a user: that of all places, or of a first
+    place for each of its items."""
+    groups, n = evidence.item_groups, group_sizes(evidence)[:, None]
+    # An item of two groups is in both sums.
+    each = len(groups.groups) / groups.items
+    places = (evidence.random * groups.sizes).sum(axis=1, keepdims=True) / n / each
+    return np.minimum(places / groups.sizes, first)
 
 
 def _residual(squares: Floats, share: Floats) -> Floats:

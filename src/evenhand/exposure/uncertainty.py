@@ -31,7 +31,11 @@ which is the unbiased estimate of 4 m'Sm / n over U where U is sure, and nothing
 degrees of freedom of Satterthwaite. Over user groups, whose users are different people, variances add up.
 Bootstrap percentiles are no alternative: resampled users add the bias of squares a second time.
 
-II and IG are means over users of one number each, with the usual t interval.
+II and IG are means over users of one number each, none below 0 and some perhaps far above all others. So the
+variance of the mean is not taken at the estimate but, above it, at the mean that is asked about, where it is
+larger by k3 / k2 of the distance (Efron 1981, to the first order): k2 and k3 are the variance and the third
+cumulant of the mean over blocks. Below it is the usual t interval, which is too wide there. With that on both
+sides, II and IG held in 86 to 91% of samples in which 3 to 6 users in 1,000 get another list than is right.
 """
 
 from __future__ import annotations
@@ -96,12 +100,14 @@ def served_intervals(served: Floats, level: float = 0.95) -> list[tuple[float, f
     """
     one = level ** (1 / len(served))
     found: list[tuple[float, float, float] | None] = []
-    for n, total, squares in served:
+    for n, total, squares, cubes in served:
         if n < 2:
             found.append(None)
             continue
         mean = float(np.clip(total / n, 0, 1))
-        limits = mean_share_limits(mean, squares / n - mean**2, int(n), critical_value(one, int(n) - 1))
+        variance = squares / n - mean**2
+        third = cubes / n - 3 * mean * variance - mean**3
+        limits = mean_share_limits(mean, variance, third, int(n), critical_value(one, int(n) - 1))
         found.append((mean, *limits))
     return found
 
@@ -173,6 +179,11 @@ def _mean_interval(
     n = evidence.users
     if n < LEAST_BLOCKS:
         return None
-    error = np.sqrt(max(evidence.fourth[level] / n - mean**2, 0) / (n - 1))
-    reach = critical_value(confidence, n - 1) * error
-    return float(max(mean - reach, 0)), float(mean + reach)
+    t = critical_value(confidence, n - 1)
+    reach = t * np.sqrt(max(evidence.fourth[level] / n - mean**2, 0) / (n - 1))
+    used = evidence.all_users > 0
+    blocks = evidence.all_squares[used, level] / evidence.all_users[used]
+    away = blocks - blocks.mean()
+    squares, cubes = (away**2).sum(), (away**3).sum()
+    skew = t**2 * max(cubes, 0) / (squares * len(blocks)) / 2 if squares > 0 else 0.0
+    return float(max(mean - reach, 0)), float(mean + skew + np.hypot(skew, reach))

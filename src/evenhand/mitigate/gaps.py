@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
 from evenhand.groups.cells import Groups
 from evenhand.groups.lists import Floats, Ints
@@ -34,6 +35,7 @@ from evenhand.stats.normal import critical_value
 from evenhand.stats.tilting import cautious_limits, two_points
 
 Ends = tuple[float, float]
+SMALL = 0.1  # of the largest change that there could be
 
 
 @dataclass(frozen=True)
@@ -102,13 +104,21 @@ def gap_change(
 
 def change_limits(change: Floats, critical: float, ends: Ends | None) -> tuple[float, float]:
     """Limits of the mean change of the same users: Student's, or where that a value stayed is luck, the
-    cautious ones. Few users change, perhaps all one way, so a loss and a gain of the usual size are added."""
+    cautious ones. Few users change, perhaps all one way, so a loss and a gain of the usual size are added.
+
+    Where all changes are small beside what they could be, the sample may have missed a few users who lose or
+    gain all, as many as Poisson's limit says of none.
+    """
     if ends is None:
         mean, reach = float(change.mean()), critical * float(change.std(ddof=1)) / np.sqrt(len(change))
         return mean - reach, mean + reach
     changed = change[change != 0]
     usual = float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
-    return cautious_limits(change, (-usual, usual) if usual else ends, critical)
+    low, high = cautious_limits(change, (-usual, usual) if usual else ends, critical)
+    if usual < SMALL * (ends[1] - ends[0]) / 2:
+        mean, missed = float(change.mean()), float(-special.log_ndtr(-critical)) / len(change)
+        low, high = (min(low, mean + missed * (ends[0] - mean)), max(high, mean + missed * (ends[1] - mean)))
+    return low, high
 
 
 def _group(before: Floats, after: Floats, mitigated: bool, ends: Ends | None) -> _Group:

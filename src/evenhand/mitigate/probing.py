@@ -83,16 +83,23 @@ def probe(vectors: Vectors, codes: Ints, values: int, classifier: str, level: fl
 
 
 def change(before: Probe, after: Probe, level: float) -> tuple[float, float | None, float | None]:
-    """After minus before in balanced accuracy, of the same users, with a paired interval."""
+    """After minus before in balanced accuracy, of the same users, with a paired interval.
+
+    A rare value may have ten users, who know their spread as badly as ten do: Student's t with the degrees of
+    freedom of Satterthwaite, and for each value half a user more who is told otherwise than before. With
+    normal quantiles, and without that user, 91 to 93% of intervals held.
+    """
     moved = after.right.astype(float) - before.right
     counts = np.bincount(before.codes)
     means = np.bincount(before.codes, weights=moved) / counts
-    spread = np.bincount(before.codes, weights=(moved - means[before.codes]) ** 2) / (counts - 1)
-    error = float(np.sqrt(COUNTED_HALF * (spread / counts).sum())) / len(counts)
     estimate = float(means.mean())
-    if error == 0:
+    if not moved.any():
         return estimate, None, None
-    reach = critical_value(level) * error
+    squares = np.bincount(before.codes, weights=(moved - means[before.codes]) ** 2) + 0.5
+    parts = squares / (counts - 1) / counts
+    error = float(np.sqrt(COUNTED_HALF * parts.sum())) / len(counts)
+    degrees = float(parts.sum() ** 2 / (parts**2 / (counts - 1)).sum())
+    reach = critical_value(level, degrees) * error
     return estimate, max(-1.0, estimate - reach), min(1.0, estimate + reach)
 
 

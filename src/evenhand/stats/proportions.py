@@ -11,6 +11,8 @@ from scipy import special, stats
 from evenhand.stats import mover
 from evenhand.stats.normal import Array, critical_value
 
+_ALIKE = 0.1  # of the variance of values that are 0 or 1
+
 
 def wilson(share: float, count: float, level: float) -> tuple[float, float]:
     """The interval of Wilson (1927) for a share of `count` independent cases."""
@@ -20,20 +22,43 @@ def wilson(share: float, count: float, level: float) -> tuple[float, float]:
     return float(max(0.0, middle - reach)), float(min(1.0, middle + reach))
 
 
-def mean_share_limits(mean: float, variance: float, count: int, critical: float) -> tuple[float, float]:
-    """Limits of the mean of `count` values between 0 and 1: the hull of Student's and of a score interval.
+def mean_share_limits(
+    mean: float, variance: float, third: float, count: int, critical: float
+) -> tuple[float, float]:
+    """Limits of the mean of `count` values between 0 and 1, of which the second and third moment about it are
+    given: the hull of Student's and of three that know what a sample may have missed.
 
     Where most values are near 0, or near 1, a sample without the others has hardly a spread. So the variance
     is taken at the mean m that is asked about, as Wilson (1927) does, where it is phi m (1 - m): phi is the
     sample's variance over that of values that are 0 or 1 (the quasi-likelihood of Wedderburn 1974). One user
     more, as likely at 0 as at 1, keeps phi from 0 where all values are alike; phi = 1 is Wilson's interval.
+
+    A few values far from all others are told by the third moment: tilted to the mean m (as in `tilting`, to
+    the first order, and less (m - mean)^2 so that values of 0 and 1 have Wilson's interval again) the
+    variance is v + third / v (m - mean) - (m - mean)^2. And where values are nearly alike, phi below 0.1,
+    there may be some at 0 or at 1 that the sample has none of, as many as Poisson's limit says.
     """
-    spread, most = count * max(variance, 0.0), count * mean * (1 - mean)
+    variance = max(variance, 0.0)
+    spread, most = count * variance, count * mean * (1 - mean)
     phi = (spread + 0.25) / (most + 0.25)
     k = critical**2 * phi / (count - 1)
     middle, half = (mean + k / 2) / (1 + k), np.sqrt(k * mean * (1 - mean) + k**2 / 4) / (1 + k)
-    reach = critical * np.sqrt(max(variance, 0.0) / (count - 1))
-    return float(max(min(middle - half, mean - reach), 0)), float(min(max(middle + half, mean + reach), 1))
+    reach = critical * np.sqrt(variance / (count - 1))
+    low, high = [middle - half, mean - reach], [middle + half, mean + reach]
+    if variance > np.finfo(float).eps:
+        low.append(mean - _tilted_reach(variance, -third, critical**2 / (count - 1)))
+        high.append(mean + _tilted_reach(variance, third, critical**2 / (count - 1)))
+    if phi < _ALIKE:
+        missed = -special.log_ndtr(-critical) / count
+        low.append(mean * (1 - missed))
+        high.append(mean + (1 - mean) * missed)
+    return float(max(min(low), 0)), float(min(max(high), 1))
+
+
+def _tilted_reach(variance: float, third: float, k: float) -> float:
+    """The d with d^2 = k (variance + third / variance d - d^2)."""
+    slope = k * max(third, 0) / variance
+    return float((slope + np.sqrt(slope**2 + 4 * (1 + k) * k * variance)) / (2 * (1 + k)))
 
 
 def clopper_pearson(count: float, total: float, level: float) -> tuple[float, float]:
