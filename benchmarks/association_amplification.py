@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from evenhand.association.fits import fit_of, made
-from evenhand.association.growth import Entities, growth, kolmogorov
+from evenhand.association.directions.fits import fit_of, made
+from evenhand.association.growing.tests import Entities, growth, kolmogorov
 from evenhand.association.measures import mean_difference
-from evenhand.association.vectors import cosines
+from evenhand.association.vectors.checks import cosines
 from evenhand.datasets import movielens
 from evenhand.recommenders import Interactions, fit
 from evenhand.recommenders.splits import random_split

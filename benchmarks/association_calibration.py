@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from calibration.association_worlds import CROSSFIT, INSAMPLE, Population, coverage, on_noise
-from evenhand.association.fits import METHODS
+from evenhand.association.directions.fits import METHODS
 
 SETTINGS = [(0.3, 1_500, (500, 60)), (0.6, 300, (100, 40)), (1.0, 120, (30, 20))]
 

@@ -35,7 +35,7 @@ from association_training import LOOPS, ROUNDS
 from scipy import stats
 
 from evenhand import association
-from evenhand.association.vectors import cosines
+from evenhand.association.vectors.checks import cosines
 from evenhand.findings import Finding
 from evenhand.recommenders import Factors
 from evenhand.results import AuditResult

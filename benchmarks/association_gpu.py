@@ -24,9 +24,9 @@ def main() -> None:
     sys.modules["evenhand.association"] = room
     import torch
 
-    from evenhand.association import devices
     from evenhand.association.evidence import UnitSums
-    from evenhand.association.vectors import checked, cosines
+    from evenhand.association.vectors import devices
+    from evenhand.association.vectors.checks import checked, cosines
     from evenhand.stats.two_samples import shuffle_two
 
     count, users, dimensions = (

@@ -27,8 +27,8 @@ from calibration.leak_worlds import (
     truth,
     users_from_histories,
 )
-from evenhand.association.fits import Classifying
-from evenhand.association.leaks import THRESHOLDS, TRAININGS, Teaching, Users
+from evenhand.association.directions.fits import Classifying
+from evenhand.association.leaking.classifier import THRESHOLDS, TRAININGS, Teaching, Users
 from evenhand.datasets import movielens
 from evenhand.recommenders import Interactions, fit
 from evenhand.stats.proportions import auc

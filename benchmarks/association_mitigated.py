@@ -22,7 +22,7 @@ from association_training import ADVERSARIES, HELD_OUT, LOOPS, RESAMPLED
 from scipy import stats
 
 from evenhand.mitigate import compare_embeddings, erase
-from evenhand.mitigate.probing import probe
+from evenhand.mitigate.vectors.probing import probe
 from evenhand.recommenders import Factors
 from evenhand.results import AuditResult
 

@@ -23,7 +23,7 @@ from association_training import Data, read
 
 from evenhand import association
 from evenhand.association.measures import effect_size
-from evenhand.association.vectors import cosines
+from evenhand.association.vectors.checks import cosines
 from evenhand.datasets import load
 from evenhand.findings import Finding
 from evenhand.recommenders import Factors

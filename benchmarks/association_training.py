@@ -53,7 +53,7 @@ def prepare(folder: str, out: Path) -> None:
     """The split, and what the tables and the trainings need to know of users and items, as arrays."""
     from evenhand.datasets import load
     from evenhand.mitigate import resample
-    from evenhand.mitigate.erase import split_users
+    from evenhand.mitigate.vectors.erase import split_users
     from evenhand.recommenders import Interactions
     from evenhand.recommenders.splits import random_split
 

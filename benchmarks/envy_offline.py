@@ -6,7 +6,7 @@ DATA holds ml-1m and lastfm-2k. The source is Do and others 2022: figure 2 (envy
 factors, of which it gives the shape and no numbers), table 1 (equal user utility against optimal policies)
 and Sec. 5.2 (with 48 factors, envy-free at inverse temperature 5 and not at 10, in the sense of Definition
 3.2 with epsilon .05 and gamma and lambda .1). What the source leaves open is set in
-evenhand.envy.environments: the truth's regularisation by the total utility of OPT, the recommender's weight
+envy.systems.environments: the truth's regularisation by the total utility of OPT, the recommender's weight
 by that last sentence, and the penalty of EUU here by its total utility. The other numbers are results.
 """
 
@@ -23,10 +23,10 @@ import numpy as np
 
 from evenhand.envy import audit, utilities
 from evenhand.envy.engines import engine_for
-from evenhand.envy.environments import History, lastfm_history, movielens_history
 from evenhand.envy.evidence import Evidence, compare
 from evenhand.envy.measures import average_envy, envious_share
-from evenhand.envy.policies import optimal, penalised_user_utility, softmax
+from evenhand.envy.systems.environments import History, lastfm_history, movielens_history
+from evenhand.envy.systems.policies import optimal, penalised_user_utility, softmax
 from evenhand.envy.utilities import rows_of
 from evenhand.recommenders import Factors
 

@@ -24,8 +24,8 @@ import evenhand as eh
 from calibration.mitigation_worlds import covers, erased, expected_residue
 from evenhand.datasets import load
 from evenhand.mitigate import EmbeddingComparison
-from evenhand.mitigate.embedding_findings import TOOK_PART
-from evenhand.mitigate.probing import probe
+from evenhand.mitigate.vectors.findings import TOOK_PART
+from evenhand.mitigate.vectors.probing import probe
 from evenhand.recommenders import Interactions
 from evenhand.recommenders.splits import Split, random_split
 

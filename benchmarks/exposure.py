@@ -24,10 +24,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
-from evenhand.exposure.browsing import rbp
-from evenhand.exposure.plackett_luce import plackett_luce
-from evenhand.exposure.reference import reference
-from evenhand.exposure.static import static
+from evenhand.exposure.rankings.browsing import rbp
+from evenhand.exposure.rankings.plackett_luce import plackett_luce
+from evenhand.exposure.rankings.reference import reference
+from evenhand.exposure.rankings.static import static
 
 USERS, ITEMS, FACTORS = 6_040, 3_706, 32
 DRAWS, TOP, BLOCK = 100, 64, 16

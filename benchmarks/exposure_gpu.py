@@ -31,7 +31,7 @@ def main() -> int:
     import torch
 
     try:
-        import evenhand.exposure.differentiable  # noqa: F401
+        import evenhand.exposure.training.differentiable  # noqa: F401
     except ImportError as error:
         print(f"MISSING what the package imports before its torch part: {error}. Is PYTHONPATH=src set?")
         return 2
@@ -64,11 +64,11 @@ def _fused_runs() -> bool:
     import torch
     import triton
 
-    from evenhand.exposure import differentiable
+    from evenhand.exposure.training import differentiable
 
     print(f"triton {triton.__version__}")
     try:
-        from evenhand.exposure import fused
+        from evenhand.exposure.training import fused
 
         rule = differentiable.Rule(BETA, (PATIENCE,), (1.0,), ACCURACY)
         nodes = differentiable.place(torch.zeros(2, 8, device="cuda"), rule)
@@ -84,7 +84,7 @@ def _check(scores, fused: bool) -> bool:  # type: ignore[no-untyped-def]
     """Exposures and gradients of some users, at several temperatures, against double precision on the CPU."""
     import torch
 
-    from evenhand.exposure import differentiable
+    from evenhand.exposure.training import differentiable
 
     right = True
     some = scores[:CHECKED_USERS]
@@ -105,7 +105,7 @@ def _check(scores, fused: bool) -> bool:  # type: ignore[no-untyped-def]
             nodes = differentiable.place(some, rule)
             ways = {"eager": differentiable.integrate}
             if fused:
-                from evenhand.exposure import fused as kernel
+                from evenhand.exposure.training import fused as kernel
 
                 ways["fused"] = kernel.integrate
             for way, integrate in ways.items():
@@ -130,7 +130,7 @@ def _check(scores, fused: bool) -> bool:  # type: ignore[no-untyped-def]
 
 def _check_cut(scores) -> bool:  # type: ignore[no-untyped-def]
     """Exposure and gradient of lists cut at k, on this device against the CPU, and the time of one call."""
-    from evenhand.exposure import differentiable
+    from evenhand.exposure.training import differentiable
 
     right = True
     for k in (10, 100):
@@ -156,7 +156,7 @@ def _check_cut(scores) -> bool:  # type: ignore[no-untyped-def]
 
 
 def _time(scores, fused: bool) -> str:  # type: ignore[no-untyped-def]
-    from evenhand.exposure import differentiable
+    from evenhand.exposure.training import differentiable
 
     rule = differentiable.Rule(BETA, (PATIENCE,), (1.0,), ACCURACY)
     nodes = differentiable.place(scores, rule)
@@ -173,7 +173,7 @@ def _time(scores, fused: bool) -> str:  # type: ignore[no-untyped-def]
     rows["eager backward"] = _median_ms(eager(upstream), scores)
     rows["placing the nodes"] = _median_ms(lambda: differentiable.place(scores, rule), scores)
     if fused:
-        from evenhand.exposure import fused as kernel
+        from evenhand.exposure.training import fused as kernel
 
         rows["fused kernel alone"] = _median_ms(lambda: kernel.integrate(nodes, None, rule), scores)
         rows["fused kernel, gradient"] = _median_ms(lambda: kernel.integrate(nodes, upstream, rule), scores)

@@ -17,13 +17,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import corrected_measures, measures
 from evenhand.exposure.pairs import pairs
-from evenhand.exposure.rows import listed_rows
-from evenhand.exposure.sides import ItemGroups
-from evenhand.exposure.targets import equal_exposure
+from evenhand.exposure.problem.blocks import assign_blocks
+from evenhand.exposure.problem.rows import listed_rows
+from evenhand.exposure.problem.sides import ItemGroups
+from evenhand.exposure.problem.targets import equal_exposure
 from evenhand.exposure.uncertainty import intervals
 
 ITEMS, LENGTH, RELEVANT, GROUPS, STEP = 100_000, 100, 10, 50, 10_000

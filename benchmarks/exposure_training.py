@@ -30,8 +30,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from evenhand.exposure.differentiable import plackett_luce
-from evenhand.exposure.loss import MEASURES, JMELoss
+from evenhand.exposure.training.differentiable import plackett_luce
+from evenhand.exposure.training.loss import MEASURES, JMELoss
 
 FACTORS = 32
 # Training, validation, test. In the rehearsal the target takes as large a share of each user's rows as

@@ -35,9 +35,9 @@ import pandas as pd
 import evenhand as eh
 from evenhand.groups.cells import Cells, every_cell
 from evenhand.groups.evidence import cell_moments, group_moments
-from evenhand.groups.lists import CandidateLists
+from evenhand.groups.lists.candidates import CandidateLists
+from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.groups.measures import largest_gap
-from evenhand.groups.metrics import METRICS, ItemFacts, per_user
 from evenhand.stats import permutation
 
 USERS, CANDIDATES, ITEMS, CATEGORIES = 260_000, 50, 140_000, 20

@@ -15,8 +15,8 @@ from pathlib import Path
 import ibis
 
 from evenhand.inputs import table
-from evenhand.opportunity.arm_counting import count_arms
-from evenhand.opportunity.counting import Question
+from evenhand.opportunity.ab_tests.arm_counting import count_arms
+from evenhand.opportunity.logs.counting import Question
 
 EXPERIMENTS = {
     "e1": ["control", "treatment"],

@@ -18,13 +18,13 @@ import pandas as pd
 from opportunity_synthetic import BOOSTS, RANDOM_SHARES, ROWS, SETS, mean_squared_errors, slope
 
 import evenhand as eh
-from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.boosting import boosted
-from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.bootstrap import penalty_interval, replicate_penalties
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty
-from evenhand.opportunity.resampling import penalty_interval, replicate_penalties
 
 GROUPS = ["others", "young adults"]
 DAYS = [f"2024-04-{day}" for day in range(13, 27)]

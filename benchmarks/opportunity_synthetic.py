@@ -10,8 +10,8 @@ import argparse
 import numpy as np
 
 from evenhand.opportunity.boosting import boosted
-from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.measures import penalty
 
 # Shares of liked rows of two groups in random traffic; in default traffic they are 10 and 5 times as large.

@@ -21,11 +21,11 @@ import pandas as pd
 from evenhand.datasets import load
 from evenhand.findings import Finding
 from evenhand.groups.cells import Cells, Groups, every_cell
-from evenhand.groups.lists import CandidateLists
-from evenhand.groups.metrics import METRICS, ItemFacts, per_user
+from evenhand.groups.lists.candidates import CandidateLists
+from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.mitigate import before_and_after, rerank, rerank_groups
 from evenhand.mitigate.comparison import Change, MetricChange
-from evenhand.mitigate.trial import Trial, run_trial
+from evenhand.mitigate.lists.trial import Trial, run_trial
 
 MRR = METRICS["mrr"]
 ALONE = 1e6  # a strength at which the new order is that of the boost alone

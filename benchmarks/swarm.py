@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from swarm_worlds import WORLDS, World, build
 
 from evenhand.groups.cells import Cells
-from evenhand.groups.infobase import Infobase
-from evenhand.groups.swarm import METHODS, swarm
+from evenhand.groups.swarms.infobase import Infobase
+from evenhand.groups.swarms.search import METHODS, swarm
 
 SMALLEST = "smallest first"
 TARGET = 0.95

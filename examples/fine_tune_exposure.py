@@ -21,8 +21,8 @@ import torch
 from torch import Tensor
 
 from evenhand.datasets import Dataset, load
-from evenhand.exposure.differentiable import plackett_luce
-from evenhand.exposure.loss import JMELoss
+from evenhand.exposure.training.differentiable import plackett_luce
+from evenhand.exposure.training.loss import JMELoss
 from evenhand.recommenders import Factors, Interactions, fit
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.models.bpr import BPR

@@ -15,9 +15,10 @@ from rich.console import Console
 from evenhand.errors import InputError
 from evenhand.files import content_of, write_together
 from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict, text_of
-from evenhand.report import notebook, summary, text
-from evenhand.report.cells import POSITIVES
-from evenhand.report.suppression import suppress
+from evenhand.report.pages import notebook, text
+from evenhand.report.pages.tables import POSITIVES
+from evenhand.report.suppression.suppress import suppress
+from evenhand.report.words import summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -193,7 +194,7 @@ class AuditResult:
         What is written is what `published` gives.
         """
         can_be_drawn()
-        from evenhand.report import html  # which draws: whoever writes no page need not wait for it
+        from evenhand.report.pages import html  # which draws: whoever writes no page need not wait for it
 
         published = self.published(min_cell)
         contents = {FINDINGS_FILE: published.to_json(), REPORT_FILE: html.render(published.document)}

@@ -9,11 +9,11 @@ from scipy import stats
 
 from association.growth_worlds import Trained
 from evenhand.association import amplification, eaa, feedback
-from evenhand.association.growth import Entities, Growth, growth
+from evenhand.association.growing.tests import Entities, Growth, growth
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
 from evenhand.recommenders.storage import save
-from evenhand.report.words import sentence
+from evenhand.report.words.sentences import sentence
 
 WORLD = Trained()
 

@@ -10,7 +10,7 @@ from association.worlds import world
 from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.recommenders import Embeddings, Factors
-from evenhand.report.words import sentence
+from evenhand.report.words.sentences import sentence
 
 QUICK = {"permutations": 199}
 

@@ -5,8 +5,9 @@ import builtins
 import numpy as np
 import pytest
 
-from evenhand.association import audit, deaa, devices, eaa, geaa
+from evenhand.association import audit, deaa, eaa, geaa
 from evenhand.association.evidence import UnitSums
+from evenhand.association.vectors import devices
 from evenhand.errors import InputError
 
 RNG = np.random.default_rng(5)

@@ -6,9 +6,9 @@ from sklearn.svm import LinearSVC
 
 import evenhand as eh
 from association.worlds import planted, unit
-from evenhand.association.directions import HOLISTIC, directions
+from evenhand.association.directions.contrasts import HOLISTIC, directions
+from evenhand.association.directions.fits import METHODS
 from evenhand.association.evidence import UnitSums
-from evenhand.association.fits import METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)

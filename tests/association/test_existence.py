@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from association.worlds import planted, unit
-from evenhand.association.existence import by_permutation, crossfit, insample
-from evenhand.association.fits import fit_of, holistic_fit
+from evenhand.association.directions.existence import by_permutation, crossfit, insample
+from evenhand.association.directions.fits import fit_of, holistic_fit
 
 NAMES = ("a", "b")
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenhand.association import audit, labels, sources
+from evenhand.association import audit
+from evenhand.association.vectors import labels, sources
 from evenhand.errors import InputError
 
 RNG = np.random.default_rng(3)

@@ -8,11 +8,11 @@ import pytest
 
 from association.leak_worlds import listening
 from evenhand.association import leakage
-from evenhand.association.leaks import between
-from evenhand.association.rates import better_than_majority
+from evenhand.association.leaking.classifier import between
+from evenhand.association.leaking.rates import better_than_majority
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
-from evenhand.report.words import sentence
+from evenhand.report.words.sentences import sentence
 from evenhand.stats.proportions import auc, auc_interval, newcombe, wilson
 
 QUICK = {"permutations": 39}

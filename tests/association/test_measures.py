@@ -9,7 +9,7 @@ from scipy import stats
 import evenhand as eh
 from association.worlds import planted, unit
 from evenhand.association import deaa, eaa, geaa, r_ripa, uncertainty
-from evenhand.association.fits import fit_of, made
+from evenhand.association.directions.fits import fit_of, made
 
 
 def cosine(x, y):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evenhand.mitigate.erase import split_users
+from evenhand.mitigate.vectors.erase import split_users
 from evenhand.recommenders import Factors, Interactions
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evenhand.exposure.plackett_luce import plackett_luce
+from evenhand.exposure.rankings.plackett_luce import plackett_luce
 
 PATH = Path(__file__).parents[2] / "benchmarks" / "exposure.py"
 

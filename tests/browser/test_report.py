@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.report import html
+from evenhand.report.pages import html
 
 pytestmark = pytest.mark.slow
 

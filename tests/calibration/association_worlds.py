@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.association import deaa, geaa, uncertainty
+from evenhand.association.directions.existence import Existence, crossfit, insample
+from evenhand.association.directions.fits import fit_of, made
 from evenhand.association.evidence import UnitSums
-from evenhand.association.existence import Existence, crossfit, insample
-from evenhand.association.fits import fit_of, made
-from evenhand.association.vectors import cosines
+from evenhand.association.vectors.checks import cosines
 from evenhand.findings import Interval
 
 Floats = NDArray[np.float64]

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.differences import penalty_difference, relative_utility_differences
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty, relative_utilities
 
 BUCKETS = 1024

@@ -7,16 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.exposure_worlds import ITEMS, WEIGHTS, Population
-from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import group_sizes
 from evenhand.exposure.missingness import least_factor
 from evenhand.exposure.pairs import Pairs, critical, pairs
 from evenhand.exposure.premises import from_relevance
-from evenhand.exposure.propensities import weighted_exposure
-from evenhand.exposure.rows import dense_rows
-from evenhand.exposure.sides import ItemGroups
-from evenhand.exposure.targets import equal_exposure, relevant_pairs
+from evenhand.exposure.problem.blocks import assign_blocks
+from evenhand.exposure.problem.propensities import weighted_exposure
+from evenhand.exposure.problem.rows import dense_rows
+from evenhand.exposure.problem.sides import ItemGroups
+from evenhand.exposure.problem.targets import equal_exposure, relevant_pairs
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

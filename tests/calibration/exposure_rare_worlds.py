@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from calibration.exposure_pair_worlds import Holds
 from calibration.exposure_worlds import Floats, Population, powers_of
-from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.pairs import pairs
-from evenhand.exposure.rows import dense_rows
-from evenhand.exposure.sides import ItemGroups
-from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
+from evenhand.exposure.problem.blocks import assign_blocks
+from evenhand.exposure.problem.rows import dense_rows
+from evenhand.exposure.problem.sides import ItemGroups
+from evenhand.exposure.problem.targets import Targets, equal_exposure, relevant_pairs
 from evenhand.exposure.uncertainty import served_intervals
 
 CHANCE = 0.02  # one user in fifty

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.lists import Lists, observed
 from evenhand.exposure.measures import NAMES, corrected_measures, measures
 from evenhand.exposure.pairs import pairs
-from evenhand.exposure.plackett_luce import plackett_luce
-from evenhand.exposure.rows import dense_rows, listed_rows
-from evenhand.exposure.sides import ItemGroups
-from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
+from evenhand.exposure.problem.blocks import assign_blocks
+from evenhand.exposure.problem.lists import Lists, observed
+from evenhand.exposure.problem.rows import dense_rows, listed_rows
+from evenhand.exposure.problem.sides import ItemGroups
+from evenhand.exposure.problem.targets import Targets, equal_exposure, relevant_pairs
+from evenhand.exposure.rankings.plackett_luce import plackett_luce
 from evenhand.exposure.uncertainty import intervals, served_intervals
 from evenhand.stats.normal import critical_value
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.groups.cells import Cells, Groups
-from evenhand.groups.metrics import METRICS
-from evenhand.mitigate.trial import Trial, run_trial
+from evenhand.groups.lists.metrics import METRICS
+from evenhand.mitigate.lists.trial import Trial, run_trial
 
 Floats = NDArray[np.float64]
 RANKS = 1 / np.arange(1, 6)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.groups.cells import Cells, every_cell
-from evenhand.groups.conclusions import Measured, Settings, conclude
 from evenhand.groups.confirmation import confirm
 from evenhand.groups.equality import compare_means
+from evenhand.groups.findings import Measured, Settings, conclude
 from evenhand.groups.measures import simultaneous_intervals
 from evenhand.stats.permutation import SPREAD, STUDENTISED
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.association.directions import Contrast
-from evenhand.association.existence_findings import Settings
-from evenhand.association.fits import Classifying, fit_of
-from evenhand.association.growth import FOLDS, Entities, Growth, Scores, growth, scores, together
-from evenhand.association.growth_findings import questions
-from evenhand.association.labels import Groups
-from evenhand.association.leaks import parts
+from evenhand.association.directions.contrasts import Contrast
+from evenhand.association.directions.findings import Settings
+from evenhand.association.directions.fits import Classifying, fit_of
+from evenhand.association.growing.findings import questions
+from evenhand.association.growing.tests import FOLDS, Entities, Growth, Scores, growth, scores, together
+from evenhand.association.leaking.classifier import parts
 from evenhand.association.measures import mean_difference
 from evenhand.association.uncertainty import within
-from evenhand.association.vectors import cosines
+from evenhand.association.vectors.checks import cosines
+from evenhand.association.vectors.labels import Groups
 
 Floats = NDArray[np.float64]
 SETTINGS = Settings(

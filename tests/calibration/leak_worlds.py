@@ -7,11 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evenhand.association.fits import Classifying
-from evenhand.association.inflation import inflations
-from evenhand.association.item_leaks import Chosen, Comparison, item_leaks
-from evenhand.association.leak_findings import item_limits
-from evenhand.association.leaks import (
+from evenhand.association.directions.fits import Classifying
+from evenhand.association.leaking.classifier import (
     Predicted,
     Teaching,
     Users,
@@ -20,7 +17,10 @@ from evenhand.association.leaks import (
     users_from_histories,
     without_parts,
 )
-from evenhand.association.rates import Rate, rates
+from evenhand.association.leaking.findings import item_limits
+from evenhand.association.leaking.inflation import inflations
+from evenhand.association.leaking.items import Chosen, Comparison, item_leaks
+from evenhand.association.leaking.rates import Rate, rates
 from evenhand.stats.proportions import auc
 
 Floats = NDArray[np.float64]

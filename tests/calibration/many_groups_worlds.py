@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.opportunity_worlds import contains, tilted
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import penalty_difference, relative_utility_differences
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.differences import penalty_difference, relative_utility_differences
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
-from evenhand.opportunity.preparation import line_up
 
 TOLERANCE = 1 / 9
 

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import evenhand as eh
-from evenhand.association.labels import Attribute, Cells, Groups
+from evenhand.association.vectors.labels import Attribute, Cells, Groups
 from evenhand.mitigate.comparison import paired_change
-from evenhand.mitigate.embedding_findings import Asked, changes_of_groups
-from evenhand.mitigate.linear_maps import LinearMap, leace
-from evenhand.mitigate.probing import Probe, change, p_value, probe
+from evenhand.mitigate.vectors.findings import Asked, changes_of_groups
+from evenhand.mitigate.vectors.linear_maps import LinearMap, leace
+from evenhand.mitigate.vectors.probing import Probe, change, p_value, probe
 
 Floats = NDArray[np.float64]
 RARE = 0.3

@@ -7,9 +7,9 @@ import numpy as np
 
 from calibration.opportunity_worlds import World, tilted
 from evenhand.findings import Finding, Interval, Verdict, shrinking, with_more_data
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
+from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty
-from evenhand.opportunity.more_rows import penalty_with_more_rows
 
 TOLERANCE = 1 / 9
 Ways = dict[str, Callable[[Finding, ArmInference], Finding]]

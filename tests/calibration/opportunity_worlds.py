@@ -6,16 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import (
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference.bootstrap_differences import bootstrap_differences, welch_differences
+from evenhand.opportunity.inference.differences import (
     delta_difference,
     penalty_difference,
     relative_utility_differences,
 )
-from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
-from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
 
 
 def tilted(groups: int, size: float) -> np.ndarray:

@@ -9,13 +9,13 @@ import numpy as np
 from calibration.opportunity_worlds import contains
 from evenhand.errors import InputError
 from evenhand.opportunity import users
-from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.boosting import boosted
-from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
-from evenhand.opportunity.preparation import line_up
 
 BUCKETS = 1024
 parity = import_module("evenhand.opportunity.parity")  # the function has the same name

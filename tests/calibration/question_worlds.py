@@ -6,7 +6,7 @@ import numpy as np
 
 from calibration.opportunity_worlds import World
 from evenhand.findings import Finding, Interval, Verdict
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.measures import relative_utilities
 from evenhand.stats.multiplicity import answers_together
 

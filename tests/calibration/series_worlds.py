@@ -7,15 +7,15 @@ from operator import add
 import numpy as np
 
 from calibration.opportunity_worlds import contains, tilted
-from evenhand.opportunity import looking
-from evenhand.opportunity.calendar import Calendar
-from evenhand.opportunity.changes import penalty_change
-from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts, Weights
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.near_fair import penalty_change
+from evenhand.opportunity.inference.regions import Region
+from evenhand.opportunity.logs.calendar import Calendar
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
-from evenhand.opportunity.preparation import line_up
-from evenhand.opportunity.regions import Region
-from evenhand.opportunity.timeline import Stretches, Timeline
+from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.timeline import Stretches, Timeline
 from evenhand.stats import ellipsoids, looks
 
 YEAR = 365
@@ -173,7 +173,7 @@ def holds_every_day(world: Days, runs: int, seed: int = 1) -> dict[str, float]:
 
 
 def regions(world: Days, positives, random, running: bool) -> Region:
-    """What `evenhand.opportunity.looking` does for one run, for many: tests hold the two together."""
+    """What `opportunity.over_time.every_day` does for one run, for many: tests hold the two together."""
     a, b, squares, total, random_total = _counts(world, positives, random, running)
     days, groups = a.shape[1:]
     error = ERROR if world.window else ERROR / 2
@@ -336,7 +336,7 @@ def changes_at_once(world: Days, runs: int, seed: int = 5, single: bool = False)
     for _ in range(runs):
         positives, random = (log[0] for log in world.draw(1, rng))
         timeline = world.timeline(positives, random)
-        held = looking.on_each_day(timeline, 1 - ERROR)
+        held = every_day.on_each_day(timeline, 1 - ERROR)
         hold, alarm, alone = True, False, False
         for t in range(1, len(h)):
             arms = Stretches(timeline, (timeline.day(t), timeline.day(t - 1)))

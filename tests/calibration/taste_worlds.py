@@ -7,7 +7,7 @@ import pandas as pd
 
 from calibration.series_worlds import Days, counts_of, regions
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.tastes import Change, change_of_shares
+from evenhand.opportunity.random_log.tastes import Change, change_of_shares
 
 GROUPS = 4
 

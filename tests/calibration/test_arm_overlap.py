@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from calibration.rates import can_be_at_least, can_be_at_most
-from evenhand.opportunity.arm_counting import Crossing
-from evenhand.opportunity.assignment import overlap
+from evenhand.opportunity.ab_tests.arm_counting import Crossing
+from evenhand.opportunity.ab_tests.assignment import overlap
 
 # Shares of the arms of two experiments, and users in both.
 RARE = (0.96, *[0.01] * 4)

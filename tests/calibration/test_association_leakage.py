@@ -19,7 +19,7 @@ from calibration.leak_worlds import (
 )
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.association import eaa
-from evenhand.association.growth import Entities, Growth, growth
+from evenhand.association.growing.tests import Entities, Growth, growth
 
 FULL = 120
 sizes = pytest.mark.parametrize(

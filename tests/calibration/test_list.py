@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from evenhand.report.vocabulary import MEASURES
+from evenhand.report.vocabulary.names import MEASURES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| `(?P<measure>\w+)` \| (?P<test>[^|]+) \| [^|]* \|$", re.MULTILINE)

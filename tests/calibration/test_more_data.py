@@ -8,10 +8,10 @@ import pytest
 from calibration.more_data_worlds import FAIR, UNFAIR, UNFAIR_MANY, WAYS, Logs, decided, penalties
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.findings import Finding, Interval
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty
-from evenhand.opportunity.more_rows import penalty_with_more_rows
 
 sizes = pytest.mark.parametrize(
     ("pilots", "runs"), [(3, 25), pytest.param(20, 50, marks=pytest.mark.slow)], ids=["quick", "full"]

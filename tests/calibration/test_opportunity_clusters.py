@@ -16,10 +16,10 @@ from calibration.cluster_worlds import (
 )
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.opportunity import evidence
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty
 from evenhand.stats import counts
 from evenhand.stats.clusters import Errors

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from calibration.opportunity_worlds import contains, tilted
-from evenhand.opportunity.comparison import ABTest, findings_of
+from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
+from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.how import How
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty
-from evenhand.opportunity.preparation import line_up
 
 GROUPS = ["a", "b", "c", "d"]
 P = np.full(4, 0.03)

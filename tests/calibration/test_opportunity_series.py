@@ -20,10 +20,10 @@ from calibration.series_worlds import (
     regions,
     timeline_of,
 )
-from evenhand.opportunity import looking
-from evenhand.opportunity.differences import penalty_difference
+from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.measures import penalty
-from evenhand.opportunity.timeline import Stretches
+from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.timeline import Stretches
 
 CLAIM, FULL, QUICK = 1_000, 250, 60
 FAIR = "4 groups, h = 0"
@@ -61,8 +61,8 @@ def test_the_simulation_measures_what_the_audit_computes(window):
     positives, random = world.draw(2, np.random.default_rng(3))
     timeline = world.timeline(positives[1], random[1])
     for running, made in (
-        (False, looking.on_each_day(timeline, 0.95)),
-        (True, looking.until_each_day(timeline, 0.95)),
+        (False, every_day.on_each_day(timeline, 0.95)),
+        (True, every_day.until_each_day(timeline, 0.95)),
     ):
         region = regions(world, positives, random, running)
         for of_audit, of_simulation in (
@@ -128,8 +128,8 @@ def test_users_who_come_back_every_day(runs):
             change = penalty_difference(arms, 1, 0, 0.95, 0)
             hits[name].append(change.low <= truth[2] - truth[1] <= change.high)
         for name, held, values in (
-            ("days", looking.on_each_day(clustered, 0.95), truth),
-            ("running", looking.until_each_day(clustered, 0.95), so_far),
+            ("days", every_day.on_each_day(clustered, 0.95), truth),
+            ("running", every_day.until_each_day(clustered, 0.95), so_far),
         ):
             inside = [each.penalty[0] <= h <= each.penalty[1] for each, h in zip(held, values, strict=True)]
             hits[name].append(all(inside))

@@ -26,10 +26,10 @@ from calibration.weighted_series_worlds import (
     WEIGHTED_YEARS,
     unequal,
 )
-from evenhand.opportunity import looking
-from evenhand.opportunity.differences import penalty_difference
+from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.measures import penalty
-from evenhand.opportunity.timeline import Stretches
+from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.timeline import Stretches
 
 CLAIM, FULL, QUICK = 1_000, 250, 60
 MEASURES = ("penalty", "groups", "ratio", "running penalty", "running groups", "running ratio")
@@ -64,8 +64,8 @@ def test_the_simulation_measures_what_the_audit_computes(window):
     positives, random = world.draw(2, np.random.default_rng(3))
     timeline = world.timeline(positives[1], random[1])
     for running, made in (
-        (False, looking.on_each_day(timeline, 0.95)),
-        (True, looking.until_each_day(timeline, 0.95)),
+        (False, every_day.on_each_day(timeline, 0.95)),
+        (True, every_day.until_each_day(timeline, 0.95)),
     ):
         region = regions(world, positives, random, running)
         for of_audit, of_simulation in (
@@ -153,8 +153,8 @@ def test_users_who_come_back_every_day(runs):
             inference = timeline.inference(timeline.day(DAYS - 1), 0)
             hits[name].append(contains(inference.penalty_interval(0.95), truth[-1]))
         for name, held, values in (
-            ("days", looking.on_each_day(clustered, 0.95), truth),
-            ("running", looking.until_each_day(clustered, 0.95), so_far),
+            ("days", every_day.on_each_day(clustered, 0.95), truth),
+            ("running", every_day.until_each_day(clustered, 0.95), so_far),
         ):
             hits[name].append(all(contains(each.penalty, h) for each, h in zip(held, values, strict=True)))
     covered = {name: 100 * float(np.mean(values)) for name, values in hits.items()}

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from calibration.weighted_worlds import WORLDS, coverage
-from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty
 
 CLAIM, FULL = 2_000, 1_000

@@ -6,10 +6,10 @@ import numpy as np
 
 import evenhand as eh
 from calibration.opportunity_worlds import tilted
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty
 
 ROWS, RANDOM_ROWS = 20_000.0, 1_000.0

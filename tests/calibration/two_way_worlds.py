@@ -14,17 +14,17 @@ import numpy as np
 from calibration.cluster_worlds import BUCKETS, UNFAIR, Clustered
 from calibration.opportunity_worlds import contains
 from calibration.series_worlds import timeline_of
-from evenhand.opportunity import looking
-from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
+from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.boosting import boosted
-from evenhand.opportunity.changes import penalty_change
-from evenhand.opportunity.comparison import ABTest, findings_of
-from evenhand.opportunity.differences import penalty_difference
-from evenhand.opportunity.how import How
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.near_fair import penalty_change
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
-from evenhand.opportunity.preparation import line_up
-from evenhand.opportunity.timeline import Stretches
+from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.timeline import Stretches
 
 ITEMS = 200
 WORLD = Clustered((UNFAIR,), items=ITEMS, popularity=1)
@@ -74,8 +74,8 @@ def days_held(by_day, window: int | None, runs: int, seed: int = 1) -> Counter:
             positives_by_item=np.stack([day.by_item for day in days]),
         )
         for name, truths, found in (
-            ("day", by_day, looking.on_each_day(timeline, 0.95)),
-            ("running", so_far, looking.until_each_day(timeline, 0.95)),
+            ("day", by_day, every_day.on_each_day(timeline, 0.95)),
+            ("running", so_far, every_day.until_each_day(timeline, 0.95)),
         ):
             both = list(zip(found, truths, strict=True))
             held[name] += all(contains(each.penalty, penalty(truth)) for each, truth in both)

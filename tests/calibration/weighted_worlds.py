@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.opportunity_worlds import contains, tilted
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import penalty_difference
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty, relative_utilities
 
 # Classes of popularity: share of all pairs, how much likelier each is drawn, how much more it is liked.

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.envy.policies import softmax
+from evenhand.envy.systems.policies import softmax
 from evenhand.recommenders import Interactions, fit
 from evenhand.recommenders.storage import save
 

@@ -6,9 +6,9 @@ import pytest
 
 import evenhand as eh
 from envy import plain
-from evenhand.envy.environments import of_world
-from evenhand.envy.policies import softmax
 from evenhand.envy.sampling import thresholds
+from evenhand.envy.systems.environments import of_world
+from evenhand.envy.systems.policies import equal_user_utility, softmax
 from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.recommenders import Factors
@@ -308,7 +308,7 @@ def test_a_sample_as_large_as_the_system_is_needless():
 
 def test_policies_with_the_level_of_utility_beside_them():
     preferences, _ = plain.random_system(np.random.default_rng(11), users=12)
-    equal = eh.envy.policies.equal_user_utility(preferences)
+    equal = equal_user_utility(preferences)
     found = eh.envy.audit(preferences, equal)
     assert found.to_json() == eh.envy.audit(preferences, equal.policies).to_json()
     u = eh.envy.utilities(preferences, equal)

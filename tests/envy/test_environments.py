@@ -5,10 +5,10 @@ import pytest
 
 import evenhand as eh
 from evenhand.envy.engines import NumpyEngine
-from evenhand.envy.environments import lastfm_history, movielens_history
 from evenhand.envy.evidence import compare
 from evenhand.envy.measures import average_envy, envious_share
-from evenhand.envy.policies import optimal, penalised_user_utility
+from evenhand.envy.systems.environments import lastfm_history, movielens_history
+from evenhand.envy.systems.policies import optimal, penalised_user_utility
 from evenhand.envy.utilities import rows_of
 
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 import evenhand as eh
-from evenhand.envy import policies
 from evenhand.envy.engines import NumpyEngine
 from evenhand.envy.evidence import compare
 from evenhand.envy.measures import average_envy
+from evenhand.envy.systems import policies
 from evenhand.envy.utilities import rows_of
 
 SEEDS = st.integers(0, 10**6)
@@ -196,6 +196,6 @@ def test_what_cannot_be_made_is_refused_in_one_sentence(call, says):
 
 
 def test_programs_that_would_not_end_are_refused(monkeypatch):
-    monkeypatch.setattr("evenhand.envy.item_fairness.MOST_VARIABLES", 5)
+    monkeypatch.setattr("evenhand.envy.systems.item_fairness.MOST_VARIABLES", 5)
     with pytest.raises(eh.InputError, match=r"6 variables \(2 rows x 3 sets"):
         policies.parity_of_exposure(np.ones((2, 3)), [["a"], ["b"], ["a", "b"]])

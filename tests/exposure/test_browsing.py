@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.exposure.browsing import browsing_model, dcg, misfit, positions, rbp
+from evenhand.exposure.rankings.browsing import browsing_model, dcg, misfit, positions, rbp
 
 
 def test_rbp_halves_with_a_patience_of_a_half():

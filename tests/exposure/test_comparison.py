@@ -8,9 +8,10 @@ import pytest
 import evenhand as eh
 from evenhand.exposure.policy import blocks_within
 from evenhand.exposure.tradeoff import area, areas, kendall, mean_between, shared_range
-from evenhand.report import cells, html, words
-from evenhand.report.pictures import pictures_of, pictures_together
-from evenhand.report.suppression import suppress
+from evenhand.report.pages import html, tables
+from evenhand.report.pictures.brought import pictures_of, pictures_together
+from evenhand.report.suppression.suppress import suppress
+from evenhand.report.words import sentences
 
 USERS, ITEMS = 48, 10
 NAMES = ("II", "IG", "GI", "GG", "AI", "AG")
@@ -193,8 +194,8 @@ def test_pairs_surely_off_come_first_and_nothing_is_below_never(world, systems):
 def test_the_report_shows_what_the_interval_is_of(world, systems):
     finding = eh.exposure.audit(systems["bad"], **world, beta=1).find("GI")
     assert finding.details["corrected"] < finding.estimate
-    assert words.value(finding) == finding.details["corrected"]
-    assert ("As published", words.figure(finding, finding.estimate)) in cells.facts(finding)
+    assert sentences.value(finding) == finding.details["corrected"]
+    assert ("As published", sentences.figure(finding, finding.estimate)) in tables.facts(finding)
 
 
 def test_the_published_target(world, systems):

@@ -19,7 +19,7 @@ def torch() -> Any:
 
 @pytest.fixture
 def exposure(torch: Any) -> Any:
-    from evenhand.exposure.differentiable import plackett_luce
+    from evenhand.exposure.training.differentiable import plackett_luce
 
     return plackett_luce
 
@@ -142,7 +142,7 @@ def test_single_precision_gradients_are_near_those_of_double(torch: Any, exposur
 def test_users_do_not_depend_on_the_batch_they_come_in(
     torch: Any, exposure: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evenhand.exposure import differentiable
+    from evenhand.exposure.training import differentiable
 
     scores = torch.randn(7, 40, generator=torch.Generator().manual_seed(7)) * torch.arange(1, 8)[:, None]
     whole = exposure(scores)
@@ -307,7 +307,7 @@ def test_gradients_of_a_cut_of_many_items_are_those_of_differences(
 def test_users_cut_in_any_batch_are_the_same(
     torch: Any, exposure: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from evenhand.exposure import differentiable
+    from evenhand.exposure.training import differentiable
 
     scores = torch.randn(7, 40, generator=torch.Generator().manual_seed(7)) * 3.0 ** torch.arange(7)[:, None]
     whole = exposure(scores, k=5)

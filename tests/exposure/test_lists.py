@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.exposure.lists import Lists, observed
-from evenhand.exposure.sides import ItemGroups
+from evenhand.exposure.problem.lists import Lists, observed
+from evenhand.exposure.problem.sides import ItemGroups
 from exposure.plain import plain_measures, plain_target
 
 USERS, ITEMS, LENGTH = 30, 9, 4
@@ -166,7 +166,7 @@ def test_an_item_group_that_nobody_likes_is_said_to_be_one(shown, others):
 
 def test_blocks_of_rows_change_nothing(shown, others, monkeypatch):
     whole = eh.exposure.audit(shown, **others)
-    monkeypatch.setattr("evenhand.exposure.lists.BLOCK_ROWS", 7)
+    monkeypatch.setattr("evenhand.exposure.problem.lists.BLOCK_ROWS", 7)
     parts = eh.exposure.audit(shown, **others)
     for one, other in zip(whole.findings, parts.findings, strict=True):
         assert one.estimate == pytest.approx(other.estimate, rel=1e-12)

@@ -36,7 +36,7 @@ def world(torch: Any) -> tuple[Any, Any, Any]:
 
 
 def loss_of(**changes: Any) -> Any:
-    from evenhand.exposure.loss import JMELoss
+    from evenhand.exposure.training.loss import JMELoss
 
     given = {"weights": ALL, "patience": 0.6, "normalise": False, "accuracy": 1e-12} | changes
     return JMELoss(USER_GROUPS, ITEM_GROUPS, given.pop("weights"), **given)
@@ -59,7 +59,7 @@ def plain(difference: np.ndarray) -> dict[str, float]:
 @pytest.mark.parametrize("discount", ["rbp", "dcg"])
 @pytest.mark.parametrize("k", [None, 1, 2, 4, 9])
 def test_measures_are_their_definitions(torch: Any, world: Any, discount: str, k: int | None) -> None:
-    from evenhand.exposure.differentiable import plackett_luce
+    from evenhand.exposure.training.differentiable import plackett_luce
 
     scores, relevance, history = world
     found = loss_of(discount=discount, k=k).measures(scores, relevance, history=history)
@@ -94,7 +94,7 @@ def test_the_loss_is_the_weighted_sum_and_starts_at_the_sum_of_weights_if_normal
 
 
 def test_exposure_of_relevant_items_is_subtracted(torch: Any, world: Any) -> None:
-    from evenhand.exposure.differentiable import plackett_luce
+    from evenhand.exposure.training.differentiable import plackett_luce
 
     scores, relevance, history = world
     shown = scores.detach().masked_fill(history, -torch.inf)
@@ -187,7 +187,7 @@ def test_bad_settings_are_refused(torch: Any, change: dict[str, Any], message: s
 
 
 def test_bad_groups_are_refused(torch: Any) -> None:
-    from evenhand.exposure.loss import JMELoss
+    from evenhand.exposure.training.loss import JMELoss
 
     with pytest.raises(InputError, match="user group 1 has no members"):
         JMELoss([0, 2], [0, 1], {"GG": 1.0})

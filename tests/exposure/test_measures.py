@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
-from evenhand.exposure.rows import dense_rows, listed_rows
-from evenhand.exposure.sides import ItemGroups, user_codes
-from evenhand.exposure.targets import equal_exposure, published_targets, relevant_pairs
+from evenhand.exposure.problem.blocks import assign_blocks
+from evenhand.exposure.problem.rows import dense_rows, listed_rows
+from evenhand.exposure.problem.sides import ItemGroups, user_codes
+from evenhand.exposure.problem.targets import equal_exposure, published_targets, relevant_pairs
 from exposure.plain import plain_corrected, plain_measures
 from exposure.worlds import BLOCKS, WEIGHTS, make_world
 

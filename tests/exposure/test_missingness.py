@@ -9,10 +9,10 @@ import evenhand as eh
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.missingness import least_factor
 from evenhand.exposure.pairs import critical, pairs
-from evenhand.exposure.rows import dense_rows
-from evenhand.exposure.sides import ItemGroups
-from evenhand.exposure.targets import equal_exposure, relevant_pairs
-from evenhand.report.words import sentence
+from evenhand.exposure.problem.rows import dense_rows
+from evenhand.exposure.problem.sides import ItemGroups
+from evenhand.exposure.problem.targets import equal_exposure, relevant_pairs
+from evenhand.report.words.sentences import sentence
 from exposure.plain import plain_target
 from exposure.worlds import BLOCKS, WEIGHTS, make_world
 

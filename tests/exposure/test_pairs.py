@@ -6,7 +6,7 @@ from scipy import stats
 
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.pairs import pairs
-from evenhand.exposure.rows import dense_rows
+from evenhand.exposure.problem.rows import dense_rows
 from exposure.worlds import BLOCKS, make_world
 
 

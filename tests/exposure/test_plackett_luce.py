@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.exposure.browsing import dcg, positions, rbp
-from evenhand.exposure.plackett_luce import plackett_luce
-from evenhand.exposure.reference import reference
-from evenhand.exposure.static import static
+from evenhand.exposure.rankings.browsing import dcg, positions, rbp
+from evenhand.exposure.rankings.plackett_luce import plackett_luce
+from evenhand.exposure.rankings.reference import reference
+from evenhand.exposure.rankings.static import static
 from exposure import oracle
 
 BETAS = [1e-3, 1e-2, 0.1, 1, 10, 1e3]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.exposure.propensities import weighted_exposure
-from evenhand.exposure.targets import equal_exposure, relevant_pairs
+from evenhand.exposure.problem.propensities import weighted_exposure
+from evenhand.exposure.problem.targets import equal_exposure, relevant_pairs
 from exposure.plain import plain_target
 
 ITEMS, PATIENCE = 7, 0.8

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.exposure.targets import equal_exposure, published_targets, relevant_pairs
+from evenhand.exposure.problem.targets import equal_exposure, published_targets, relevant_pairs
 from exposure.plain import plain_target
 
 GAMMA = 0.8

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from evenhand.exposure.blocks import assign_blocks
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, measures
-from evenhand.exposure.rows import dense_rows
+from evenhand.exposure.problem.blocks import assign_blocks
+from evenhand.exposure.problem.rows import dense_rows
 from evenhand.exposure.uncertainty import (
     Spread,
     combined,

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.exposure.blocks import Blocks, assign_blocks
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.rows import Rows, dense_rows, listed_rows
-from evenhand.exposure.sides import ItemGroups
-from evenhand.exposure.targets import Targets, equal_exposure, relevant_pairs
+from evenhand.exposure.problem.blocks import Blocks, assign_blocks
+from evenhand.exposure.problem.rows import Rows, dense_rows, listed_rows
+from evenhand.exposure.problem.sides import ItemGroups
+from evenhand.exposure.problem.targets import Targets, equal_exposure, relevant_pairs
 
 WEIGHTS = 0.8 ** np.arange(60)
 BLOCKS = {"overall": 6, "within": 5}

@@ -96,7 +96,7 @@ def test_a_pass_says_who_was_left_out():
     users = users_in([3_000, 3_000, 10], [], values=np.concatenate([rng.random(6_000), np.zeros(10)]))
     result = audit(users, tolerance=0.1)
     assert result.find("confirmed_gap").verdict is Verdict.WITHIN_TOLERANCE
-    from evenhand.report.summary import asides
+    from evenhand.report.words.summary import asides
 
     assert any(
         "nothing about what was left out: 1 group of fewer than 20 users (10)" in n

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.groups.lists import CandidateLists
-from evenhand.groups.metrics import METRICS, ItemFacts, metric_named, per_user
+from evenhand.groups.lists.candidates import CandidateLists
+from evenhand.groups.lists.metrics import METRICS, ItemFacts, metric_named, per_user
 from groups import oracle
 from groups.oracle import Candidate
 from groups.worlds import facts_of, lists_of, ranked, worlds

@@ -3,10 +3,10 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.groups.cells import Cells
-from evenhand.groups.infobase import Infobase
-from evenhand.groups.particles import DoubleEnded, Swarms
-from evenhand.groups.promise import PRIOR, expectations, log_gain
-from evenhand.groups.swarm import METHODS, swarm
+from evenhand.groups.swarms.expectations import PRIOR, expectations, log_gain
+from evenhand.groups.swarms.infobase import Infobase
+from evenhand.groups.swarms.particles import DoubleEnded, Swarms
+from evenhand.groups.swarms.search import METHODS, swarm
 
 LEAST = 5
 SHAPE = (2, 6, 15)

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from evenhand.groups.lists import CandidateLists
-from evenhand.groups.metrics import ItemFacts
+from evenhand.groups.lists.candidates import CandidateLists
+from evenhand.groups.lists.metrics import ItemFacts
 from groups.oracle import Candidate
 
 ITEMS = 8

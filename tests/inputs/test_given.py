@@ -6,8 +6,8 @@ import pytest
 from scipy import sparse
 
 import evenhand as eh
-from evenhand.association import labels, sources
-from evenhand.envy import policies
+from evenhand.association.vectors import labels, sources
+from evenhand.envy.systems import policies
 from evenhand.inputs.given import Things, is_matrix, memberships, values
 
 RNG = np.random.default_rng(0)

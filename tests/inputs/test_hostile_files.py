@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.association.sources import entities
+from evenhand.association.vectors.sources import entities
 from evenhand.datasets import load
 from evenhand.errors import InputError
 from evenhand.inputs import table

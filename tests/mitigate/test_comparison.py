@@ -7,8 +7,8 @@ from scipy import stats
 from calibration.rates import can_be_at_least
 from evenhand.errors import InputError
 from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
-from evenhand.groups.lists import CandidateLists
-from evenhand.groups.metrics import METRICS, ItemFacts, per_user
+from evenhand.groups.lists.candidates import CandidateLists
+from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.mitigate import before_and_after, rerank, users_of, worst_groups
 from evenhand.mitigate.comparison import paired_change
 

@@ -10,13 +10,13 @@ from scipy import sparse
 import evenhand as eh
 from association.worlds import World, world
 from evenhand.errors import InputError
-from evenhand.mitigate.embedding_findings import NOT_JUDGED
-from evenhand.mitigate.probing import change, p_value, probe
+from evenhand.mitigate.vectors.findings import NOT_JUDGED
+from evenhand.mitigate.vectors.probing import change, p_value, probe
 from evenhand.recommenders import Factors, Interactions
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.simple import ItemWeights
 from evenhand.recommenders.zoo import train_and_save
-from evenhand.report.words import sentence
+from evenhand.report.words.sentences import sentence
 
 QUICK = {"permutations": 99}
 

@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 import evenhand as eh
 from association.worlds import world
 from evenhand.errors import InputError
-from evenhand.mitigate.linear_maps import extended, leace, no_basis, projection
+from evenhand.mitigate.vectors.linear_maps import extended, leace, no_basis, projection
 from evenhand.recommenders import Embeddings, Factors
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.groups.lists import CandidateLists
-from evenhand.groups.metrics import METRICS, ItemFacts, per_user
+from evenhand.groups.lists.candidates import CandidateLists
+from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.mitigate import rerank
 from groups import oracle
 from groups.oracle import Candidate

@@ -5,9 +5,9 @@ import pytest
 
 from evenhand.groups.cells import Cells, every_cell
 from evenhand.groups.confirmation import split
-from evenhand.groups.metrics import METRICS
+from evenhand.groups.lists.metrics import METRICS
 from evenhand.mitigate import before_and_after, users_of, worst_groups
-from evenhand.mitigate.trial import run_trial
+from evenhand.mitigate.lists.trial import run_trial
 
 GROUPS, SIZE = 30, 24
 CODES = np.arange(GROUPS * SIZE) % GROUPS

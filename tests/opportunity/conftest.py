@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenhand.opportunity.arms import Arms
+from evenhand.opportunity.logs.arms import Arms
 
 
 def make_log(rng, rows, rates, users=200):

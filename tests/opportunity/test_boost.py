@@ -7,7 +7,7 @@ import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.opportunity.boosting import best_weights, boosted, halves
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.measures import penalty
 
 ASKED = {"label": "liked", "group": "creator_age"}

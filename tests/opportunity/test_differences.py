@@ -8,18 +8,18 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import (
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference.bootstrap import penalties_of
+from evenhand.opportunity.inference.bootstrap_differences import bootstrap_differences, welch_differences
+from evenhand.opportunity.inference.differences import (
     delta_difference,
     penalty_difference,
     relative_utility_differences,
     side_of_zero,
 )
-from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.expected import Traffic
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty, penalty_gradient
-from evenhand.opportunity.resampled_differences import bootstrap_differences, welch_differences
-from evenhand.opportunity.resampling import penalties_of
+from evenhand.opportunity.traffic.expected import Traffic
 from evenhand.stats import bootstrap
 from opportunity.conftest import make_log
 
@@ -81,7 +81,7 @@ def test_the_random_log_of_a_replicate_serves_both_arms():
 
 def test_bca_acceleration_is_that_of_all_rows_left_out_one_by_one():
     """Twenty rows a log, written out."""
-    from evenhand.opportunity.resampled_differences import _acceleration
+    from evenhand.opportunity.inference.bootstrap_differences import _acceleration
 
     counts = {"arm": [6, 4, 3], "baseline": [3, 6, 5], "random": [5, 4, 6]}
     logs = {name: LogCounts.from_totals(GROUPS, each, 20) for name, each in counts.items()}
@@ -115,7 +115,7 @@ def test_delta_with_its_options_is_algorithm_2():
 def test_parts_of_welch_add_up_and_are_disjoint(monkeypatch):
     seen = []
     monkeypatch.setattr(
-        "evenhand.opportunity.resampled_differences.penalties_of",
+        "evenhand.opportunity.inference.bootstrap_differences.penalties_of",
         lambda parts, references: seen.append((parts, references)) or penalties_of(parts, references),
     )
     welch_differences(*LOGS, [0.95], 0, folds=8)

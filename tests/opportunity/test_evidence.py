@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from evenhand.errors import InputError
 from evenhand.inputs import table
-from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts, all_groups
+from evenhand.opportunity.logs.counting import Question
 
 
 def question(cluster):

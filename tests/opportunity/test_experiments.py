@@ -9,8 +9,8 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.inputs import table
-from evenhand.opportunity.arm_counting import count_arms
-from evenhand.opportunity.counting import Question
+from evenhand.opportunity.ab_tests.arm_counting import count_arms
+from evenhand.opportunity.logs.counting import Question
 from opportunity.conftest import make_log
 
 ASKED = {"label": "liked", "group": "creator_age"}
@@ -262,7 +262,7 @@ def test_users_in_several_arms_are_refused_with_an_example(logs):
 
 
 def test_of_many_users_a_sixteenth_is_looked_at(logs, monkeypatch):
-    monkeypatch.setattr("evenhand.opportunity.arm_counting.ENOUGH_USERS", 5)
+    monkeypatch.setattr("evenhand.opportunity.ab_tests.arm_counting.ENOUGH_USERS", 5)
     default, random = logs
     overlap = experiments(default, random).find("arm_overlap")
     assert 5 <= overlap.n < USERS / 8
@@ -339,7 +339,7 @@ def test_users_of_several_arms_are_found_in_a_comparison(logs, monkeypatch):
     found = eh.opportunity.compare(halves, random, **ASKED, cluster="user_id").find("reo_difference")
     (said,) = [text for text in found.warnings if "several arms" in text]
     assert f"Of {USERS} user_id, {USERS} are in the logs of several arms" in said
-    monkeypatch.setattr("evenhand.opportunity.disjoint.ENOUGH_USERS", 5)
+    monkeypatch.setattr("evenhand.opportunity.ab_tests.overlap.ENOUGH_USERS", 5)
     found = eh.opportunity.compare(halves, random, **ASKED, cluster="user_id").find("reo_difference")
     (said,) = [text for text in found.warnings if "several arms" in text]
     assert "user_id that were looked at (a sixteenth of all)" in said

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.differences import (
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference.bootstrap import penalty_interval, replicate_penalties
+from evenhand.opportunity.inference.differences import (
     delta_difference,
     penalty_difference,
     relative_utility_differences,
 )
-from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference import ArmInference
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utilities
-from evenhand.opportunity.resampling import penalty_interval, replicate_penalties
 
 
 def test_the_delta_interval_is_the_formula(arms_of):

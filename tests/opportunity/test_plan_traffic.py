@@ -10,14 +10,14 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.opportunity import LogCounts, plan_traffic
-from evenhand.opportunity.aims import Aim
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.bounds import sufficient_rows
 from evenhand.opportunity.evidence import Weights
-from evenhand.opportunity.expected import Traffic
-from evenhand.opportunity.pilot_noise import redrawn, signal
-from evenhand.opportunity.precision import power
-from evenhand.report.words import sentence
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.traffic.aims import Aim
+from evenhand.opportunity.traffic.expected import Traffic
+from evenhand.opportunity.traffic.pilot_noise import redrawn, signal
+from evenhand.opportunity.traffic.precision import power
+from evenhand.opportunity.traffic.published_bounds import sufficient_rows
+from evenhand.report.words.sentences import sentence
 
 RATES, UTILITIES = {"young": 0.02, "old": 0.03}, {"young": 2.4, "old": 2.0}
 ASSUMED = {"rates": RATES, "utilities": UTILITIES, "rows_a_day": 100_000, "random_share": 0.01}

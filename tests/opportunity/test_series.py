@@ -6,11 +6,12 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.inference import ArmInference
-from evenhand.opportunity.series_preparation import prepare_series
-from evenhand.opportunity.timeline import Stretches
-from evenhand.report.words import sentence
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.counting import Question
+from evenhand.opportunity.over_time.preparation import prepare_series
+from evenhand.opportunity.over_time.timeline import Stretches
+from evenhand.report.words.sentences import sentence
 from evenhand.stats.counts import cluster_scores
 
 from .conftest import make_log
@@ -42,7 +43,7 @@ def followed(week):
 
 
 def timeline_of(week, cluster=None, window="all"):
-    question = eh.opportunity.counting.Question.of("liked", "creator_age", cluster, None, None, "refuse")
+    question = Question.of("liked", "creator_age", cluster, None, None, "refuse")
     tables = [eh.table(log, name=name) for log, name in zip(week, ("default log", "random log"), strict=True)]
     return prepare_series(*tables, question, "day", "day", window, lambda message: None)
 
@@ -210,7 +211,7 @@ def test_with_one_random_log_days_are_arms(week):
     for cluster in (None, "user_id"):
         timeline = timeline_of(week, cluster)
         days = Stretches(timeline, (timeline.day(0), timeline.day(1)))
-        question = eh.opportunity.counting.Question.of("liked", "creator_age", cluster, None, None, "refuse")
+        question = Question.of("liked", "creator_age", cluster, None, None, "refuse")
         logs = [
             question.count(eh.table(week[0][week[0].day == day]))[0] for day in ("2024-04-18", "2024-04-19")
         ]

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.report import summary
-from evenhand.report.suppression import suppress
+from evenhand.report.suppression.suppress import suppress
+from evenhand.report.words import summary
 
 from .conftest import make_log
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.opportunity import looking
-from evenhand.opportunity.counting import Question
-from evenhand.opportunity.series_preparation import prepare_series
-from evenhand.opportunity.timeline import Stretches
+from evenhand.opportunity.logs.counting import Question
+from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.preparation import prepare_series
+from evenhand.opportunity.over_time.timeline import Stretches
 from evenhand.stats.counts import cluster_scores
 
 from .conftest import make_log
@@ -165,8 +165,8 @@ def test_the_clock_of_a_sequence_runs_with_the_squared_weights(weighted):
     squares = weights_of(weighted[1])[1].sum(axis=1).cumsum().to_numpy()
     positives = timeline.totals.sum(axis=1).cumsum()
     steps = np.maximum(squares[1:] / squares[:-1], positives[1:] / positives[:-1])
-    np.testing.assert_allclose(looking.growth(timeline), np.cumprod([1, *steps]))
-    assert looking.growth(timeline)[-1] > 2 * positives[-1] / positives[0]
+    np.testing.assert_allclose(every_day.growth(timeline), np.cumprod([1, *steps]))
+    assert every_day.growth(timeline)[-1] > 2 * positives[-1] / positives[0]
 
 
 def test_any_order_of_the_rows_gives_the_same_findings(weighted):

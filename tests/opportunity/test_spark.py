@@ -8,7 +8,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.inputs import table
-from evenhand.opportunity.counting import Question
+from evenhand.opportunity.logs.counting import Question
 from opportunity.conftest import make_log
 
 pytestmark = [

@@ -5,9 +5,9 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.opportunity import plan_traffic
-from evenhand.opportunity.aims import Aim
-from evenhand.opportunity.expected import Traffic
-from evenhand.opportunity.trade_off import TradeOff
+from evenhand.opportunity.traffic.aims import Aim
+from evenhand.opportunity.traffic.expected import Traffic
+from evenhand.opportunity.traffic.trade_off import TradeOff
 
 ASSUMED = {
     "rates": {"young": 0.02, "old": 0.03},

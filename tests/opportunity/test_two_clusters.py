@@ -7,10 +7,11 @@ import pytest
 
 import evenhand as eh
 from evenhand.inputs import table
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.timeline import Stretches
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.counting import Question
+from evenhand.opportunity.over_time.preparation import prepare_series
+from evenhand.opportunity.over_time.timeline import Stretches
 from evenhand.stats.clusters import Errors, over_two
 from opportunity.conftest import make_log
 
@@ -122,7 +123,7 @@ def test_degrees_are_those_of_the_clusters_that_count():
 
 
 def test_days_are_arms(logs):
-    timeline = eh.opportunity.series_preparation.prepare_series(
+    timeline = prepare_series(
         table(logs[0], name="default"), table(logs[1].drop(columns="day"), name="random"),
         Question.of("liked", "creator_age", BOTH, None, None, "refuse"), "day", "day", None, print,
     )  # fmt: skip

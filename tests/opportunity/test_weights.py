@@ -7,9 +7,9 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.inputs import table
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.counting import Question
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.counting import Question
 from evenhand.stats.counts import cluster_scores
 
 ASKED = {"label": "liked", "group": "creator_age"}

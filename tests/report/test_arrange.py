@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report import arrange, cells
+from evenhand.report.pages import arrange, tables
 
 
 def test_sections_follow_audit_and_attribute(make):
@@ -53,7 +53,7 @@ def test_many_settings_of_one_measure_keep_their_order():
 
 def test_facts_that_all_share_are_said_once(make):
     family = arrange.sections(make.typical().findings)[0].families[0]
-    together = cells.facts_together(family)
+    together = tables.facts_together(family)
     assert ("Measure", "opportunity.relative_utility") in together.common
     assert "Positives default" in together.columns
     assert "Measure" not in together.columns

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.report import charts, html, summary, text
-from evenhand.report.arrange import sections
-from evenhand.report.pictures import pictures_of, pictures_together
-from evenhand.report.suppression import suppress
-from evenhand.report.words import sentence
+from evenhand.report.pages import html, text
+from evenhand.report.pages.arrange import sections
+from evenhand.report.pictures import charts
+from evenhand.report.pictures.brought import pictures_of, pictures_together
+from evenhand.report.suppression.suppress import suppress
+from evenhand.report.words import summary
+from evenhand.report.words.sentences import sentence
 
 GENRES = ("action", "comedy", "drama", "war")
 

@@ -8,8 +8,8 @@ import pytest
 import evenhand as eh
 from evenhand.envy.online.conclusions import about_plan, about_simulation
 from evenhand.envy.online.played import play
-from evenhand.report import html
-from evenhand.report.pictures import pictures_of
+from evenhand.report.pages import html
+from evenhand.report.pictures.brought import pictures_of
 
 MEANS = [0.5, 0.9, 0.1, 0.2, 0.1, 0.1, 0.2, 0.3]
 
@@ -108,7 +108,7 @@ def test_one_alpha_is_no_curve():
 
 @pytest.mark.parametrize("measure", ["audit_duration", "audit_cost", "decided_audits", "broken_constraint"])
 def test_every_measure_has_a_sentence_of_its_own(simulated, measure):
-    from evenhand.report.words import claim, title
+    from evenhand.report.words.sentences import claim, title
 
     finding = simulated[2].find(measure)
     assert not claim(finding).startswith(f"{title(finding)} is")

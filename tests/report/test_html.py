@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 import pytest
 
 from evenhand.findings import Document
-from evenhand.report import html, notebook, summary, words
-from evenhand.report.legible import legible
+from evenhand.report.pages import html, notebook
+from evenhand.report.words import sentences, summary
+from evenhand.report.words.legible import legible
 
 
 class Page(HTMLParser):
@@ -68,7 +69,7 @@ def test_every_finding_is_on_the_page_in_its_own_words(make):
     assert summary.headline(document.findings) in page.words
     for finding in document.findings:
         if "group" not in finding.subject:
-            assert words.sentence(finding) in page.words
+            assert sentences.sentence(finding) in page.words
         for text in (*finding.assumptions, *finding.warnings):
             assert text in page.words
     rows = page.words[page.words.index("Every finding") :]

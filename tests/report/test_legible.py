@@ -3,8 +3,9 @@
 import pytest
 
 from evenhand.findings import Finding
-from evenhand.report import html, text, words
-from evenhand.report.legible import line, lines
+from evenhand.report.pages import html, text
+from evenhand.report.words import sentences
+from evenhand.report.words.legible import line, lines
 
 
 @pytest.mark.parametrize(
@@ -40,4 +41,4 @@ def test_neither_the_terminal_nor_the_page_gets_what_they_would_obey(make):
 def test_a_name_is_not_a_template():
     about = {"by": "gender", "first": "{first}", "second": "{x}"}
     finding = Finding(audit="association", measure="geaa_difference", subject=about, estimate=0.1)
-    assert "{first} against {x}" in words.place(finding)
+    assert "{first} against {x}" in sentences.place(finding)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from evenhand.findings import Finding, Interval
-from evenhand.report import cells, numbers, strips, words
+from evenhand.report.pages import tables
+from evenhand.report.pictures import strips
+from evenhand.report.words import numbers, sentences
 
 
 @pytest.mark.parametrize(
@@ -96,6 +98,6 @@ def test_a_tolerance_is_printed_as_it_was_given(measure, tolerance, said):
     """However few digits the interval beside it has: an agreed 0.05 is not "0.1"."""
     wide = Interval(low=-0.1, high=0.9, level=0.95, method="t")
     finding = Finding(audit="a", measure=measure, estimate=0.4, interval=wide, tolerance=tolerance)
-    assert f"tolerance {said}" in words.evidence(finding).replace("at most ", "")
-    assert cells.row(finding).tolerance == f"≤ {said}"
+    assert f"tolerance {said}" in sentences.evidence(finding).replace("at most ", "")
+    assert tables.row(finding).tolerance == f"≤ {said}"
     assert strips.strip(finding).tolerance.label.endswith(said)

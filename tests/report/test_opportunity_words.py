@@ -3,8 +3,9 @@
 import pytest
 
 from evenhand.findings import Finding, Interval
-from evenhand.report import advice, series_words, summary, words
-from evenhand.report.arrange import sections
+from evenhand.report.pages.arrange import sections
+from evenhand.report.vocabulary import advice
+from evenhand.report.words import sentences, series, summary
 
 
 def found(audit, measure, subject, estimate, low=None, high=None, **more):
@@ -28,8 +29,8 @@ def test_stages_are_named_and_those_outside_come_first():
         stage("recall", 0.11, 0.2),
         stage("ranking", 0, 0.05),
     )
-    assert words.sentence(recall).startswith("In recall, across 2 groups of age")
-    assert words.sentence(whole).startswith("Over all stages, across")
+    assert sentences.sentence(recall).startswith("In recall, across 2 groups of age")
+    assert sentences.sentence(whole).startswith("Over all stages, across")
     assert advice.next_steps([whole, recall, ranking]) == [
         "Look at recall first, outside the tolerance by itself."
     ]
@@ -46,10 +47,10 @@ def test_a_test_of_a_change_says_nothing_about_a_penalty_that_is_undecided():
 
 def test_weights_are_not_called_a_boost():
     change = found("boost", "reo_difference", {"arm": "boost", "baseline": "no boost"}, -0.1, -0.2, -0.05)
-    assert "under the new weights than under the present weights" in words.sentence(change)
+    assert "under the new weights than under the present weights" in sentences.sentence(change)
 
 
-def series(*verdicts, first=13):
+def series_of(*verdicts, first=13):
     days = [
         {
             "day": f"2024-04-{first + i}", "n": 100, "estimate": 0.3 + i / 100, "low": 0.2, "high": 0.4,
@@ -87,18 +88,18 @@ OUT, OPEN, IN = "violation", "inconclusive", "within_tolerance"
     ],
 )
 def test_which_days(verdicts, said):
-    assert series_words.which_days(series(*verdicts)) == said
+    assert series.which_days(series_of(*verdicts)) == said
 
 
 def test_a_series_leads_with_its_latest_day():
-    finding = series(OPEN, OUT)
+    finding = series_of(OPEN, OUT)
     assert summary.headline([finding]).startswith(
         "On 14 April 2024, the latest day, the penalty was 31% (20% to 40%): outside tolerance."
     )
 
 
 def test_weeks_are_called_weeks():
-    finding = series(OPEN, OUT)
+    finding = series_of(OPEN, OUT)
     weeks = finding.model_copy(update={"details": finding.details | {"unit": "week"}})
     assert summary.headline([weeks]) == (
         "In the week of 14 April 2024, the latest week, the penalty was 31% (20% to 40%): outside tolerance. "

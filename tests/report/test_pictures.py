@@ -6,9 +6,9 @@ import re
 import pytest
 
 import evenhand as eh
-from evenhand.report import arrange, html
-from evenhand.report.pictures import pictures_of
-from evenhand.report.suppression import suppress
+from evenhand.report.pages import arrange, html
+from evenhand.report.pictures.brought import pictures_of
+from evenhand.report.suppression.suppress import suppress
 
 
 @pytest.fixture(scope="module")

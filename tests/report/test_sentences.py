@@ -7,8 +7,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.findings import Finding, Interval
-from evenhand.report import words
-from evenhand.report.vocabulary import MEASURES
+from evenhand.report.vocabulary.names import MEASURES
+from evenhand.report.words import sentences
 
 WORDS = {
     "toward": "f",
@@ -73,7 +73,7 @@ def test_no_sentence_says_the_contrary_of_its_interval_or_p_value(name, state):
     known = MEASURES[name]
     for p_value in (0.0001, 0.6):
         one = finding(name, state, p_value)
-        said = words.sentence(one)
+        said = sentences.sentence(one)
         assert "{" not in said
         assert "\0" not in said
         assert not said.startswith(f"{known.title} is "), "something that the sentence asks for is missing"
@@ -106,7 +106,7 @@ def test_a_direction_says_one_thing_about_the_vectors(strength, minority):
     vectors = rng.normal(size=(count, 4)) + strength * has[:, None] * np.array([1, 0, 0, 0])
     found = eh.association.audit(None, vectors, np.where(has, "F", "M"), method="centroid", permutations=99)
     one = found.find("direction")
-    said = words.sentence(one)
+    said = sentences.sentence(one)
     assert one.details["passes"] is ("The vectors differ by attribute along a direction" in said)
     assert one.details["passes"] is ("more than chance by all of its tests" in said)
     assert ("No direction is shown" in said) is ("not more than chance can do" in said)

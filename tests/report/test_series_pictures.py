@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.report import html
-from evenhand.report.pictures import pictures_of, pictures_together
-from evenhand.report.series_words import known_days
-from evenhand.report.suppression import suppress
+from evenhand.report.pages import html
+from evenhand.report.pictures.brought import pictures_of, pictures_together
+from evenhand.report.suppression.suppress import suppress
+from evenhand.report.words.series import known_days
 
 
 def rows(picture, *columns):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.report.strips import strip
+from evenhand.report.pictures.strips import strip
 
 
 def test_order_on_the_strip_is_the_order_of_the_values(make):

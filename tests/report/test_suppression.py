@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.findings import Verdict
-from evenhand.report.suppression import suppress
+from evenhand.report.suppression.suppress import suppress
 
 
 def test_a_small_group_keeps_its_name_and_loses_its_numbers(make):

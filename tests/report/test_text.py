@@ -8,7 +8,8 @@ import re
 from rich.console import Console
 
 from evenhand.findings import Document
-from evenhand.report import html, summary, text, verdicts, words
+from evenhand.report.pages import html, text
+from evenhand.report.words import sentences, summary, verdicts
 from evenhand.results import AuditResult
 
 
@@ -23,7 +24,7 @@ def test_sentences_are_those_of_the_report(make):
     assert summary.headline(document.findings) in page
     for finding in document.findings:
         if "group" not in finding.subject:
-            assert words.sentence(finding) in page
+            assert sentences.sentence(finding) in page
             assert verdicts.reason(finding) in page
         for said in (*finding.assumptions, *finding.warnings):
             assert said in page

@@ -3,8 +3,8 @@
 import pytest
 
 from evenhand.findings import Finding
-from evenhand.report.pictures import pictures_together
-from evenhand.report.traffic_pictures import against_days
+from evenhand.report.pictures.brought import pictures_together
+from evenhand.report.pictures.traffic import against_days
 
 
 @pytest.mark.parametrize(

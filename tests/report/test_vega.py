@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.report import vega
+from evenhand.report.pictures import vega
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.findings import Exclusion, Finding, Interval, MoreData
-from evenhand.report import summary, verdicts, words
+from evenhand.report.words import sentences, summary, verdicts
 
 # One sentence a measure, whole, so that a change of wording is a decision.
 SENTENCES = {
@@ -30,28 +30,30 @@ SENTENCES = {
 
 @pytest.mark.parametrize("maker", SENTENCES)
 def test_each_measure_has_its_sentence(make, maker):
-    assert words.sentence(getattr(make, maker)()) == SENTENCES[maker]
+    assert sentences.sentence(getattr(make, maker)()) == SENTENCES[maker]
 
 
 def test_a_group_below_the_average_is_shown_less_often(make):
-    assert words.sentence(make.utility("18-24", -0.232, -0.281, -0.181)) == (
+    assert sentences.sentence(make.utility("18-24", -0.232, -0.281, -0.181)) == (
         "For creators aged 18-24, what users like is shown 23% less often than for the average group "
         "(95% interval 18% to 28%; tolerance 11%)."
     )
 
 
 def test_an_interval_across_zero_names_both_directions(make):
-    said = words.sentence(make.utility("25-34", -0.06, -0.13, 0.02))
+    said = sentences.sentence(make.utility("25-34", -0.06, -0.13, 0.02))
     assert "(95% interval 13% less often to 2% more often; tolerance 11% either way)" in said
 
 
 def test_a_difference_of_a_group_between_arms(make):
-    said = words.sentence(make.utility_difference("25-34", 0.012, -0.021, 0.046))
+    said = sentences.sentence(make.utility_difference("25-34", 0.012, -0.021, 0.046))
     assert said.startswith("The relative utility of creators aged 25-34 is 1.2 points higher under treatment")
 
 
 def test_a_measure_of_one_arm_names_the_arm(make):
-    said = words.sentence(make.penalty(audit="compare", subject={"by": "creator_age", "arm": "treatment"}))
+    said = sentences.sentence(
+        make.penalty(audit="compare", subject={"by": "creator_age", "arm": "treatment"})
+    )
     assert said.startswith("Across 5 groups of creator age under treatment, opportunity")
 
 
@@ -65,17 +67,17 @@ def test_a_measure_of_one_arm_names_the_arm(make):
     ],
 )
 def test_groups_in_words(make, by, group, expected):
-    assert words.who(make.utility(group, 0.1, 0, 0.2, subject={"by": by, "group": group})) == expected
+    assert sentences.who(make.utility(group, 0.1, 0, 0.2, subject={"by": by, "group": group})) == expected
 
 
 def test_a_measure_that_nobody_registered_still_has_a_sentence():
     finding = Finding(audit="exposure", measure="gap_{size}", subject={"beta": 8}, estimate=0.01234)
-    assert words.sentence(finding) == "Gap {size} is 0.0123 for beta 8."
+    assert sentences.sentence(finding) == "Gap {size} is 0.0123 for beta 8."
     assert verdicts.reason(finding) == "No tolerance was set, so there is no verdict."
 
 
 def test_a_registered_measure_without_its_details_falls_back(make):
-    assert words.sentence(make.ratio(details={})).startswith("Worst ratio is 69% for creator age (95%")
+    assert sentences.sentence(make.ratio(details={})).startswith("Worst ratio is 69% for creator age (95%")
 
 
 def test_each_verdict_says_why(make):
@@ -110,24 +112,24 @@ def test_inconclusive_without_an_interval_or_exactly_at_the_tolerance(make):
 
 def test_not_applicable_gives_the_first_warning(make):
     finding = make.utility("65+", None, warnings=("no random positives.",))
-    assert words.sentence(finding) == (
+    assert sentences.sentence(finding) == (
         "Relative utility, creators aged 65+: could not be computed (no random positives)."
     )
 
 
 def test_a_bound_never_looks_equal_to_the_tolerance(make):
     """0.1113 and 1/9 are both 11%; the reader must see on which side the bound lies."""
-    said = words.sentence(make.penalty(0.154, 0.1113, 0.187))
+    said = sentences.sentence(make.penalty(0.154, 0.1113, 0.187))
     assert "15.4% (95% interval 11.13% to 18.7%; tolerance 11.11%)" in said
 
 
 def test_a_small_bound_is_not_shown_as_zero_and_an_exact_zero_is(make):
-    assert "0.4% to 18.7%" in words.sentence(make.penalty(0.1, 0.004, 0.187))
-    assert "0% to 19%" in words.sentence(make.penalty(0.1, 0.0, 0.187))
+    assert "0.4% to 18.7%" in sentences.sentence(make.penalty(0.1, 0.004, 0.187))
+    assert "0% to 19%" in sentences.sentence(make.penalty(0.1, 0.0, 0.187))
 
 
 def test_a_bound_just_below_zero_is_told_from_zero(make):
-    assert "0.2% to 24.3%" in words.sentence(make.utility("women", -0.124, -0.243, -0.002))
+    assert "0.2% to 24.3%" in sentences.sentence(make.utility("women", -0.124, -0.243, -0.002))
 
 
 def test_headline_of_one_violation(make):
@@ -193,7 +195,7 @@ def test_only_what_was_counted_is_said_to_be():
     for method in ("counted, not estimated: every user", "order statistics"):
         exact = Interval(low=0.1, high=0.1, level=0.95, method=method, validity="exact")
         finding = Finding(audit="a", measure="share", estimate=0.1, interval=exact, tolerance=0.2)
-        said[method.split(",")[0]] = words.sentence(finding), verdicts.reason(finding)
+        said[method.split(",")[0]] = sentences.sentence(finding), verdicts.reason(finding)
     assert said["counted"] == (
         "Share is 0.100 (counted, not estimated; tolerance 0.2).",
         "The number, which was counted, lies inside the tolerance.",
@@ -206,4 +208,4 @@ def test_a_key_result_is_not_said_again_of_each_group():
     everybody = Finding(audit="envy", measure="average_envy", estimate=0.1, details={"mean_utility": 0.5})
     group = everybody.model_copy(update={"subject": {"by": "shift", "group": "night"}})
     assert summary.key_results([everybody, group]) == [everybody]
-    assert "users with shift night would get 0.100 more utility" in words.sentence(group)
+    assert "users with shift night would get 0.100 more utility" in sentences.sentence(group)

@@ -20,7 +20,7 @@ import numpy as np
 
 import evenhand as eh
 from evenhand.findings import Finding
-from evenhand.report.vocabulary import measure
+from evenhand.report.vocabulary.names import measure
 
 COUNTS = (
     "n",

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import evenhand as eh
 from evenhand.cli.main import app
 from evenhand.findings import Finding
-from evenhand.report.small_cells import hidden_groups
+from evenhand.report.suppression.too_small import hidden_groups
 from small_cells.worlds import ASKED, log, logs, user_precision
 
 REASON = "suppressed: fewer than 5 people in this group, or in one that would follow from it"

@@ -2,11 +2,11 @@
 
 from evenhand.association.amplification import amplification
 from evenhand.association.audit import audit
-from evenhand.association.directions import cosine_matrix, direction, directions
+from evenhand.association.directions.classifier import accuracy, most_biased, projection
+from evenhand.association.directions.contrasts import cosine_matrix, direction, directions
 from evenhand.association.flagging import regression, tree
+from evenhand.association.growing.loops import feedback
 from evenhand.association.leakage import leakage
-from evenhand.association.looks import accuracy, most_biased, projection
-from evenhand.association.loops import feedback
 from evenhand.association.measures import Association, deaa, eaa, geaa, r_ripa
 
 __all__ = [

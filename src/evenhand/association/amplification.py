@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from evenhand.asked.association import AskedAmplification
-from evenhand.association import labels, sources
 from evenhand.association.audit import NOT_SHARED
-from evenhand.association.directions import classifying, contrasts
-from evenhand.association.existence_findings import Settings
-from evenhand.association.fits import MOST, fit_of
-from evenhand.association.growth import Scores, scores
-from evenhand.association.growth_findings import findings, questions
-from evenhand.association.growth_states import OfLoops, opened_states
-from evenhand.association.labels import Attribute
-from evenhand.association.sources import Space
-from evenhand.association.vectors import enough, same_space
+from evenhand.association.directions.contrasts import classifying, contrasts
+from evenhand.association.directions.findings import Settings
+from evenhand.association.directions.fits import MOST, fit_of
+from evenhand.association.growing.findings import findings, questions
+from evenhand.association.growing.states import OfLoops, opened_states
+from evenhand.association.growing.tests import Scores, scores
+from evenhand.association.vectors import labels, sources
+from evenhand.association.vectors.checks import enough, same_space
+from evenhand.association.vectors.labels import Attribute
+from evenhand.association.vectors.sources import Space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint
 from evenhand.results import AuditResult

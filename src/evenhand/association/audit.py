@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from evenhand.asked.association import AskedAssociation
-from evenhand.association import devices, labels, sources
-from evenhand.association.conclusions import Significance
-from evenhand.association.directions import classifying, contrasts
-from evenhand.association.existence_findings import Settings, direction_finding, established, leaning
-from evenhand.association.fits import MOST, fit_of
-from evenhand.association.labels import Groups
+from evenhand.association.directions.contrasts import classifying, contrasts
+from evenhand.association.directions.findings import Settings, direction_finding, established, leaning
+from evenhand.association.directions.fits import MOST, fit_of
+from evenhand.association.findings import Significance
 from evenhand.association.memberships import flags_of
-from evenhand.association.vectors import enough, same_space
+from evenhand.association.vectors import devices, labels, sources
+from evenhand.association.vectors.checks import enough, same_space
+from evenhand.association.vectors.labels import Groups
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.results import AuditResult

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.association import devices
-from evenhand.association.vectors import Floats, Vectors, unit_blocks
+from evenhand.association.vectors import devices
+from evenhand.association.vectors.checks import Floats, Vectors, unit_blocks
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from evenhand.asked.association import AskedLeakage
-from evenhand.association import labels, sources
 from evenhand.association.audit import NOT_SHARED
-from evenhand.association.directions import classifying, contrasts
-from evenhand.association.fits import fit_of
-from evenhand.association.histories import histories
-from evenhand.association.leak_findings import Leaking, World, item_findings, user_findings
-from evenhand.association.leaks import TRAININGS, Flags, Users
-from evenhand.association.vectors import Ints, enough, same_space
+from evenhand.association.directions.contrasts import classifying, contrasts
+from evenhand.association.directions.fits import fit_of
+from evenhand.association.leaking.classifier import TRAININGS, Flags, Users
+from evenhand.association.leaking.findings import Leaking, World, item_findings, user_findings
+from evenhand.association.leaking.histories import histories
+from evenhand.association.vectors import labels, sources
+from evenhand.association.vectors.checks import Ints, enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.results import AuditResult

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.association.flagging import FEWEST_LEAF, Regression, regression, tree
-from evenhand.association.labels import Groups
-from evenhand.association.vectors import Floats
+from evenhand.association.vectors.checks import Floats
+from evenhand.association.vectors.labels import Groups
 
 # A tree of more items takes long and says the same.
 MOST_ITEMS = 100_000

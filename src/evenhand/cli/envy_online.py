@@ -287,7 +287,7 @@ def _tell(result: AuditResult, text: Sequence[str], out: Path | None, as_json: b
 
 
 def _about_simulation(found: Simulation, result: AuditResult) -> list[str]:
-    from evenhand.report.words import sentence
+    from evenhand.report.words.sentences import sentence
 
     outcomes = ", ".join(f"{word} {found.share(word):.0%}" for word in ("envy", "no_envy", "inconclusive"))
     told = [f"{len(found.durations):,} audits: {outcomes}."]

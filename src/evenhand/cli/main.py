@@ -67,7 +67,7 @@ def main() -> None:
     if interrupts or code == INTERRUPTED:
         message, code = "Error: Interrupted.", INTERRUPTED
     if message:
-        from evenhand.report.legible import lines  # names from data may be in it
+        from evenhand.report.words.legible import lines  # names from data may be in it
 
         typer.echo(lines(message), err=True)
     sys.exit(code)

@@ -196,7 +196,7 @@ def plan_traffic(
 
 
 def _tell(result: object) -> None:
-    from evenhand.report.words import sentence
+    from evenhand.report.words.sentences import sentence
     from evenhand.results import AuditResult
 
     assert isinstance(result, AuditResult)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.asked.envy import AskedEnvy
-from evenhand.envy import conclusions, group_conclusions
+from evenhand.envy import findings, group_findings
 from evenhand.envy.checks import unpacked
 from evenhand.envy.engines import engine_for
 from evenhand.envy.evidence import compare
@@ -101,10 +101,10 @@ def audit(
     if drawn is None:
         _refuse_too_much(problem)
         evidence = compare(problem.preferences, problem.policies, epsilon, calculator, progress)
-        found = conclusions.about_users(evidence, problem.user_ids, problem.bounds, gamma, limit, level, top)
+        found = findings.about_users(evidence, problem.user_ids, problem.bounds, gamma, limit, level, top)
         utilities = evidence.own
         if grouped is not None:
-            found += group_conclusions.about_members(
+            found += group_findings.about_members(
                 evidence, grouped, problem.bounds, gamma, limit, level, seed
             )
     else:
@@ -113,14 +113,14 @@ def audit(
         seen = draw(problem.preferences, problem.policies, *drawn, epsilon, generator)
         utilities = seen.own
         cautions += _needless(drawn, problem)
-        found = conclusions.about_sample(seen, problem.bounds, epsilon, gamma, limit, level)
+        found = findings.about_sample(seen, problem.bounds, epsilon, gamma, limit, level)
         if grouped is not None:
-            found += group_conclusions.about_drawn_members(seen, grouped, epsilon, gamma, limit, level)
+            found += group_findings.about_drawn_members(seen, grouped, epsilon, gamma, limit, level)
     if grouped is not None:
         progress("groups")
         most, names = max(top, 10), len(grouped.names)
         envy = group_envy(problem.preferences, problem.policies, grouped.codes, names, level, most)
-        found += group_conclusions.about_pairs(envy, grouped, epsilon, level, most)
+        found += group_findings.about_pairs(envy, grouped, epsilon, level, most)
     prints = dict(problem.fingerprints)
     if grouped is not None and grouped.fingerprint is not None:
         prints["users"] = grouped.fingerprint

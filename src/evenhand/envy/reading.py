@@ -13,8 +13,8 @@ from scipy import sparse
 
 from evenhand import inputs
 from evenhand.envy.checks import checked_policies, checked_preferences, same_users, unpacked
-from evenhand.envy.policies import softmax
 from evenhand.envy.rows import ComputedRows, Ints, Rows, TableRows
+from evenhand.envy.systems.policies import softmax
 from evenhand.envy.utilities import rows_of
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint

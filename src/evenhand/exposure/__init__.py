@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 # The differentiable exposure needs torch and nothing else, so it also runs where the rest is not installed.
 if TYPE_CHECKING or (find_spec("numba") is not None and find_spec("ibis") is not None):
     from evenhand.exposure.audit import audit, compare
-    from evenhand.exposure.plackett_luce import plackett_luce
-    from evenhand.exposure.static import static
+    from evenhand.exposure.rankings.plackett_luce import plackett_luce
+    from evenhand.exposure.rankings.static import static
 if TYPE_CHECKING:
-    from evenhand.exposure.loss import JMELoss
+    from evenhand.exposure.training.loss import JMELoss
 
 __all__ = ["JMELoss", "audit", "compare", "plackett_luce", "static"]
 
@@ -23,6 +23,6 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name != "JMELoss":
         raise AttributeError(f"module 'evenhand.exposure' has no attribute {name!r}")
-    from evenhand.exposure.loss import JMELoss  # imports torch, which takes seconds
+    from evenhand.exposure.training.loss import JMELoss  # imports torch, which takes seconds
 
     return JMELoss

@@ -16,15 +16,15 @@ import numpy as np
 
 from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
-from evenhand.exposure.browsing import Browsing, browsing_model
 from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
-from evenhand.exposure.conclusions import conclude, nobody_missing, six_measures
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.lists import Lists
+from evenhand.exposure.findings import conclude, nobody_missing, six_measures
 from evenhand.exposure.policy import Beta, Rule, gather
 from evenhand.exposure.premises import Demand, Subject
-from evenhand.exposure.problem import Problem
-from evenhand.exposure.reading import read
+from evenhand.exposure.problem.lists import Lists
+from evenhand.exposure.problem.numbered import Problem
+from evenhand.exposure.problem.reading import read
+from evenhand.exposure.rankings.browsing import Browsing, browsing_model
 from evenhand.findings import Finding
 from evenhand.parameters import number
 from evenhand.results import AuditResult

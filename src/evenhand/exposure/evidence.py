@@ -28,9 +28,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenhand.compiled import njit
 from evenhand.errors import InputError
-from evenhand.exposure.blocks import Blocks, Codes
-from evenhand.exposure.rows import Rows
-from evenhand.exposure.sides import ItemGroups, checked_codes, shares
+from evenhand.exposure.problem.blocks import Blocks, Codes
+from evenhand.exposure.problem.rows import Rows
+from evenhand.exposure.problem.sides import ItemGroups, checked_codes, shares
 from evenhand.parameters import whole
 
 Ints = NDArray[np.int64]

@@ -22,11 +22,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.exposure.browsing import DCG, RBP
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import group_sizes
 from evenhand.exposure.pairs import Pairs, critical
 from evenhand.exposure.policy import Rule
+from evenhand.exposure.rankings.browsing import DCG, RBP
 
 
 def has_bound(rule: Rule) -> bool:

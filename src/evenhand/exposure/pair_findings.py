@@ -21,7 +21,7 @@ from evenhand.exposure.premises import (
     little_relevance,
     nobody_likes,
 )
-from evenhand.exposure.problem import Problem
+from evenhand.exposure.problem.numbered import Problem
 from evenhand.findings import Finding, Interval, Verdict, decide, shrinking, with_more_data
 
 

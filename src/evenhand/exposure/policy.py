@@ -10,16 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.exposure.blocks import assign_blocks
-from evenhand.exposure.browsing import RBP, Browsing
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.lists import Lists, observed
-from evenhand.exposure.plackett_luce import plackett_luce
-from evenhand.exposure.problem import Block, Problem
-from evenhand.exposure.propensities import weighted_exposure
-from evenhand.exposure.rows import Rows, dense_rows, listed_rows
-from evenhand.exposure.static import static
-from evenhand.exposure.targets import Targets, equal_exposure, mean_published_target, published_targets
+from evenhand.exposure.problem.blocks import assign_blocks
+from evenhand.exposure.problem.lists import Lists, observed
+from evenhand.exposure.problem.numbered import Block, Problem
+from evenhand.exposure.problem.propensities import weighted_exposure
+from evenhand.exposure.problem.rows import Rows, dense_rows, listed_rows
+from evenhand.exposure.problem.targets import (
+    Targets,
+    equal_exposure,
+    mean_published_target,
+    published_targets,
+)
+from evenhand.exposure.rankings.browsing import RBP, Browsing
+from evenhand.exposure.rankings.plackett_luce import plackett_luce
+from evenhand.exposure.rankings.static import static
 
 Beta = float | Literal["static", "observed"]
 Floats = NDArray[np.float64]

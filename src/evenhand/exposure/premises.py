@@ -8,7 +8,7 @@ from typing import Any
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import GroupMatrix, group_differences
 from evenhand.exposure.policy import Rule, Seen
-from evenhand.exposure.problem import Problem
+from evenhand.exposure.problem.numbered import Problem
 from evenhand.findings import Exclusion
 
 SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."

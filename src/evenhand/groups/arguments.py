@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.groups.metrics import METRICS
+from evenhand.groups.lists.metrics import METRICS
 from evenhand.parameters import tolerance as checked_tolerance
 
 # Squares of larger values are no numbers; differences finer than this share of the values are rounding.

@@ -17,14 +17,15 @@ from evenhand import inputs
 from evenhand.asked.groups import AskedGroups
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.groups import arguments, reading, sources
+from evenhand.groups import arguments
 from evenhand.groups.agreement import agreement
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.conclusions import Settings, conclude
-from evenhand.groups.metrics import METRICS, Better, Metric, NoPositive
+from evenhand.groups.findings import Settings, conclude
+from evenhand.groups.lists import reading, sources
+from evenhand.groups.lists.metrics import METRICS, Better, Metric, NoPositive
+from evenhand.groups.lists.serving import Serving
 from evenhand.groups.population import Population, Rule, Search
-from evenhand.groups.serving import Serving
-from evenhand.groups.swarm import swarm
+from evenhand.groups.swarms.search import swarm
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

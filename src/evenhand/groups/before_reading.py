@@ -6,7 +6,7 @@ from typing import Any
 
 from evenhand.groups.arguments import tolerance as checked_tolerance
 from evenhand.groups.attributes import DERIVED
-from evenhand.groups.metrics import METRICS
+from evenhand.groups.lists.metrics import METRICS
 from evenhand.inputs import Table
 
 

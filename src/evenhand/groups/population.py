@@ -13,8 +13,8 @@ from evenhand.errors import InputError
 from evenhand.findings import Exclusion
 from evenhand.groups.attributes import Attribute, Missing, with_missing
 from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
-from evenhand.groups.conclusions import Measured
-from evenhand.groups.metrics import Better
+from evenhand.groups.findings import Measured
+from evenhand.groups.lists.metrics import Better
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

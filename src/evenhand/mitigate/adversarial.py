@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.association import labels
+from evenhand.association.vectors import labels
 from evenhand.errors import InputError
-from evenhand.mitigate.erase import split_users
-from evenhand.mitigate.mitigated import Mitigated
 from evenhand.mitigate.resampling import Users
+from evenhand.mitigate.vectors.erase import split_users
+from evenhand.mitigate.vectors.mitigated import Mitigated
 from evenhand.parameters import choice, function, number, whole, writable_folder
 from evenhand.recommenders import Factors
 from evenhand.recommenders.interactions import as_interactions

@@ -14,17 +14,18 @@ from evenhand import inputs
 from evenhand.asked.groups import AskedReranking
 from evenhand.errors import InputError
 from evenhand.files import filled
-from evenhand.groups import arguments, reading, sources
+from evenhand.groups import arguments
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.lists import CandidateLists, Floats
-from evenhand.groups.metrics import METRICS, metric_named
+from evenhand.groups.lists import reading, sources
+from evenhand.groups.lists.candidates import CandidateLists, Floats
+from evenhand.groups.lists.metrics import METRICS, metric_named
+from evenhand.groups.lists.serving import Serving
 from evenhand.groups.population import Population, Rule
-from evenhand.groups.serving import Serving
-from evenhand.mitigate.choice import Mask
-from evenhand.mitigate.outcome import Asked, findings
-from evenhand.mitigate.prior import group_prior, read_likes
-from evenhand.mitigate.rerank import Goal, rerank
-from evenhand.mitigate.trial import run_trial
+from evenhand.mitigate.lists.choice import Mask
+from evenhand.mitigate.lists.findings import Asked, findings
+from evenhand.mitigate.lists.prior import group_prior, read_likes
+from evenhand.mitigate.lists.rerank import Goal, rerank
+from evenhand.mitigate.lists.trial import run_trial
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

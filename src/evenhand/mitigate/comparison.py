@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.groups.cells import Groups
-from evenhand.groups.lists import Floats
-from evenhand.groups.metrics import Better, metric_named
-from evenhand.mitigate.choice import Mask, group_means, users_of
-from evenhand.mitigate.gaps import NO_GAP, GapChange, change_limits, gap_change
+from evenhand.groups.lists.candidates import Floats
+from evenhand.groups.lists.metrics import Better, metric_named
+from evenhand.mitigate.lists.choice import Mask, group_means, users_of
+from evenhand.mitigate.lists.gaps import NO_GAP, GapChange, change_limits, gap_change
 from evenhand.stats.normal import critical_value
 
 _ROUNDING = 1e-12  # sums over tied items in another order differ by that much at most

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from evenhand import inputs
-from evenhand.association import labels, sources
+from evenhand.association.vectors import labels, sources
 from evenhand.errors import InputError
-from evenhand.mitigate.embeddings import compare_embeddings
-from evenhand.mitigate.erase import Erasure, erase
+from evenhand.mitigate.vectors.embeddings import compare_embeddings
+from evenhand.mitigate.vectors.erase import Erasure, erase
 from evenhand.recommenders import Factors
 from evenhand.recommenders.storage import TEST_FILE, table_of
 from evenhand.results import AuditResult

@@ -15,27 +15,27 @@ import numpy as np
 from evenhand import inputs
 from evenhand.asked.opportunity import AskedOpportunity
 from evenhand.findings import Finding, Interval
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.asked_rows import rows_asked_for, told
-from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.grouping import Groups
-from evenhand.opportunity.inference import ArmInference
-from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
-from evenhand.opportunity.more_rows import (
+from evenhand.opportunity.inference.bootstrap import penalty_interval, refuse_unserved
+from evenhand.opportunity.inference.more_rows import (
     penalty_with_more_rows,
     ratio_with_more_rows,
     utility_with_more_rows,
 )
-from evenhand.opportunity.preparation import (
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
+from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.preparation import (
     Prepared,
     clustering,
     prepare,
     unidentifiable,
 )
-from evenhand.opportunity.random_items import checks_of_random
-from evenhand.opportunity.resampling import penalty_interval, refuse_unserved
-from evenhand.opportunity.weighting import refuse_formulas_for_counts, weight_details
+from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts, weight_details
+from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
+from evenhand.opportunity.random_log.uniform import checks_of_random
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 from evenhand.stats.randomness import seed_of

@@ -12,23 +12,23 @@ from evenhand import inputs
 from evenhand.asked.opportunity import AskedBoost
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
-from evenhand.opportunity.cautions import LEAST_CLUSTERS, Known, cautions
-from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.differences import penalty_difference
-from evenhand.opportunity.grouping import Groups
-from evenhand.opportunity.inference import ArmInference
-from evenhand.opportunity.measures import penalty, relative_utilities
-from evenhand.opportunity.more_rows import penalty_with_more_rows
-from evenhand.opportunity.preparation import (
+from evenhand.opportunity.inference.differences import penalty_difference
+from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, Known, cautions
+from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
+from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.preparation import (
     Prepared,
     clustering,
     known_columns,
     prepare,
 )
-from evenhand.opportunity.weighting import weight_warnings
+from evenhand.opportunity.logs.weighting import weight_warnings
+from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 
 from evenhand.errors import InputError
-from evenhand.opportunity.arms import Arms
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.parameters import number
 

@@ -13,20 +13,12 @@ from evenhand import inputs
 from evenhand.asked.opportunity import AskedExperiments
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
-from evenhand.opportunity.arm_counting import CountedArms, count_arms, example_of_switching
-from evenhand.opportunity.asked_rows import rows_asked_for, told
-from evenhand.opportunity.assignment import Overlap, overlap
-from evenhand.opportunity.cautions import TOO_LITTLE, has_too_little
-from evenhand.opportunity.comparison import ABTest, findings_of
-from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.differences import NearFair
-from evenhand.opportunity.disjoint import FEW
-from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.grouping import Groups
-from evenhand.opportunity.how import How
-from evenhand.opportunity.preparation import known_columns, line_up, same_types, unidentifiable
-from evenhand.opportunity.random_items import checks_of_random
-from evenhand.opportunity.sample_ratio import (
+from evenhand.opportunity.ab_tests.arm_counting import CountedArms, count_arms, example_of_switching
+from evenhand.opportunity.ab_tests.assignment import Overlap, overlap
+from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
+from evenhand.opportunity.ab_tests.how import How
+from evenhand.opportunity.ab_tests.overlap import FEW
+from evenhand.opportunity.ab_tests.sample_ratio import (
     CHANGED,
     UNCHECKED,
     Split,
@@ -34,7 +26,15 @@ from evenhand.opportunity.sample_ratio import (
     planned_values,
     sample_ratios,
 )
-from evenhand.opportunity.weighting import refuse_formulas_for_counts
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.inference.differences import NearFair
+from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.cautions import TOO_LITTLE, has_too_little
+from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
+from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.preparation import known_columns, line_up, same_types, unidentifiable
+from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
+from evenhand.opportunity.random_log.uniform import checks_of_random
 from evenhand.parameters import shown
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance

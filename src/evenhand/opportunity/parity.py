@@ -17,21 +17,21 @@ from evenhand import inputs
 from evenhand.asked.opportunity import AskedParity
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.asked_rows import rows_asked_for, told
-from evenhand.opportunity.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
-from evenhand.opportunity.counting import Bins, Missing, Question, one_cluster
 from evenhand.opportunity.evidence import LogCounts, people_of
-from evenhand.opportunity.grouping import Groups
-from evenhand.opportunity.inference import ArmInference
-from evenhand.opportunity.measures import Array, penalty
-from evenhand.opportunity.more_rows import penalty_with_more_rows
-from evenhand.opportunity.preparation import (
+from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
+from evenhand.opportunity.logs.counting import Bins, Missing, Question, one_cluster
+from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.preparation import (
     clustering,
     dependence,
     known_users,
     left_out,
 )
+from evenhand.opportunity.measures import Array, penalty
 from evenhand.parameters import whole
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal

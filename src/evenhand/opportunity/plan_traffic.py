@@ -10,16 +10,16 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.inputs import Where
-from evenhand.opportunity import pilots, trade_off_findings, traffic_findings
-from evenhand.opportunity.aims import MOST_DAYS, Aim
-from evenhand.opportunity.counting import Bins, Missing, one_cluster
 from evenhand.opportunity.evidence import MOST_ROWS
-from evenhand.opportunity.expected import Traffic, rows_of_share
-from evenhand.opportunity.grouping import Groups
+from evenhand.opportunity.logs.counting import Bins, Missing, one_cluster
+from evenhand.opportunity.logs.grouping import Groups
 from evenhand.opportunity.measures import penalty
-from evenhand.opportunity.pilots import LEAST_SHARE
-from evenhand.opportunity.precision import PENALTY
-from evenhand.opportunity.trade_off import TradeOff
+from evenhand.opportunity.traffic import findings, pilots, trade_off_findings
+from evenhand.opportunity.traffic.aims import MOST_DAYS, Aim
+from evenhand.opportunity.traffic.expected import Traffic, rows_of_share
+from evenhand.opportunity.traffic.pilots import LEAST_SHARE
+from evenhand.opportunity.traffic.precision import PENALTY
+from evenhand.opportunity.traffic.trade_off import TradeOff
 from evenhand.parameters import number, shown, text
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -157,11 +157,11 @@ def plan_traffic(
         aim = Aim("half_width", half_width, of, level, seed)
     name = pilot.group if pilot is not None else pilots.name_of(group)
     if days is None:
-        findings = traffic_findings.findings_of(traffic, daily, aim, name, pilot, progress)
+        found = findings.findings_of(traffic, daily, aim, name, pilot, progress)
     else:
         in_time = TradeOff(traffic, days, aim)
-        findings = trade_off_findings.findings_of(in_time, importance, daily, name, pilot, progress)
-    return AuditResult(findings if pilot is None else tell(findings), fingerprints, seed)
+        found = trade_off_findings.findings_of(in_time, importance, daily, name, pilot, progress)
+    return AuditResult(found if pilot is None else tell(found), fingerprints, seed)
 
 
 def _random_rows(

@@ -10,16 +10,16 @@ import numpy as np
 from evenhand import inputs
 from evenhand.asked.opportunity import AskedSeries
 from evenhand.errors import InputError
-from evenhand.opportunity.asked_rows import rows_asked_for, told
-from evenhand.opportunity.calendar import Period
-from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.grouping import Groups
-from evenhand.opportunity.preparation import unidentifiable
-from evenhand.opportunity.random_items import checks_of_random
-from evenhand.opportunity.series_findings import findings_of
-from evenhand.opportunity.series_preparation import prepare_series
-from evenhand.opportunity.series_readings import Judge
-from evenhand.opportunity.timeline import Window
+from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.calendar import Period
+from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
+from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.preparation import unidentifiable
+from evenhand.opportunity.over_time.findings import findings_of
+from evenhand.opportunity.over_time.preparation import prepare_series
+from evenhand.opportunity.over_time.readings import Judge
+from evenhand.opportunity.over_time.timeline import Window
+from evenhand.opportunity.random_log.uniform import checks_of_random
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

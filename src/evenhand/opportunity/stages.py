@@ -17,11 +17,11 @@ from evenhand import inputs
 from evenhand.asked.opportunity import AskedStages
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.opportunity.asked_rows import rows_asked_for, told
 from evenhand.opportunity.audit import findings_of
-from evenhand.opportunity.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.grouping import Groups
-from evenhand.opportunity.preparation import (
+from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
+from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.preparation import (
     SAME_LABEL,
     count_logs,
     known_columns,

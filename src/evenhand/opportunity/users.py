@@ -17,9 +17,12 @@ from evenhand import inputs
 from evenhand.asked.opportunity import AskedUserPrecision
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding, Interval
-from evenhand.opportunity.arms import Arms
-from evenhand.opportunity.asked_rows import rows_asked_for, told
-from evenhand.opportunity.cautions import (
+from evenhand.opportunity.evidence import LogCounts, people_of
+from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
+from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.cautions import (
     FEW_POSITIVES,
     LEAST_CLUSTERS,
     few_in_groups,
@@ -27,19 +30,16 @@ from evenhand.opportunity.cautions import (
     has_few_clusters,
     unused_clusters,
 )
-from evenhand.opportunity.counting import Bins, Missing, Question, one_cluster
-from evenhand.opportunity.evidence import LogCounts, people_of
-from evenhand.opportunity.grouping import Groups
-from evenhand.opportunity.inference import ArmInference
-from evenhand.opportunity.measures import penalty
-from evenhand.opportunity.more_rows import penalty_with_more_rows
-from evenhand.opportunity.preparation import (
+from evenhand.opportunity.logs.counting import Bins, Missing, Question, one_cluster
+from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.preparation import (
     clustering,
     dependence,
     known_users,
     left_out,
     too_few_people,
 )
+from evenhand.opportunity.measures import penalty
 from evenhand.results import AuditResult
 from evenhand.stats import counts, normal
 from evenhand.stats.randomness import seed_of

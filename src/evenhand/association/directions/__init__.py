@@ -1,0 +1,1 @@
+"""Directions along which the values of an attribute differ: made, tested, told."""

@@ -1,0 +1,218 @@
+"""From an attribute to its directions: made, tested, and told as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evenhand.association.directions import classifier, existence
+from evenhand.association.directions.contrasts import Contrast, cosine_matrix
+from evenhand.association.directions.existence import Existence, Separation
+from evenhand.association.directions.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
+from evenhand.association.directions.profile import Profile
+from evenhand.association.vectors.checks import Floats, Vectors, cosines
+from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.report.words.numbers import p_value as p_in_words
+
+FOLDS = 5
+# How many groups of either side are named beside a direction.
+NAMED = 2
+INDEPENDENT = "Users are independent of each other, and each counts once."
+IN_SAMPLE = (
+    "The direction was tested on the users that made it, as in the source; this alarms on noise, and is "
+    "for reproduction only."
+)
+
+
+# Without its number: it may be too small to be published, and warnings always are.
+FEW = 10
+KNOWN_BADLY = (
+    f"Fewer than {FEW} users have one of the values: their direction is hardly known, and intervals of what "
+    "lies along it hold a little less often than they say."
+)
+
+
+def known_badly(contrast: Contrast) -> tuple[str, ...]:
+    return (KNOWN_BADLY,) if min(contrast.people.values()) < FEW else ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    method: str
+    way: str
+    permutations: int
+    item_test: str
+    overlap: str
+    aggregate: str
+    alpha: float
+    level: float
+    tolerance: float | None
+    seed: int
+    how: Classifying
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A contrast with its direction, its tests, and whether these let it be used further."""
+
+    contrast: Contrast
+    vector: Floats
+    tests: Existence
+    separation: Separation
+    profile: Profile
+    p_value: float
+    passes: bool
+
+
+def established(
+    contrast: Contrast, users: Vectors, settings: Settings, family: int, against: Floats | None = None
+) -> Direction:
+    """The direction and its tests; `family` is how many directions are tested, and corrected for."""
+    rows, seed = users[contrast.who], settings.seed
+    vector = contrast.direction(users, np.random.default_rng([seed, 1]))
+    common = rows, contrast.codes, contrast.names, contrast.fit
+    held = existence.crossfit(*common, against=against, seed=seed)
+    assert held.separation is not None
+    assert held.profile is not None
+    if settings.way == "insample" and contrast.is_binary:
+        tests = existence.insample(*common, seed=seed)
+    elif settings.way == "permutation":
+        tests = existence.by_permutation(*common, family=family, against=against, seed=seed)
+    else:
+        tests = held
+    p_value = min(1.0, tests.p_value * family)
+    passes = p_value <= settings.alpha
+    return Direction(contrast, vector, tests, held.separation, held.profile, p_value, passes)
+
+
+def direction_finding(
+    found: Direction, users: Vectors, by: str, settings: Settings, excluded: tuple[Exclusion, ...]
+) -> Finding:
+    contrast, tests, apart = found.contrast, found.tests, found.separation
+    rows = users[contrast.who]
+    score = classifier.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
+    ways = _ways(contrast, users, found.vector, settings)
+    details: dict[str, Any] = {
+        "method": settings.method,
+        "passes": found.passes,
+        "meaning": _meaning(found, settings),
+        "tell": _tell(found, by),
+        "told": _told(score, contrast),
+        "leaning": "",
+        "vector": found.vector.round(8).tolist(),
+        "effect_size": apart.estimate,
+        "tests": _test_rows(tests, contrast),
+        "tested_by": tests.way,
+        "accuracy": vars(score),
+        "cosines": {str(name): float(value) for name, value in ways[settings.method].items()},
+        "ways": {"names": [*map(str, ways.columns)], "matrix": ways.round(6).to_numpy().tolist()},
+        "values": [
+            {"group": name, "users": int(users)}
+            for name, users in zip(contrast.names, np.bincount(contrast.codes), strict=True)
+        ],
+    }
+    if contrast.is_binary:
+        details["along"] = found.profile.details(contrast.names, contrast.codes)
+        shares = classifier.told_apart(rows, contrast.codes, found.vector)
+        details["most_biased"] = dict(zip(contrast.names, shares, strict=True))
+        details["toward"], details["away"] = contrast.names
+    else:
+        along = cosines(rows, found.vector)
+        means = np.bincount(contrast.codes, weights=along) / np.bincount(contrast.codes)
+        details["mean_cosine"] = dict(zip(contrast.names, means.tolist(), strict=True))
+    limits = None
+    if np.isfinite(apart.error):
+        low, high = apart.limits(settings.level)
+        limits = Interval(low=low, high=high, level=settings.level, method="held-out halves")
+    return Finding(
+        audit="association",
+        measure="direction",
+        subject={"by": by, "direction": contrast.name},
+        estimate=apart.estimate,
+        interval=limits,
+        p_value=found.p_value,
+        n=len(contrast.who),
+        people=contrast.people,
+        excluded=excluded,
+        assumptions=(INDEPENDENT,),
+        warnings=((IN_SAMPLE,) if tests.way == "insample" else ()) + known_badly(contrast),
+        details=details,
+    )
+
+
+def leaning(direction: Finding, along: Sequence[Finding]) -> Finding:
+    """The finding of a direction, with the groups that lie furthest toward either side, beyond chance."""
+    sure = [
+        one
+        for one in along
+        if "group" in one.subject and one.interval is not None and "lean" in one.details
+        if one.interval.low > 0 or one.interval.high < 0
+    ]
+    sure.sort(key=lambda one: -abs(one.estimate or 0.0))
+    sides: dict[str, list[str]] = {}
+    for one in sure:
+        sides.setdefault(one.details["lean"], []).append(str(one.subject["group"]))
+    listed = [f"{' and '.join(names[:NAMED])} to {side}" for side, names in sides.items()]
+    said = f"Items that lean most: {', '.join(listed)}. " if listed else ""
+    return direction.model_copy(update={"details": direction.details | {"leaning": said}})
+
+
+def _tell(found: Direction, by: str) -> str:
+    """What the tests of the direction say, and nothing that a classifier may say otherwise."""
+    name = by.replace("_", " ")
+    if found.passes:
+        return f"the vectors differ by {name} along a direction"
+    return f"no direction is shown along which the vectors differ by {name}"
+
+
+def _meaning(found: Direction, settings: Settings) -> str:
+    largest = p_in_words(found.p_value)
+    if found.passes:
+        return f"more than chance by all of its tests ({largest})"
+    return (
+        f"not more than chance can do: at least one of its tests has p above {settings.alpha:g} ({largest})"
+    )
+
+
+def _told(score: classifier.Accuracy, contrast: Contrast) -> str:
+    """How well a classifier does, each value counted alike: naming the largest value tells nothing, and is
+    then as good as guessing."""
+    guessing = 1 / len(contrast.names)
+    more = score.balanced > guessing
+    said = f"{score.balanced:.0%} of users that it did not learn from, each value counted alike"
+    if more:
+        return f"A classifier tells {said}, where guessing tells {guessing:.0%}"
+    return f"A classifier does no better than guessing: it tells {said}, where guessing tells {guessing:.0%}"
+
+
+def _test_rows(tests: Existence, contrast: Contrast) -> list[dict[str, Any]]:
+    rows = zip(
+        tests.names, tests.statistics.tolist(), tests.p_values.tolist(), tests.adjusted.tolist(),
+        tests.required, strict=True,
+    )  # fmt: skip
+    keys = ("test", "statistic", "p_value", "adjusted", "required")
+    listed = [
+        dict(zip(keys, (row[0], float(np.clip(row[1], -1e9, 1e9)), *row[2:]), strict=True)) for row in rows
+    ]
+    if not contrast.is_binary:
+        # Two for each category, after those about all: a report hides what is about very few.
+        counts = np.repeat(np.bincount(contrast.codes), 2)
+        for row, users in zip(listed[-len(counts) :], counts.tolist(), strict=True):
+            row["users"] = users
+    return listed
+
+
+def _ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Settings) -> pd.DataFrame:
+    """The cosines between this direction and those that the other ways make of the same entities."""
+    named = {settings.method: vector}
+    for method in METHODS:
+        if method != settings.method:
+            fit = fit_of(method, MOST, settings.how)
+            fit = fit if contrast.is_binary else holistic_fit(fit)
+            made = replace(contrast, fit=fit).direction(users, np.random.default_rng([settings.seed, 1]))
+            named[method] = made if contrast.is_binary or made @ vector >= 0 else -made
+    return cosine_matrix(named)

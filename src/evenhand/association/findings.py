@@ -1,0 +1,271 @@
+"""What lies along a direction: GEAA, DEAA and R-RIPA of groups of items, told as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from evenhand.association import uncertainty
+from evenhand.association.directions.findings import INDEPENDENT, Direction, Settings, known_badly
+from evenhand.association.evidence import UnitSums
+from evenhand.association.measures import (
+    Association,
+    effect_size,
+    group_association,
+    item_test,
+    pair_association,
+)
+from evenhand.association.memberships import Flags, pair_weights
+from evenhand.association.vectors.checks import Floats, Vectors, cosines
+from evenhand.association.vectors.labels import Groups
+from evenhand.findings import Finding, with_more_data
+from evenhand.stats.two_samples import shuffle_two
+
+ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
+ITEMS_TOO = "So are the items of a group: several editions of one thing would count as several."
+VARIES = "Items of a small group vary at least as much as those of a group do on average."
+REFITTED = "jackknife over items, and over those who made the direction"
+TOO_FEW = "one of the two has fewer than 2 items that are not in the other"
+
+
+class Significance:
+    """GEAA, DEAA and R-RIPA of groups of items along one contrast."""
+
+    def __init__(
+        self, found: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: Settings,
+        flags: Callable[[Floats], Flags],
+    ) -> None:  # fmt: skip
+        self.found, self.items, self.groups, self.settings = found, items, groups, settings
+        self.subject: dict[str, str | int | float] = {"by": by, "direction": found.contrast.name}
+        self.rows, self.codes = users[found.contrast.who], found.contrast.codes
+        self.sums = UnitSums.of(items, groups.membership)
+        self.means = self.sums.means
+        self.along = cosines(items, found.vector)
+        self.flags = flags
+        self._refits: Floats | None = None
+
+    @property
+    def refits(self) -> Floats:
+        """Directions without each part of those who made it; made only for a direction that is used."""
+        if self._refits is None:
+            self._refits = uncertainty.refitted(
+                self.rows, self.codes, self.found.contrast.fit, self.found.vector, self.settings.seed
+            )
+        return self._refits
+
+    @cached_property
+    def least_along(self) -> float:
+        """The least that items of a group are taken to vary by along the direction."""
+        return uncertainty.within(self.along, self.groups.membership)
+
+    def sets(self, toward: Floats) -> tuple[Floats, Floats]:
+        """Scores of A and of B: how far each entity lies toward this vector."""
+        scores = cosines(self.rows, toward)
+        return scores[self.codes == 0], scores[self.codes == 1]
+
+    def difference(self, first: int, second: int) -> Floats:
+        """The mean unit vector of the items of one group alone, minus that of the other alone."""
+        # Only the items in both are summed again: all pairs of a large catalogue would take long.
+        both = self.groups.membership[:, [first, second]].all(axis=1)
+        sums, counts = self.sums.sums[[first, second]], self.sums.counts[[first, second]]
+        if both.any():
+            shared = UnitSums.of(self.items[both])
+            sums, counts = sums - shared.sums, counts - shared.counts
+        return np.asarray(sums[0] / counts[0] - sums[1] / counts[1])
+
+    def associations(self, pairs: Sequence[tuple[int, int]]) -> list[Finding]:
+        """GEAA of every group and DEAA of every pair; for two sets, not for a holistic direction."""
+        parts = UnitSums.of(self.rows, np.stack([self.codes == 0, self.codes == 1], axis=1)).means
+        scores = cosines(self.items, parts[0] - parts[1])
+        flags = self.flags(scores)
+        least = uncertainty.within(scores, self.groups.membership)
+        alone = [self._group(place, scores, least) for place in range(len(self.groups.names))]
+        found = [
+            self._finding(
+                "geaa", {"group": name}, one, int(self.groups.membership[:, place].sum()),
+                flags.details(place), len(alone),
+            )
+            for place, (name, one) in enumerate(zip(self.groups.names, alone, strict=True))
+        ]  # fmt: skip
+        return found + [self._pair(*pair, scores, least, flags, len(pairs)) for pair in pairs]
+
+    def _group(self, place: int, scores: Floats, least: float) -> Association:
+        a, b = self.sets(self.means[place])
+        return group_association(
+            scores[self.groups.membership[:, place]], a, b, aggregate=self.settings.aggregate,
+            permutations=self.settings.permutations, level=_each(self.settings.level, len(self.means)),
+            seed=self.settings.seed + place, least=least,
+        )  # fmt: skip
+
+    def _pair(
+        self, first: int, second: int, scores: Floats, least: float, flags: Flags, family: int
+    ) -> Finding:
+        ours, theirs = self.groups.only(first, second)
+        names = {"first": self.groups.names[first], "second": self.groups.names[second]}
+        regress = self.settings.overlap == "regress"
+        n = int((ours | theirs).sum())
+        if not regress and min(ours.sum(), theirs.sum()) < 2:
+            return self._none("deaa", names, TOO_FEW)
+        if regress and flags.regression is None:
+            return self._none("deaa", names, "the groups determine each other, so none can be held fixed")
+        level = _each(self.settings.level, family)
+        if regress:
+            one = self._regressed(first, second, flags, level)
+        else:
+            one = pair_association(
+                scores[ours], scores[theirs], *self.sets(self.difference(first, second)),
+                test=self.settings.item_test, permutations=self.settings.permutations, level=level,
+                seed=self.settings.seed + 1_000 + first * len(self.means) + second, least=least,
+            )  # fmt: skip
+        details = {
+            "items": {names["first"]: int(ours.sum()), names["second"]: int(theirs.sum())},
+            "in_both": int(self.groups.membership[:, [first, second]].all(axis=1).sum()),
+            "overlap": self.settings.overlap,
+            **flags.pair_details(first, second),
+        }
+        return self._finding("deaa", names, one, n, details, family)
+
+    def _regressed(self, first: int, second: int, flags: Flags, level: float) -> Association:
+        """The same question with all other groups held fixed: a weighted sum of items, not two means."""
+        assert flags.regression is not None
+        estimate, error = flags.regression.difference(first, second)
+        weights = pair_weights(self.groups.membership, first, second)
+        toward = UnitSums.weighted(self.items, weights)
+        a, b = self.sets(toward)
+        shuffled = shuffle_two(
+            a, b, permutations=self.settings.permutations, seed=self.settings.seed + 1 + first
+        )
+        items = uncertainty.Spread(error**2, flags.regression.df)
+        parts = (items, uncertainty.of_mean(a), uncertainty.of_mean(b))
+        spread = uncertainty.together(parts)
+        chance = float(2 * stats.t.sf(abs(estimate) / error, flags.regression.df)) if error > 0 else 1.0
+        limits = uncertainty.interval(estimate, spread, level, "regression on all groups", 4.0)
+        return Association(estimate, None, limits, shuffled.p_value, chance, False, parts)
+
+    def along_direction(self, pairs: Sequence[tuple[int, int]]) -> list[Finding]:
+        """R-RIPA of every group and pair, along a direction that passed its tests."""
+        names = self.groups.names
+        if not self.found.passes:
+            why = (
+                f"the direction {self.found.contrast.name} did not pass its tests, so what lies along it "
+                "says nothing about the attribute"
+            )
+            subjects = [{"group": name} for name in names]
+            subjects += [{"first": names[one], "second": names[other]} for one, other in pairs]
+            return [self._none("r_ripa", subject, why, moot=True) for subject in subjects]
+        found = []
+        everything = UnitSums.of(self.items)
+        for place, name in enumerate(names):
+            ours = self.groups.membership[:, place]
+            rest = everything.counts[0] - self.sums.counts[place]
+            others = (everything.sums[0] - self.sums.sums[place]) / max(rest, 1)
+            beside = self.means[place] - others
+            found.append(self._r_ripa({"group": name}, ours, ~ours, self.means[place], beside, len(names)))
+        for one, other in pairs:
+            subject = {"first": names[one], "second": names[other]}
+            ours, theirs = self.groups.only(one, other)
+            if min(ours.sum(), theirs.sum()) < 2:
+                found.append(self._none("r_ripa", subject, TOO_FEW))
+            else:
+                beside = self.difference(one, other)
+                found.append(self._r_ripa(subject, ours, theirs, beside, beside, len(pairs)))
+        return found
+
+    def _r_ripa(
+        self, subject: dict[str, str], ours: Any, theirs: Any, toward: Floats, beside: Floats, family: int
+    ) -> Finding:
+        """Of one group, tested against random sets of as many items; or of one group against another.
+
+        `toward` is what the estimate is the product of the direction with, `beside` what the test is about.
+        """
+        e, p = self.along[ours], self.along[theirs]
+        alone = "group" in subject
+        by_items = by_direction = None
+        exact = False
+        if len(p) >= 2:
+            seed = self.settings.seed + 2_000 + int(np.flatnonzero(ours)[0])
+            by_items, exact = item_test(e, p, self.settings.item_test, self.settings.permutations, seed)
+            by_direction = _two_sided(
+                float(beside @ self.found.vector), uncertainty.of_refits(self.refits @ beside)
+            )
+        sets = [e] if alone else [e, p]
+        spread = [uncertainty.of_mean(part, self.least_along) for part in sets]
+        spread.append(uncertainty.of_refits(self.refits @ toward))
+        estimate = float(toward @ self.found.vector)
+        limits = uncertainty.interval(
+            estimate, uncertainty.together(spread), _each(self.settings.level, family), REFITTED, len(sets)
+        )
+        one = Association(
+            estimate, effect_size(e, p) if len(p) else None, limits, by_direction, by_items, exact,
+            tuple(spread),
+        )  # fmt: skip
+        n = sum(len(part) for part in sets)
+        return self._finding("r_ripa", subject, one, n, {"method": self.settings.method}, family)
+
+    def _finding(
+        self, measure: str, subject: dict[str, str], one: Association, n: int, details: dict[str, Any],
+        family: int,
+    ) -> Finding:  # fmt: skip
+        known = [p for p in (one.p_value, one.p_items) if p is not None]
+        p_value = max(known) if known else None
+        extra: dict[str, Any] = {"effect_size": one.effect, "exact": one.exact, "compared": family}
+        if one.p_items is not None and one.p_value is not None:
+            extra |= {"p_attribute": one.p_value, "p_items": one.p_items}
+        if self.found.contrast.is_binary:
+            extra["toward"], extra["away"] = self.found.contrast.names
+            extra["lean"] = self.found.contrast.names[0 if one.estimate >= 0 else 1]
+        if p_value is not None:
+            extra["adjusted_p_value"] = min(1.0, p_value * family)
+        limits = one.interval
+        if limits is not None:
+            method = limits.method + (f", simultaneous over {family:,}" if family > 1 else "")
+            limits = limits.model_copy(update={"level": self.settings.level, "method": method})
+        found = Finding(
+            audit="association",
+            measure=measure,
+            subject=self.subject | subject,
+            estimate=one.estimate,
+            interval=limits,
+            tolerance=self.settings.tolerance,
+            harm="outside",
+            p_value=p_value,
+            n=n,
+            people=self.found.contrast.people,
+            assumptions=(INDEPENDENT, ITEMS_TOO, ONE_SPACE, VARIES),
+            warnings=known_badly(self.found.contrast) if measure == "r_ripa" else (),
+            details=extra | details,
+        )
+        if not one.spread:
+            return found
+        each = _each(self.settings.level, family)
+        return with_more_data(
+            found, uncertainty.limits_at(one.estimate, one.spread, each), of="users and items"
+        )
+
+    def _none(self, measure: str, subject: dict[str, str], why: str, *, moot: bool = False) -> Finding:
+        """Nothing to say; `moot` where that is as good an answer as any, and no gap in the audit."""
+        return Finding(
+            audit="association",
+            measure=measure,
+            subject=self.subject | subject,
+            estimate=None,
+            people=self.found.contrast.people,
+            warnings=(why,),
+            details={"moot": True} if moot else {},
+        )
+
+
+def _two_sided(estimate: float, spread: uncertainty.Spread) -> float:
+    """The p-value of no difference along the direction, where only the direction is uncertain."""
+    if spread.variance <= 0:
+        return 0.0 if estimate else 1.0
+    return float(2 * stats.t.sf(abs(estimate) / np.sqrt(spread.variance), spread.df))
+
+
+def _each(level: float, family: int) -> float:
+    """The level of each interval with which all of them hold at once (Bonferroni)."""
+    return 1 - (1 - level) / family

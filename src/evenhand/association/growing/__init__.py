@@ -1,0 +1,1 @@
+"""Whether an association grew from one state of a model to another."""

@@ -1,0 +1,1 @@
+"""What a classifier that learnt from users reads off items."""

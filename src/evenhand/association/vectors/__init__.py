@@ -1,0 +1,1 @@
+"""Vectors on the way in, and what is known about whose they are."""

@@ -1,0 +1,1 @@
+"""Systems with known preferences, to measure envy in and to try audits on."""

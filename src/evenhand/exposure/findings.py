@@ -1,0 +1,151 @@
+"""What the evidence about one policy says, as findings: the six measures, and how users are served."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
+from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
+from evenhand.exposure.pair_findings import matrix, pair_findings
+from evenhand.exposure.policy import Rule, Seen
+from evenhand.exposure.premises import (
+    DRAWN,
+    Demand,
+    Subject,
+    common,
+    few_make_it,
+    few_users,
+    from_relevance,
+    lists_end,
+    little_relevance,
+    people_of,
+)
+from evenhand.exposure.problem.numbered import Problem
+from evenhand.exposure.uncertainty import intervals, served_intervals
+from evenhand.findings import Finding, Interval
+
+
+def conclude(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
+    """The findings about one policy; `subject` says which."""
+    # A user's share of what relevant items could get is about relevance that is known.
+    known = rule.target == "equal" and problem.propensities is None
+    return [
+        *(_served(problem, seen, rule, subject, demand) if known else []),
+        *pair_findings(problem, seen, rule, subject, demand),
+        *six_measures(problem, seen, rule, subject, demand.level),
+    ]
+
+
+def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, level: float) -> list[Finding]:
+    evidence = seen.evidence
+    plain, corrected = measures(evidence), corrected_measures(evidence)
+    bounds = intervals(evidence, level)
+    share = from_relevance(evidence, group_matrix(evidence))
+    ends = lists_end(problem, evidence, rule)
+    said = common(problem, seen, rule, subject)
+    found = []
+    for name in NAMES:
+        details: dict[str, Any] = {
+            "disparity": plain[name].disparity,
+            "relevance": plain[name].relevance,
+            "constant": plain[name].constant,
+            "from_relevance": share,
+        }
+        # Nobody knows how much of a single list, or of a user's weighted target, is chance, so there is
+        # nothing to correct by.
+        unknown = name in ("II", "IG") and (seen.shown_once > 0 or problem.propensities is not None)
+        if np.isfinite(corrected[name].fairness) and not unknown:
+            details["corrected"] = corrected[name].fairness
+        if name == "GG":
+            details["matrix"] = matrix(problem, evidence, rule, level)
+        found.append(
+            Finding(
+                measure=name,
+                subject=subject,
+                estimate=plain[name].fairness,
+                interval=None if unknown else _interval(bounds[name], level),
+                warnings=(*_warnings(name, problem, seen, share, bounds[name] is None), *ends),
+                details=details,
+                # Measures of single users, or of all together, are not made of groups.
+                people=people_of(problem, evidence) if name[0] == "G" else {},
+                **(said | {"assumptions": (*said["assumptions"], *_drawn(name, subject))}),
+            )
+        )
+    return found
+
+
+def _served(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
+    """How much of the exposure that their relevant items could have each user group gets."""
+    found, evidence = [], seen.evidence
+    for g, known in enumerate(served_intervals(evidence.served, demand.level)):
+        n = int(evidence.served[g, 0])
+        interval = None
+        if known is not None:
+            method = f"t and score, simultaneous over {len(problem.user_names):,} user groups"
+            interval = Interval(low=known[1], high=known[2], level=demand.level, method=method)
+        found.append(
+            Finding(
+                measure="relevant_exposure",
+                subject=subject | {"group": problem.user_names[g]},
+                estimate=float(evidence.served[g, 1] / n) if n else None,
+                interval=interval,
+                warnings=few_users(n, f"in group {problem.user_names[g]}")
+                if n
+                else ("all positions weigh the same, so nothing can be shown better",),
+                people={problem.user_names[g]: n},
+                **(common(problem, seen, rule, subject) | {"n": n}),
+            )
+        )
+    return found
+
+
+def nobody_missing(problem: Problem, evidence: Evidence) -> None:
+    if evidence.users == 0:
+        raise InputError(
+            "no user has a relevant item and something to be shown, so there is nothing to compare."
+        )
+    empty = [
+        name
+        for name, users in zip(problem.user_names, evidence.group_users.sum(axis=1), strict=True)
+        if not users
+    ]
+    if empty:
+        raise InputError(
+            f"{len(empty):,} of {len(problem.user_names):,} user groups have no user with scores and "
+            f"relevant items, for example {empty[0]!r}; leave the users of such groups out, or merge groups."
+        )
+
+
+def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval: bool) -> tuple[str, ...]:
+    said = []
+    if name in ("II", "IG") and problem.propensities is not None:
+        said.append(
+            "Targets of single users that are weighted by propensities are noisy: this is too large by an "
+            "unknown amount, and has no interval."
+        )
+    if name in ("II", "IG") and seen.shown_once:
+        said.append(
+            "Some users were shown one list only: if lists are drawn at random, this is too "
+            "large by an unknown amount, and has no interval. Leave them out for a corrected one."
+        )
+    if no_interval:
+        said.append("There is no interval: a group has fewer than four users. Merge small groups.")
+    users = seen.evidence.group_users.sum(axis=1)
+    few = few_users(int(users.min()), "in a group") if name[0] == "G" else ()
+    made = few_make_it(seen.evidence, ITEMS if name[1] == "I" else GROUPS)
+    return (*said, *(few or few_users(int(users.sum()), "")), *made, *little_relevance(share))
+
+
+def _drawn(name: str, subject: Subject) -> tuple[str, ...]:
+    """II and IG are without the chance of which lists were drawn, as far as a user's lists differ by it."""
+    return (DRAWN,) if name in ("II", "IG") and subject["beta"] == "observed" else ()
+
+
+def _interval(limits: tuple[float, float] | None, level: float) -> Interval | None:
+    if limits is None:
+        return None
+    method = "blocks of users, of the population's measure"
+    return Interval(low=limits[0], high=limits[1], level=level, method=method)

@@ -1,0 +1,124 @@
+"""What exposure each item deserves, where relevance was observed with known chances only.
+
+A truly relevant pair i is in the table with probability p_i, whatever the others do. The target of an item
+under equal expected exposure (`targets`) is a function F of which of the user's items are relevant, and
+
+    F^ = sum over subsets R of what was observed, F(R) prod_{i in R} 1 / p_i prod_{i not in R} (1 - 1 / p_i)
+
+is unbiased for its value at the truth: pairs are weighted by their inverse propensities (Horvitz and Thompson
+1952), and so is what else is relevant, which decides how many slots there are to share. With RBP, F is a
+mixture of products over the relevant items: with g the patience, the m items of a grade, behind h better, get
+
+    g^h (1 - g^m) / (m (1 - g)) = g^h / (1 - g) int_g^1 x^(m - 1) dx,
+
+and what is not relevant among n gets (g^m - g^n) / ((n - m) (1 - g)) = 1 / (1 - g) int_0^{-log g} e^{-n s}
+(g e^s)^m ds. In products, x becomes 1 - (1 - x) / p_i for each observed i, so that no sum over subsets is
+needed, and the integrals are those of polynomials, by Gauss and Legendre. These factors lie between -1 and 1
+as long as p >= (1 - g) / 2; below, every relevant item would multiply the noise, so that is refused.
+
+A user of whom nothing relevant was observed has the target of a random list, as F says where nothing is
+relevant. Such users must count, or users of whom little is seen would be missing too.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.compiled import njit
+from evenhand.errors import InputError
+from evenhand.exposure.problem.targets import Targets
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NODES = 48
+FAR = 40.0  # e^-40 is nothing beside what is before it
+
+
+def weighted_exposure(
+    offsets: Ints, items: Ints, grades: Floats, propensities: Floats, shown: int | Ints, patience: float
+) -> Targets:
+    """Unbiased targets of equal expected exposure under RBP; `grades` are above 0, the rest as there."""
+    least = (1 - patience) / 2
+    low = propensities < least
+    if low.any():
+        raise InputError(
+            f"{low.sum():,} of {len(low):,} propensities are below {least:.3g} (such as "
+            f"{float(propensities[low][0]):.3g}): with a patience of {patience:g} weights of relevance that "
+            "is observed so rarely are noise. Leave these items out."
+        )
+    users = len(offsets) - 1
+    candidates = np.broadcast_to(np.asarray(shown, dtype=np.int64), users).copy()
+    owner = np.repeat(np.arange(users), np.diff(offsets))
+    order = np.lexsort((-grades, owner))
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    values, rest = np.empty(len(items)), np.empty(users)
+    _weigh(
+        offsets, grades[order], 1 / propensities[order], candidates, patience, (nodes + 1) / 2, weights / 2,
+        values, rest,
+    )  # fmt: skip
+    back = np.empty(len(items))
+    back[order] = values
+    random = (1 - patience**candidates) / ((1 - patience) * candidates)
+    everybody = np.ones(users, dtype=bool)
+    return Targets(
+        np.asarray(offsets), np.asarray(items), back, rest, random, everybody, candidates, np.empty(0)
+    )
+
+
+@njit()
+def _weigh(
+    offsets: Ints,
+    grades: Floats,
+    inverse: Floats,
+    shown: Ints,
+    patience: float,
+    nodes: Floats,
+    weights: Floats,
+    values: Floats,
+    rest: Floats,
+) -> None:  # pragma: no cover - compiled
+    """A user's pairs stand best grades first; nodes and weights are those of the integral from 0 to 1."""
+    scale = 1 / (1 - patience)
+    for u in range(len(offsets) - 1):
+        start, end = offsets[u], offsets[u + 1]
+        without = np.zeros(end - start)  # what is not relevant gets, if this pair is not
+        rest[u] = 0.0
+        reach = min(-np.log(patience), FAR / shown[u])
+        for i in range(len(nodes)):
+            s = reach * nodes[i]
+            each = reach * weights[i] * np.exp(-shown[u] * s) * scale
+            rest[u] += each * _products(inverse[start:end], patience * np.exp(s), each, without)
+        ahead, first = 1.0, start
+        while first < end:
+            last = first
+            while last < end and grades[last] == grades[first]:
+                last += 1
+            alone = np.zeros(last - first)
+            for i in range(len(nodes)):
+                x = patience + (1 - patience) * nodes[i]
+                _products(inverse[first:last], x, weights[i], alone)
+            for p in range(first, last):
+                relevant = ahead * alone[p - first]
+                values[p] = inverse[p] * relevant + (1 - inverse[p]) * without[p - start]
+            for p in range(first, last):
+                ahead *= 1 - (1 - patience) * inverse[p]
+            first = last
+
+
+@njit()
+def _products(
+    inverse: Floats, x: float, times: float, without: Floats
+) -> float:  # pragma: no cover - compiled
+    """The product of all factors at x; to `without` is added, for each, `times` that of all others."""
+    before = np.empty(len(inverse))
+    product = 1.0
+    for i in range(len(inverse)):
+        before[i] = product
+        product *= 1 - (1 - x) * inverse[i]
+    after = times
+    for i in range(len(inverse) - 1, -1, -1):
+        without[i] += before[i] * after
+        after *= 1 - (1 - x) * inverse[i]
+    return product

@@ -1,0 +1,261 @@
+"""From what a caller has to arrays: scores in blocks of users, relevant pairs, and groups on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evenhand import inputs
+from evenhand.errors import InputError
+from evenhand.exposure.problem.lists import Lists
+from evenhand.exposure.problem.matrices import (
+    Weights,
+    by_name,
+    chances,
+    from_matrix,
+    groups_of_cells,
+    not_negative,
+    offsets_of,
+)
+from evenhand.exposure.problem.numbered import Listed, Problem, Recommended, Scores
+from evenhand.exposure.problem.sides import user_codes
+from evenhand.inputs.given import is_matrix, labels
+from evenhand.recommenders.adapters import as_recommender
+from evenhand.recommenders.ids import shown
+from evenhand.recommenders.protocol import Recommender
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+USER, ITEM, SCORE, RELEVANCE = "user_id", "item_id", "score", "relevance"
+LIST, RANK = "list_id", "rank"
+LAST_RANK = 100_000
+
+
+def read(
+    scores: Any,
+    relevance: Any,
+    user_groups: Any,
+    item_groups: Any,
+    user_group: str | Sequence[str] | None,
+    item_group: str | None,
+    engine: Any,
+    user_weights: Weights = None,
+    item_weights: Weights = None,
+    propensity: Any = None,
+    exclude: Any = None,
+) -> tuple[Problem, str, dict[str, Any]]:
+    """The problem, what the groups are called, and fingerprints of the tables it came from."""
+    weights = (user_weights, item_weights)
+    if is_matrix(scores, relevance):
+        problem = from_matrix(scores, relevance, user_groups, item_groups, weights, propensity, exclude)
+        return problem, "user group, item group", {}
+    if exclude is not None:
+        raise InputError(
+            "exclude is for scores in a matrix, users x items; in a table, leave out the rows of what is not "
+            "shown, and a recommender leaves out what a user took already."
+        )
+    return _from_tables(
+        scores, relevance, user_groups, item_groups, user_group, item_group, engine, weights, propensity
+    )
+
+
+def _from_tables(
+    scores: Any,
+    relevance: Any,
+    user_groups: Any,
+    item_groups: Any,
+    user_group: str | Sequence[str] | None,
+    item_group: str | None,
+    engine: Any,
+    weights: tuple[Weights, Weights],
+    propensity: Any,
+) -> tuple[Problem, str, dict[str, Any]]:
+    people = inputs.table(user_groups, name="users", engine=engine)
+    catalogue = inputs.table(item_groups, name="items", engine=engine)
+    wanted = inputs.table(relevance, name="relevance", engine=engine)
+    by_user = _columns(people, USER, user_group, "user_group")
+    by_items = _columns(catalogue, ITEM, item_group, "item_group")
+    if len(by_items) > 1:
+        raise InputError(f"item_group is one column, but there are {len(by_items)}: {', '.join(by_items)}.")
+    (by_item,) = by_items
+    user_ids, user_frame = _side(people, USER, by_user)
+    item_ids, item_frame = _side(catalogue, ITEM, [by_item])
+    codes, names = user_codes(
+        *(labels(f"users: column {column!r}", user_frame[column].tolist(), "users") for column in by_user)
+    )
+    where = f"items: column {by_item!r}"
+    groups, item_names = groups_of_cells(item_frame[by_item].tolist(), where, weights[1])
+    words = [[inputs.word(part) for part in name] for name in names]
+    user_names = tuple(each[0] if len(each) == 1 else inputs.combined(each) for each in words)
+    fingerprints = {
+        "users": people.fingerprint(len(user_ids)),
+        "items": catalogue.fingerprint(len(item_ids)),
+        "relevance": wanted.fingerprint(),
+    }
+    graded = [RELEVANCE] if RELEVANCE in wanted.columns else []
+    weighed = [] if propensity is None else [_column(propensity)]
+    who, what, values = _pairs(wanted, [*graded, *weighed], user_ids, item_ids)
+    grades = values[:, 0] if graded else np.ones(len(who))
+    kept = grades != 0  # a grade of 0 is as good as not listed
+    who, what, grades = who[kept], what[kept], not_negative(grades[kept])
+    model = _model(scores)
+    source: Scores | Lists
+    if model is not None:
+        known_users, known_items = pd.Index(model.user_ids), pd.Index(model.item_ids)
+        source = Recommended(
+            model,
+            _found(user_ids, known_users, "users", "the model"),
+            _found(item_ids, known_items, "items", "the model"),
+        )
+    else:
+        listed = inputs.table(scores, name="scores", engine=engine)
+        kind = "scores"
+        if RANK in listed.columns and SCORE not in listed.columns:
+            listed = inputs.table(scores, name="lists", engine=engine)
+            kind, source = "lists", _lists(listed, user_ids, item_ids)
+        else:
+            users, items, given = _pairs(listed, [SCORE], user_ids, item_ids)
+            source = Listed(offsets_of(users, len(user_ids)), items, given[:, 0])
+        fingerprints[kind] = listed.fingerprint()
+    problem = Problem(
+        len(user_ids),
+        source,
+        codes,
+        user_names,
+        by_name("user", weights[0], user_names),
+        groups,
+        item_names,
+        offsets_of(who, len(user_ids)),
+        what,
+        grades,
+        chances(values[kept, -1]) if weighed else None,
+    )
+    return problem, f"{', '.join(by_user)}, {by_item}", fingerprints
+
+
+def _model(scores: Any) -> Recommender | None:
+    if isinstance(scores, Recommender):
+        return scores
+    if isinstance(scores, str | Path) and (Path(scores) / "model.json").exists():
+        return as_recommender(scores)
+    return None
+
+
+def _column(propensity: Any) -> str:
+    if isinstance(propensity, str) and propensity not in (USER, ITEM, RELEVANCE):
+        return propensity
+    raise InputError(
+        "propensity must be the name of a column of the relevance table with the chance that a relevant pair "
+        "was observed."
+    )
+
+
+def _columns(table: inputs.Table, key: str, given: str | Sequence[str] | None, what: str) -> list[str]:
+    """The attribute columns that were named, or the only one there is."""
+    table.require(key)
+    if given is not None:
+        names = [given] if isinstance(given, str) else list(given) if isinstance(given, Sequence) else []
+        if not names or not all(isinstance(name, str) for name in names):
+            raise InputError(f"{what} must be the name of a column of {table.name}, or several.")
+        table.require(*names)
+        if key in names or len(set(names)) < len(names):
+            raise InputError(
+                f"{what}: {', '.join(names)} must be different columns, and none of them {key!r}; "
+                "name attributes."
+            )
+        return names
+    others = [column for column in table.columns if column != key]
+    if len(others) != 1:
+        raise InputError(
+            f"{table.name}: say which column makes the groups ({what}); it has: "
+            f"{', '.join(others) or 'none'}."
+        )
+    return others
+
+
+def _side(table: inputs.Table, key: str, columns: list[str]) -> tuple[pd.Index, pd.DataFrame]:
+    """Ids in order with their attributes; no id twice, nothing empty."""
+    table = inputs.as_groups(table, *columns)
+    inputs.unique_key(table, [key])
+    required = [key, *columns]
+    checks = inputs.problem_counts(table, required=required)
+    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, required=required)
+    frame = table.run(table.expr.select(*required).order_by(key))
+    if frame.empty:
+        raise InputError(f"{table.name}: the table is empty.")
+    return pd.Index(frame[key]), frame
+
+
+def _pairs(
+    table: inputs.Table, numbers: list[str], user_ids: pd.Index, item_ids: pd.Index
+) -> tuple[Ints, Ints, Floats]:
+    """Numbers of users and items, and for each pair the values of the columns `numbers`, user after user."""
+    _usable(table, [USER, ITEM], numbers)
+    inputs.unique_key(table, [USER, ITEM])
+    users, items, values = [], [], []
+    for batch in table.batches(table.expr.select(USER, ITEM, *numbers)):
+        who, what = (pd.Index(batch.column(key).to_pandas()) for key in (USER, ITEM))
+        users.append(_found(who, user_ids, "users", "the users table", table))
+        items.append(_found(what, item_ids, "items", "the items table", table))
+        table_of = np.empty((len(batch), len(numbers)))
+        for place, column in enumerate(numbers):
+            table_of[:, place] = batch.column(column).to_numpy(zero_copy_only=False)
+        values.append(table_of)
+    if not users:
+        raise InputError(f"{table.name}: the table is empty.")
+    user, item = np.concatenate(users), np.concatenate(items)
+    order = np.lexsort((item, user))
+    return user[order], item[order], np.concatenate(values)[order]
+
+
+def _lists(table: inputs.Table, user_ids: pd.Index, item_ids: pd.Index) -> Lists:
+    """Lists that users were shown: one a user, or several where a column says which row is of which."""
+    lists = [LIST] if LIST in table.columns else []
+    _usable(table, [USER, *lists, ITEM], [RANK])
+    advice = "Keep one row for each key." if lists else f"Add {LIST!r} where a user was shown several lists."
+    inputs.unique_key(table, [USER, *lists, ITEM], advice)
+    inputs.unique_key(table, [USER, *lists, RANK], advice)
+    frame = table.run(table.expr.select(USER, *lists, ITEM, RANK))
+    if frame.empty:
+        raise InputError(f"{table.name}: the table is empty.")
+    ranks = frame[RANK].to_numpy(dtype=float)
+    wrong = (ranks < 1) | (ranks != np.floor(ranks)) | (ranks > LAST_RANK)
+    if wrong.any():
+        raise InputError(
+            f"{table.name}: column {RANK!r} has {int(wrong.sum()):,} of {len(ranks):,} values that are not "
+            f"places in a list, such as {ranks[wrong][0]:g}; the first place is 1 and the last {LAST_RANK:,}."
+        )
+    who = _found(pd.Index(frame[USER]), user_ids, "users", "the users table", table)
+    what = _found(pd.Index(frame[ITEM]), item_ids, "items", "the items table", table)
+    which = pd.factorize(frame[LIST], sort=True)[0] if lists else np.zeros(len(frame), dtype=np.int64)
+    order = np.lexsort((ranks, which, who))
+    number = np.unique(np.stack([who, which])[:, order], axis=1, return_inverse=True)[1]
+    return Lists(
+        offsets_of(who[order], len(user_ids)), number.ravel(), what[order], ranks[order].astype(np.int64)
+    )
+
+
+def _usable(table: inputs.Table, keys: list[str], numbers: list[str]) -> None:
+    table.require(*keys, *numbers)
+    required: dict[str, Any] = {"required": keys, "scores": numbers}
+    checks = inputs.problem_counts(table, **required)
+    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, **required)
+
+
+def _found(ids: pd.Index, known: pd.Index, what: str, where: str, table: inputs.Table | None = None) -> Ints:
+    place = known.get_indexer(ids)
+    unseen = place < 0
+    if unseen.any():
+        source = f"{table.name}: " if table is not None else ""
+        examples = ids[unseen].unique()
+        raise InputError(
+            f"{source}{len(examples):,} {what} are not known to {where}, for example {shown(examples[0])}; "
+            "add them there, or leave them out."
+        )
+    return place.astype(np.int64)

@@ -1,0 +1,1 @@
+"""The exposure that a ranking or a stochastic policy gives, exactly."""

@@ -1,0 +1,1 @@
+"""Exposure that a model can be trained through."""

@@ -1,0 +1,364 @@
+"""From one metric's values and the groups to compare, to findings: the gap, and whether it is real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.findings import Exclusion, Finding, Interval, with_more_data
+from evenhand.groups.cells import Groups
+from evenhand.groups.confirmation import Confirmation, confirm
+from evenhand.groups.equality import EXACT, MeansTest, compare_means
+from evenhand.groups.evidence import Moments, cell_moments, group_moments
+from evenhand.groups.lists.metrics import Better
+from evenhand.groups.measures import (
+    detectable_gap,
+    errors_at_common_mean,
+    largest_gap,
+    most_gap,
+    simultaneous_intervals,
+)
+from evenhand.groups.more_users import gap_limits_at
+from evenhand.groups.people import people_of
+from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
+from evenhand.stats.random_effects import Spread, spread
+
+Floats = NDArray[np.float64]
+
+INDEPENDENT = "Users are independent of each other, and each counts once."
+OBSERVED = (
+    "What users want is what was observed of them. If that is observed less often for some users, or for "
+    "what some users like, they look worse or better served than they are, and these data cannot tell."
+)
+ONE_VALUE = (
+    "In a half of a group all users have the same value, and no bounds say what they might have had, so no "
+    "gap is confirmed; give bounds if there are any."
+)
+ALIKE = (
+    "Halves of the users agree on a gap, but groups of one mean may give that as well (the p-value of the "
+    "largest gap), so no gap is confirmed."
+)
+MISSED = (
+    "Half of a group may have missed what users of all groups have now and then. What only its own users "
+    "have is not allowed for: if their rare values are far from all others, a gap may be confirmed that is "
+    "none."
+)
+NO_P_VALUE = "no p-value about means, as groups overlap"
+SMALL = 0.05
+POWER = 0.9
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A metric's values of the users to compare, and how to read them.
+
+    `bounds` are where a value can lie at all, None if unknown. `cost` says what the search took, in words
+    and numbers for the details. `labelled`: the metric reads what users were observed to want.
+    """
+
+    label: str
+    better: Better
+    bounds: tuple[float, float] | None
+    values: Floats
+    groups: Groups
+    excluded: tuple[Exclusion, ...] = ()
+    warnings: tuple[str, ...] = ()
+    cost: dict[str, Any] = field(default_factory=dict)
+    labelled: bool = False
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        return (INDEPENDENT, *((OBSERVED,) if self.labelled else ()))
+
+
+@dataclass(frozen=True)
+class Settings:
+    level: float
+    tolerance: float | None
+    permutations: int
+    top: int
+    seed: int
+
+
+def conclude(
+    measured: Measured, settings: Settings, progress: Callable[[str], None] = lambda message: None
+) -> list[Finding]:
+    """The findings of one metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the extremes."""
+    groups, values = measured.groups, measured.values
+    means = group_moments(groups, cell_moments(groups.of, values))
+    variance = float(values.var())
+    gap = largest_gap(means)
+    level, one_sided = settings.level, (1 + settings.level) / 2
+    low, high, most = _together(measured, level, one_sided, settings.seed)
+    test = compare_means(
+        groups,
+        values,
+        measured.bounds,
+        most=settings.permutations,
+        seed=settings.seed,
+        progress=lambda done, most: progress(f"{measured.label}: shuffle {done:,} of at most {most:,}"),
+    )
+    shuffles = test.shuffles
+    differences = None
+    if not test.overlapping:
+        differences = spread(
+            means.mean, errors_at_common_mean(means, test.ends), test.q_at_equal_means, level
+        )
+    confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
+    detectable = detectable_gap(means, variance, test.ends, shuffles, POWER)
+    # Halves know nothing of rare values that only one group has; the test of equal means does, where bounds
+    # are known. Without the guard, a third of gaps that are none were confirmed in such groups.
+    p, least = test.p_value(STUDENTISED), 1 / (1 + settings.permutations)
+    alike = p is not None and p > max(1 - level, least)
+    order = np.argsort(means.mean, kind="stable")
+    worst_first = order if measured.better == "higher" else order[::-1]
+    subject: dict[str, str | int | float] = {
+        "by": ", ".join(groups.of.attributes),
+        "metric": measured.label,
+    }
+    top = min(settings.top, len(groups) // 2)
+    common: dict[str, Any] = {
+        "audit": "groups",
+        "n": len(values),
+        "excluded": measured.excluded,
+        "assumptions": measured.assumptions,
+        "warnings": measured.warnings + _unsure(confirmed, alike),
+    }
+    # Ends that meet are everybody: a group in the middle must not be missing.
+    ends_meet = 2 * settings.top >= len(groups)
+    shown = [*worst_first] if ends_meet else [*worst_first[:top], *worst_first[::-1][:top][::-1]]
+    halves = [end for half in confirmed.halves for end in (half.highest, half.lowest)]
+    people = people_of(groups, [gap.highest, gap.lowest, *halves, *shown])
+    common["people"] = people
+    ends = {"highest": groups.name(gap.highest), "lowest": groups.name(gap.lowest)}
+    rows = _rows(groups, means, low, high)
+    method = f"simultaneous over {len(groups):,} groups"
+    # Of the largest true gap: no smaller than that of the groups that were confirmed, no larger than the
+    # intervals of all groups allow, each with half of the error.
+    bounds = Interval(
+        low=_at_most(max(0.0, confirmed.low), measured.bounds) if confirmed.sure and not alike else 0.0,
+        high=_at_most(max(most, confirmed.high, 0.0), measured.bounds),
+        level=level,
+        method=f"below by split halves, above {method}",
+    )
+    missed = () if test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
+    uf = Finding(
+        measure="uf",
+        subject=subject,
+        estimate=gap.size,
+        interval=bounds,
+        p_value=p,
+        details=ends
+        | {
+            "meaning": _meaning(gap.size, detectable, test, confirmed),
+            "groups": len(groups),
+            "null": _null(shuffles),
+            "raw_p_value": shuffles.p_value(RAW),
+            "shuffled_p_value": shuffles.p_value(STUDENTISED),
+            "confirmed": {
+                "estimate": confirmed.estimate,
+                "interval": {"low": confirmed.low, "high": confirmed.high, "level": settings.level},
+            },
+            "detectable_gap": {
+                "gap": detectable,
+                "power": POWER,
+                "group_size": float(np.median(means.n)),
+            },
+            "advantaged": [rows[g] for g in worst_first[::-1][:top]],
+            "disadvantaged": [rows[g] for g in worst_first[:top]],
+            "better": measured.better,
+            "search": measured.cost,
+        }
+        | ({} if differences is None else {"tau": _tau(differences)})
+        | ({"p": NO_P_VALUE} if test.overlapping else {})
+        | _heat(groups, means),
+        **(common | {"assumptions": (*common["assumptions"], *missed, test.assumption)}),
+    )
+    limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
+    halves_assume = common | {"assumptions": (*common["assumptions"], *missed)}
+    gap_found = _confirmed(confirmed, groups, subject, settings, halves_assume, uf)
+    if not _contradicted(confirmed, alike):
+        gap_found = with_more_data(gap_found, limits_at, of="users")
+    found = [gap_found, uf]
+    if differences is not None:
+        found.append(_spread(differences, subject, settings, common, test))
+    reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))
+    centre = float(values.mean())
+    for g in shown:
+        chance = reach * (variance / means.n[g]) ** 0.5
+        found.append(
+            Finding(
+                measure="group_mean",
+                subject=subject | {"group": groups.name(g)},
+                estimate=float(means.mean[g]),
+                interval=Interval(low=low[g], high=high[g], level=settings.level, method=method),
+                harm="below" if measured.better == "higher" else "above",
+                details={
+                    "difference": float(means.mean[g] - centre),
+                    "by_chance": {"low": centre - chance, "high": centre + chance},
+                    "everybody": centre,
+                },
+                **(
+                    common
+                    | {
+                        "n": int(means.n[g]),
+                        "excluded": (),
+                        "people": {(name := groups.name(g)): people[name]},
+                    }
+                ),
+            )
+        )
+    return found
+
+
+def _at_most(gap: float, bounds: tuple[float, float] | None) -> float:
+    """No gap is larger than what the metric can differ by."""
+    return gap if bounds is None else min(gap, bounds[1] - bounds[0])
+
+
+def _together(measured: Measured, level: float, one_sided: float, seed: int) -> tuple[Floats, Floats, float]:
+    """Simultaneous intervals of all groups at `level`, and the largest gap possible at `one_sided`."""
+
+    def intervals(level: float) -> tuple[Floats, Floats]:
+        rng = np.random.default_rng([seed, 2])
+        return simultaneous_intervals(measured.groups, measured.values, level, measured.bounds, rng)
+
+    return *intervals(level), most_gap(*intervals(one_sided))
+
+
+def _meaning(gap: float, detectable: float, test: MeansTest, confirmed: Confirmation) -> str:
+    """What the gap is worth, in words; a search that found only noise says so."""
+    p, raw = test.p_value(STUDENTISED), test.shuffles.shuffled[:, RAW]
+    chance = f"shuffling users over the groups gives {raw.mean():.3g} on average"
+    if p is None and test.shuffles.p_value(STUDENTISED) <= SMALL:
+        if confirmed.low > 0 and confirmed.sure:
+            return f"{chance}. Users who had no part in the search confirm that groups differ"
+        return (
+            f"{chance}. Groups differ in some way, but that may be how users spread and not how well they "
+            "are served: users who had no part in the search do not confirm a gap"
+        )
+    if p is None or p > SMALL:
+        usual = "This is what chance gives" if gap <= np.quantile(raw, 0.95) else "It is not told from chance"
+        return (
+            f"{chance}. {usual}: nothing here shows that a group is served differently, though a gap below "
+            f"{detectable:.2g} could hide in a group of median size"
+        )
+    if confirmed.low > 0 and confirmed.sure:
+        return f"{chance}. Groups do differ, and users who had no part in the search confirm it"
+    return (
+        f"{chance}. Groups do differ, but which ones is not confirmed by users who had no part in the search"
+    )
+
+
+def _contradicted(confirmed: Confirmation, alike: bool) -> bool:
+    """Whether the halves would confirm a gap that groups of one mean may well give."""
+    return alike and confirmed.low > 0
+
+
+def _unsure(confirmed: Confirmation, alike: bool) -> tuple[str, ...]:
+    said = () if confirmed.sure else (ONE_VALUE,)
+    return (*said, ALIKE) if _contradicted(confirmed, alike) else said
+
+
+def _null(shuffles: Shuffles) -> dict[str, Any]:
+    raw = shuffles.shuffled[:, RAW]
+    return {
+        "mean": float(raw.mean()),
+        "p95": float(np.quantile(raw, 0.95)),
+        "shuffles": len(raw),
+        "studentised_gap": float(shuffles.observed[STUDENTISED]),
+        "studentised_p95": float(np.quantile(shuffles.shuffled[:, STUDENTISED], 0.95)),
+    }
+
+
+def _tau(differences: Spread) -> dict[str, Any]:
+    return {"estimate": differences.tau, "low": differences.low, "high": differences.high}
+
+
+def _rows(groups: Groups, means: Moments, low: Floats, high: Floats) -> list[dict[str, Any]]:
+    return [
+        {
+            "group": groups.name(g),
+            "users": int(means.n[g]),
+            "mean": float(means.mean[g]),
+            "low": float(low[g]),
+            "high": float(high[g]),
+        }
+        for g in range(len(groups))
+    ]
+
+
+def _confirmed(
+    confirmed: Confirmation,
+    groups: Groups,
+    subject: dict[str, str | int | float],
+    settings: Settings,
+    common: dict[str, Any],
+    uf: Finding,
+) -> Finding:
+    halves = [
+        {
+            "highest": groups.name(half.highest),
+            "lowest": groups.name(half.lowest),
+            "highest_users": int(groups.sizes[half.highest]),
+            "lowest_users": int(groups.sizes[half.lowest]),
+            "gap": half.gap,
+        }
+        for half in confirmed.halves
+    ]
+    same = halves[0]["highest"] == halves[1]["highest"] and halves[0]["lowest"] == halves[1]["lowest"]
+    pairs = [f"{half['highest']} against {half['lowest']}" for half in halves]
+    return Finding(
+        measure="confirmed_gap",
+        subject=subject,
+        estimate=max(0.0, confirmed.estimate),  # no largest gap is negative
+        interval=uf.interval,
+        tolerance=settings.tolerance,
+        details={
+            "raw_gap": uf.estimate,
+            "chance_gap": uf.details["null"]["mean"],
+            "split_half": uf.details["confirmed"],
+            "chosen": pairs[0] if same else " and ".join(pairs),
+            "halves": halves,
+        },
+        **common,
+    )
+
+
+def _spread(
+    differences: Spread,
+    subject: dict[str, str | int | float],
+    settings: Settings,
+    common: dict[str, Any],
+    test: MeansTest,
+) -> Finding:
+    return Finding(
+        measure="spread",
+        subject=subject,
+        estimate=differences.tau,
+        interval=Interval(
+            low=differences.low,
+            high=differences.high,
+            level=settings.level,
+            method="Q-profile, resampled at equal means",
+        ),
+        p_value=test.p_value(SPREAD),
+        details={"q": differences.q, "df": differences.df},
+        **(common | {"assumptions": (*common["assumptions"], test.assumption)}),
+    )
+
+
+def _heat(groups: Groups, means: Moments) -> dict[str, Any]:
+    """Means by two attributes, where there are just two: the data of a heat map."""
+    if len(groups.of.attributes) != 2 or (groups.codes < 0).any():
+        return {}
+    first, second = groups.of.values
+    cells = [
+        {"row": first[a], "column": second[b], "mean": float(mean), "users": int(n)}
+        for (a, b), mean, n in zip(groups.codes, means.mean, means.n, strict=True)
+    ]
+    return {"heat": {"rows": groups.of.attributes[0], "columns": groups.of.attributes[1], "cells": cells}}

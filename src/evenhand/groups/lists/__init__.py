@@ -1,0 +1,1 @@
+"""Candidate lists, and how well each user is served by them."""

@@ -1,0 +1,1 @@
+"""A search for groups where every user scored costs time or money."""

@@ -1,0 +1,1 @@
+"""New lists for the groups that are served worst."""

@@ -1,0 +1,1 @@
+"""Vectors without an attribute."""

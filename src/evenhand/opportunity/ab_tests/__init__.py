@@ -1,0 +1,1 @@
+"""Arms of A/B tests: who is in them, whether they can be compared, and how they differ."""

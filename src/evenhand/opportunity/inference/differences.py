@@ -1,0 +1,266 @@
+"""Each arm of an A/B test minus the first: overall and group by group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy import special, stats
+
+from evenhand.opportunity.inference.one_log import RAY_DRAWS, ArmInference, Bounds
+from evenhand.opportunity.logs.arms import Measured
+from evenhand.opportunity.measures import (
+    Array,
+    corrected_square,
+    logit_share_gradients,
+    penalty,
+    penalty_gradient,
+    relative_utilities,
+    relative_utility_jacobian,
+)
+from evenhand.stats import mover, normal
+from evenhand.stats.clusters import Errors
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An estimate of arm minus baseline with its interval."""
+
+    estimate: float
+    low: float
+    high: float
+    p_value: float | None
+    method: str
+
+
+NearFair = Literal["bounds", "mover"]
+# Around an ellipse: so many steps find its extremes to a ten-thousandth of its size.
+_AROUND = np.linspace(0, 2 * np.pi, 181)[:, None]
+
+
+def penalty_difference(
+    arms: Measured,
+    arm: int,
+    baseline: int,
+    level: float,
+    seed: int,
+    near_fair: NearFair = "bounds",
+    hulls: Sequence[Bounds] | None = None,
+) -> Difference:
+    """h_arm - h_baseline.
+
+    Delta method on the joint covariance, which knows that both arms are measured against the same
+    random log, around penalties without what noise adds to them (`clear_difference`). Where an arm may be
+    exactly fair (its hull reaches 0) its gradient means nothing and its estimate can only err upwards.
+    There the difference of the two hulls is taken, cut at the largest difference that the two sets of
+    relative utilities allow: h is a norm of d, so |h_arm - h_baseline| <= rms(d_arm - d_baseline), which
+    the shared random log makes small when the arms are alike. `near_fair="mover"` combines the hulls by
+    MOVER instead. `hulls` are the intervals of the two penalties where they are known already, or where
+    others than these are wanted.
+    """
+    both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
+    h = [float(penalty(inference.utilities)) for inference in both]
+    estimate = h[0] - h[1]
+    if hulls is None:
+        may_be_fair = any(inference.reaches_zero(level) for inference in both)
+    else:
+        may_be_fair = any(low <= 0 for low, _ in hulls)
+    if may_be_fair or any(inference.has_zero for inference in both):
+        hulls = hulls or [inference.penalty_interval(level) for inference in both]
+        if near_fair == "mover":
+            low, high = mover.difference(h[0], hulls[0], h[1], hulls[1])
+            return Difference(estimate, low, high, None, "mover of hulls")
+        return difference_of_hulls(arms, arm, baseline, level, seed, hulls)
+    return clear_difference(arms, arm, baseline, level)
+
+
+def side_of_zero(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> int:
+    """1 if the interval of `penalty_difference` is above 0, -1 if it is below, and 0 if it has 0 in it.
+
+    That is far quicker to say than where the interval ends.
+    """
+    both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
+    if not any(inference.has_zero or inference.reaches_zero(level) for inference in both):
+        difference = clear_difference(arms, arm, baseline, level)
+        return int(difference.low > 0) - int(difference.high < 0)
+    # Where parts of the hulls meet, the hulls need not be made.
+    side = 0
+    for bounds in (ArmInference.delta_part, ArmInference.penalty_interval):
+        (low, high), (other_low, other_high) = (bounds(i, level) for i in both)
+        side = int(low > other_high) - int(high < other_low)
+        if side == 0:
+            break
+    return side
+
+
+def difference_of_hulls(
+    arms: Measured, arm: int, baseline: int, level: float, seed: int, hulls: Sequence[Bounds]
+) -> Difference:
+    """h_arm - h_baseline from intervals of the two, cut at the largest difference that there can be."""
+    low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
+    if (arms.positives[[arm, baseline]] > 0).all():
+        limit = _largest_difference(arms, arm, baseline, level, seed)
+        low, high = max(low, -limit), min(high, limit)
+    estimate = float(penalty(arms.utilities(arm)) - penalty(arms.utilities(baseline)))
+    return Difference(estimate, low, high, None, "difference of hulls")
+
+
+def clear_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
+    """h_arm - h_baseline where both are clear of 0, around penalties c without what noise adds to them.
+
+    Noise of variance v in d makes h^2 larger by v, in both arms, so that h_arm - h_baseline is too near to 0:
+    with many small groups by more than its error, however long the default logs are. Noise along d itself,
+    of the variance s^2 that the delta method gives h, makes h larger as often as smaller; where one rare
+    group stands out it is nearly all there is. So the interval is built around c = sqrt(h^2 - (v - s^2)), of
+    utilities without the bias of a ratio. With many groups Var(c) is (v/K)(1 + v/(2 c^2)) to second order,
+    while the delta method has v/K at the observed utilities, whose spread holds the noise too: the gradient
+    is taken sqrt(h/c) = (1 + v/c^2)^(1/4) times. The estimate stays h_arm - h_baseline, and is in the
+    interval.
+    """
+    errors, groups = arms.errors(arm, baseline), len(arms.groups)
+    parts = errors.covariance[:groups, :groups], errors.covariance[groups:, groups:]
+    around, gradients = [], []
+    for i, covariance in zip((arm, baseline), parts, strict=True):
+        utilities = arms.utilities(i) / (1 + arms.ratio_bias(i))
+        h = float(penalty(utilities))
+        gradient = penalty_gradient(utilities)
+        along = float(gradient @ covariance @ gradient)
+        c = float(np.sqrt(max(0.0, corrected_square(utilities, covariance) + along)))
+        around.append(c or h)
+        gradients.append(gradient * np.sqrt(h / (c or h) if h else 1.0))
+    joint = np.concatenate([gradients[0], -gradients[1]])[None]
+    reach = normal.critical_value(level, errors.degrees(joint))
+    made = _normal_differences(np.array([around[0] - around[1]]), joint, errors, reach)[0]
+    estimate = float(penalty(arms.utilities(arm)) - penalty(arms.utilities(baseline)))
+    return replace(
+        made,
+        estimate=estimate,
+        low=min(made.low, estimate),
+        high=max(made.high, estimate),
+        p_value=made.p_value if made.estimate * estimate > 0 else 1.0,
+    )
+
+
+def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
+    """h_arm - h_baseline by the delta method as published, wherever the arms are."""
+    utilities = [arms.utilities(i) for i in (arm, baseline)]
+    estimate = np.array([penalty(utilities[0]) - penalty(utilities[1])])
+    gradient = np.concatenate([penalty_gradient(utilities[0]), -penalty_gradient(utilities[1])])[None]
+    errors = arms.errors(arm, baseline)
+    reach = normal.critical_value(level, errors.degrees(gradient))
+    return _normal_differences(estimate, gradient, errors, reach)[0]
+
+
+def _joint_relative_utilities(arms: Measured, arm: int, baseline: int) -> tuple[Array, Array, Errors]:
+    """d_arm - d_baseline, its gradients in the joint log U, and the joint errors."""
+    utilities = arms.utilities(arm), arms.utilities(baseline)
+    estimates = relative_utilities(utilities[0]) - relative_utilities(utilities[1])
+    return estimates, _joint_gradients(*utilities), arms.errors(arm, baseline)
+
+
+def _joint_gradients(first: Array, second: Array) -> Array:
+    """Gradients, a row a group, of d of the first less d of the second in the joint log U."""
+    return np.hstack([relative_utility_jacobian(first), -relative_utility_jacobian(second)])
+
+
+def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> float:
+    """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
+    estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
+    error, covariance = (1 - level) / 5, gradients @ joint.covariance @ gradients.T
+    if error * RAY_DRAWS >= 5:
+        noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed, key=estimates)
+        size = float(np.quantile(np.sqrt((noise**2).mean(axis=1)), 1 - error))
+    else:  # further out than a few hundred draws reach: how a normal length concentrates around its mean
+        longest = np.linalg.eigvalsh(covariance)[-1]
+        size = float(np.sqrt(np.trace(covariance)) + np.sqrt(2 * longest * np.log(1 / error)))
+        size /= np.sqrt(len(estimates))
+    return float(np.sqrt((estimates**2).mean())) + size
+
+
+def relative_utility_differences(
+    arms: Measured, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
+) -> list[Difference]:
+    """d_k of the arm minus d_k of the baseline.
+
+    Each d_k is K expit(l_k) - 1 with l_k = logit(U_k / sum U), and the errors of the two l_k are nearly
+    normal even where a group is rare, unlike those of d_k. So the interval is what K (expit(l_arm) -
+    expit(l_baseline)) can be on the ellipse of both that reaches as many errors as the delta method would:
+    to first order the delta method's, and 0 is in it just where l_arm = l_baseline is not ruled out, which
+    is what the p-value is of. Where an arm has a group without a positive, the hull over what its
+    rate may be, and no p-value.
+    """
+    both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
+    worlds = [list(inference.unbiased_worlds(level)) for inference in both]
+    zero = any(inference.has_zero for inference in both)
+    at = 1 - (1 - level) / 2 if zero else level
+    estimates, _, errors = _joint_relative_utilities(arms, arm, baseline)
+    bias = [inference.ratio_bias for inference in both]
+    made = [
+        _differences(errors, (first, second), bias, at, seed, simultaneous)
+        for first, _ in worlds[0]
+        for second, _ in worlds[1]
+    ]
+    low = np.minimum.reduce([estimates, *(lows for lows, _, _ in made)])
+    high = np.maximum.reduce([estimates, *(highs for _, highs, _ in made)])
+    p_values = [None] * len(estimates) if zero else made[0][2].tolist()
+    method = "logit scale, exact limits of zero counts" if zero else "logit scale"
+    each = zip(estimates.tolist(), low.tolist(), high.tolist(), p_values, strict=True)
+    return [Difference(*values, method) for values in each]
+
+
+def _differences(
+    errors: Errors,
+    utilities: tuple[Array, Array],
+    bias: Sequence[Array],
+    level: float,
+    seed: int,
+    simultaneous: bool,
+) -> tuple[Array, Array, Array]:
+    """Limits and p-values of the differences around these utilities of the two arms."""
+    gradients, groups = _joint_gradients(*utilities), len(utilities[0])
+    degrees = errors.degrees(gradients)
+    reach = (
+        normal.simultaneous_critical_value(gradients, errors.covariance, level, seed, degrees)
+        if simultaneous
+        else normal.critical_value(level, degrees)
+    )
+    of_logits = [logit_share_gradients(u) for u in utilities]
+    # The logarithm of an unbiased sum is too small, by half of its relative variance.
+    halves = [(g * np.abs(g)) @ v / 2 for g, v in zip(of_logits, bias, strict=True)]
+    with np.errstate(divide="ignore"):
+        logits = [np.log(u) - np.log(u.sum() - u) + half for u, half in zip(utilities, halves, strict=True)]
+    joint = errors.covariance.reshape(2, groups, 2, groups)
+    own, other, common = (
+        np.einsum("ki,ij,kj->k", of_logits[i], joint[i, :, j], of_logits[j])
+        for i, j in ((0, 0), (1, 1), (0, 1))
+    )
+    own_error = np.sqrt(np.maximum(0.0, own))
+    shared = np.divide(common, own_error, out=np.zeros(groups), where=own_error > 0)
+    rest = np.sqrt(np.maximum(0.0, other - shared**2))
+    first = special.expit(logits[0] + reach * own_error * np.cos(_AROUND))
+    second = special.expit(logits[1] + reach * (shared * np.cos(_AROUND) + rest * np.sin(_AROUND)))
+    reached = groups * (first - second)
+    with np.errstate(invalid="ignore"):  # where both are 0 there is no difference
+        apart = np.nan_to_num(logits[0] - logits[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
+    p_values = _p_values(apart, np.sqrt(np.maximum(0.0, own + other - 2 * common)), degrees)
+    return reached.min(axis=0), reached.max(axis=0), p_values
+
+
+def _normal_differences(
+    estimates: Array, gradients: Array, errors: Errors, reach: float | Array
+) -> list[Difference]:
+    """Each estimate with `reach` of its errors to either side."""
+    widths = np.sqrt(errors.variances(gradients))
+    p_values = _p_values(estimates, widths, errors.degrees(gradients))
+    low, high = estimates - reach * widths, estimates + reach * widths
+    made = zip(estimates.tolist(), low.tolist(), high.tolist(), p_values.tolist(), strict=True)
+    return [Difference(*each, "delta") for each in made]
+
+
+def _p_values(estimates: Array, widths: Array, degrees: Array | None) -> Array:
+    law = stats.norm if degrees is None else stats.t(degrees)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chances = 2 * law.sf(np.abs(estimates) / widths)
+    return np.asarray(np.where(widths > 0, chances, estimates == 0), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""From logs to counts: which rows, which groups, which columns, and what must be said about them."""

@@ -1,0 +1,62 @@
+"""The rows of all logs that are looked at, and what every finding then says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from evenhand import inputs
+from evenhand.findings import Exclusion, Finding
+from evenhand.opportunity.logs.counting import Question
+
+SCOPE = "Only rows with {where} are looked at: the numbers are about these, and say nothing of others."
+OF_RANDOM = (
+    " Random traffic with {where} stands for all that could have been shown there, and for nothing else."
+)
+
+
+def rows_asked_for(question: Question, *tables: inputs.Table) -> tuple[Question, list[inputs.Table]]:
+    """The logs of an audit with the rows that `where` asks for alone, and the question with names of bands
+    that are right in all of them.
+
+    As they are where neither is asked for: nothing is read then.
+    """
+    if not (question.where or question.bands):
+        return question, list(tables)
+    logs = [question.with_attributes(table) for table in tables]
+    for log in logs:
+        log.require(*question.groups)
+        inputs.refuse_no_numbers(log, question.bands)
+    chosen = inputs.only(logs, question.where, question.cluster)
+    return replace(question, bands=inputs.with_whole(question.bands, chosen)), chosen
+
+
+def told(
+    findings: Iterable[Finding], question: Question, logs: Sequence[inputs.Table], random: bool = True
+) -> tuple[Finding, ...]:
+    """The findings, each with the rows that it is about, where some were chosen; `random` where one of the
+    logs is of random traffic."""
+    if not question.where:
+        return tuple(findings)
+    where = inputs.in_words(inputs.typed(logs[0], question.where))
+    left = [log.left_out for log in logs if log.left_out is not None and log.left_out.rows]
+    excluded = tuple(
+        Exclusion(
+            what=f"rows other than {where}",
+            count=sum(each.rows for each in left),
+            why="left out by choice",
+            people=min(each.people for each in left),
+        )
+        for _ in left[:1]
+    )
+    scope = (SCOPE + OF_RANDOM if random else SCOPE).format(where=where)
+    return tuple(
+        finding.model_copy(
+            update={
+                "subject": finding.subject | {"where": where},
+                "excluded": (*finding.excluded, *excluded),
+                "assumptions": (scope, *finding.assumptions),
+            }
+        )
+        for finding in findings
+    )

@@ -1,0 +1,1 @@
+"""Opportunity day by day, with intervals that hold on every day at once."""

@@ -1,0 +1,124 @@
+"""How the penalty changes: each day against the one before, and against the first days together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from evenhand.findings import Finding, Interval
+from evenhand.opportunity.inference.differences import Difference, penalty_difference
+from evenhand.opportunity.inference.near_fair import penalty_change
+from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge
+from evenhand.opportunity.over_time.timeline import Stretches, Timeline
+from evenhand.stats import looks
+
+
+def change_findings(
+    timeline: Timeline,
+    days: Sequence[Followed],
+    first: int,
+    baseline: Followed | None,
+    judge: Judge,
+    level: float,
+    seed: int,
+    subject: dict[str, str | int | float],
+    clustered: str,
+    common: dict[str, Any],
+) -> list[Finding]:
+    """`penalty_change` against the day before, and against the `first` days, which are `baseline` as one log.
+
+    `baseline` is None where nothing can be computed of them.
+    """
+    unit = timeline.calendar.period
+    against = {f"{unit} before": [(day, before) for before, day in pairwise(days)]}
+    name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
+    against[name] = [] if baseline is None else [(day, baseline) for day in days if day.last >= first]
+    return [
+        _finding(timeline, pairs, judge, subject | {"against": name}, level, seed, clustered, common)
+        if pairs
+        else _nothing_to_compare(subject | {"against": name}, common)
+        for name, pairs in against.items()
+    ]
+
+
+def _nothing_to_compare(subject: dict[str, str | int | float], common: dict[str, Any]) -> Finding:
+    warnings = (NOTHING, *common["warnings"])
+    return Finding(
+        measure="penalty_change", subject=subject, estimate=None, details={"moot": True},
+        **(common | {"warnings": warnings}),
+    )  # fmt: skip
+
+
+def _finding(
+    timeline: Timeline,
+    pairs: Sequence[tuple[Followed, Followed]],
+    judge: Judge,
+    subject: dict[str, str | int | float],
+    level: float,
+    seed: int,
+    clustered: str,
+    common: dict[str, Any],
+) -> Finding:
+    """The change that stands out most, or the latest, with an interval that holds for all of them at once."""
+    changes = []
+    for look, (day, other) in enumerate(pairs, start=1):
+        arms = Stretches(timeline, (day.stretch, other.stretch))
+        alone = penalty_difference(arms, 0, 1, level, seed, hulls=(day.penalty.alone, other.penalty.alone))
+        spent = 1 - (1 - level) * float(looks.spent(look))
+        hulls = day.penalty.together, other.penalty.together
+        together = penalty_change(arms, 0, 1, spent, seed, hulls)
+        changes.append((day, other, alone, together))
+    entries = [_entry(timeline, *change) for change in changes]
+    clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
+    if judge == "latest":
+        chosen, which = len(entries) - 1, "the latest change"
+    else:
+        chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
+        which = "the largest clear change" if clear else "the largest change, and not a clear one"
+    method = f"{changes[chosen][3].method}, error spent over the {timeline.calendar.period}s{clustered}"
+    entry = entries[chosen]
+    return Finding(
+        measure="penalty_change",
+        subject=subject,
+        estimate=entry["estimate"],
+        interval=Interval(
+            low=entry["low"], high=entry["high"], level=level, method=method, validity="anytime"
+        ),
+        details={
+            "unit": timeline.calendar.period,
+            "day": entry["day"],
+            "which": which,
+            "when": timeline.calendar.when(timeline.periods[changes[chosen][0].last]),
+            "than": _than(str(subject["against"]), timeline.calendar.period),
+            "days": len(entries),
+            "days_clear": len(clear),
+            "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
+            "series": entries,
+        },
+        **common,
+    )
+
+
+def _than(against: str, unit: str) -> str:
+    """ "on the day before", "in the week before", "over the first 3 days"."""
+    if against.endswith("s"):
+        return f"over the {against}"
+    return f"{'in' if unit == 'week' else 'on'} the {against}"
+
+
+def _entry(
+    timeline: Timeline, day: Followed, other: Followed, alone: Difference, together: Difference
+) -> dict[str, Any]:
+    return {
+        "day": timeline.labels[day.last],
+        "n": int(timeline.rows[day.last].sum()),
+        "against_n": int(timeline.rows[other.stretch.days].sum()),
+        "people": min(timeline.fewest(day.stretch), timeline.fewest(other.stretch)),
+        "estimate": alone.estimate,
+        # Near fairness the two are made in different ways; what holds together also holds alone.
+        "low": min(together.low, alone.low),
+        "high": max(together.high, alone.high),
+        "fixed": {"low": alone.low, "high": alone.high},
+        "p_value": alone.p_value,
+    }

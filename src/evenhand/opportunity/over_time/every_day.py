@@ -1,0 +1,143 @@
+"""Intervals that hold on every day of a series at once, however long it gets.
+
+Two things can be followed. **Each day's own value**: every day is a new sample with a truth of its own, so
+the error is spent over the days, in parts that sum to what was asked for. **All days so far as one log**: one
+sample that grows, for which a confidence sequence is enough.
+
+Where all days share one random log, that log is one sample looked at once: it takes half of the error, once,
+and the days share the other half. Where each day has a window of it, days and windows are new together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evenhand.opportunity.inference.one_log import ArmInference, Bounds
+from evenhand.opportunity.inference.regions import Region
+from evenhand.opportunity.measures import Array
+from evenhand.opportunity.over_time.timeline import Stretch, Stretches, Timeline
+from evenhand.stats import ellipsoids, looks
+from evenhand.stats.inversion import hull
+
+# From an error and the degrees of freedom to how far a contrast of log U may be off, in its standard errors.
+Reach = Callable[[float, float | None], float]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Intervals of all measures of one day, or of all days up to one, that hold together."""
+
+    penalty: Bounds
+    relative_utilities: tuple[Bounds, ...]
+    worst_ratio: Bounds
+
+
+def on_each_day(timeline: Timeline, level: float) -> list[Held | None]:
+    """The penalty, relative utilities and worst ratio of each day's own traffic, all days at once."""
+    error = (1 - level) / (1 if timeline.window else 2)
+
+    def held(t: int) -> Held | None:
+        return _held(timeline, timeline.day(t), error * float(looks.spent(t + 1)), _one_look(timeline), error)
+
+    return [held(t) for t in range(len(timeline))]
+
+
+def until_each_day(timeline: Timeline, level: float) -> list[Held | None]:
+    """The same of all traffic up to each day, all days at once."""
+    error = (1 - level) / (1 if timeline.window else 2)
+    grown = growth(timeline)
+
+    def held(t: int) -> Held | None:
+        def reach(error: float, df: float | None) -> float:
+            return float(looks.every_look(error, _dimensions(timeline), grown[t], df))
+
+        return _held(timeline, timeline.until(t), error, reach, error)
+
+    return [held(t) for t in range(len(timeline))]
+
+
+def growth(timeline: Timeline) -> Array:
+    """How many times the evidence of the first look there is at each day.
+
+    Errors of a mean at two looks are correlated by the root of the ratio of their evidence, or more: parts
+    that do not grow, and users who come back, only tie looks together. Of two logs that grow the faster
+    counts.
+    """
+    steps = _steps(timeline.totals.sum(axis=1).cumsum())
+    if timeline.window:
+        # A weighted sum moves by the squares of its weights: a few heavy rows can outweigh all before them.
+        parts = timeline.random_squares.sum(axis=1)
+        reached = np.logical_or.accumulate(timeline.within, axis=0)
+        steps = np.maximum(steps, _steps((reached * parts).sum(axis=1)))
+    return np.asarray(np.cumprod(steps))
+
+
+def _steps(evidence: Array) -> Array:
+    """How many times the evidence of the day before; 1 until there is any."""
+    before = np.concatenate([[0], evidence[:-1]])
+    return np.divide(evidence, before, out=np.ones(len(evidence)), where=before > 0)
+
+
+def _dimensions(timeline: Timeline) -> int:
+    return len(timeline.prepared.random.groups) - 1
+
+
+def _one_look(timeline: Timeline) -> Reach:
+    return lambda error, df: float(looks.one_look(error, _dimensions(timeline), df))
+
+
+def _held(
+    timeline: Timeline, stretch: Stretch, error: float, reach: Reach, random_error: float
+) -> Held | None:
+    if timeline.problem(stretch) is not None:
+        return None
+    arms = Stretches(timeline, (stretch,))
+    made = [
+        _of_region(Region(utilities, shape))
+        for utilities, level in ArmInference(arms, 0, 0).worlds(1 - error)
+        if (shape := _shape(timeline, arms, 1 - level, reach, random_error)) is not None
+    ]
+    if not made:
+        return _anything(len(arms.groups))
+    return Held(
+        hull(*(held.penalty for held in made)),
+        tuple(hull(*bounds) for bounds in zip(*(held.relative_utilities for held in made), strict=True)),
+        hull(*(held.worst_ratio for held in made)),
+    )
+
+
+def _shape(
+    timeline: Timeline, arms: Stretches, error: float, reach: Reach, random_error: float
+) -> Array | None:
+    """The ellipsoid of log U; None where too few clusters count for so many groups, and so no limit."""
+    if timeline.window:
+        both = arms.errors(0)
+        reached = reach(error, both.degrees_together)
+        return None if np.isinf(reached) else reached**2 * both.covariance
+    random, own = arms.errors(0, own=False), arms.errors(0, random=False)
+    of_random = _one_look(timeline)(random_error, random.degrees_together)
+    of_own = reach(error, own.degrees_together)
+    if np.isinf(of_random) or np.isinf(of_own):
+        return None
+    return ellipsoids.around_sum(of_random**2 * random.covariance, of_own**2 * own.covariance)
+
+
+def _of_region(region: Region) -> Held:
+    lows, highs = region.relative_utilities()
+    return Held(
+        _bounds(*region.penalties()),
+        tuple(_bounds(low, high) for low, high in zip(lows, highs, strict=True)),
+        _bounds(*region.worst_ratios()),
+    )
+
+
+def _bounds(low: Array, high: Array) -> Bounds:
+    return float(low), float(high)
+
+
+def _anything(groups: int) -> Held:
+    """What is possible at all."""
+    return Held((0.0, float(np.sqrt(groups - 1))), ((-1.0, groups - 1.0),) * groups, (0.0, 1.0))

@@ -1,0 +1,286 @@
+"""What a series says: each measure as one finding that holds all of its days."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenhand.findings import Exclusion, Finding, Harm, Interval, Verdict, decide, shrinking, with_more_data
+from evenhand.opportunity.logs.calendar import listed
+from evenhand.opportunity.logs.cautions import FEW_POSITIVES
+from evenhand.opportunity.logs.preparation import clustering
+from evenhand.opportunity.logs.weighting import weight_details
+from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.changes import change_findings
+from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge, Reading, follow
+from evenhand.opportunity.over_time.timeline import Timeline
+
+Entry = dict[str, Any]
+Subject = dict[str, str | int | float]
+
+_WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
+_TALLY = dict(zip(("days_outside", "days_undecided", "days_within"), _WORST_FIRST, strict=False))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One measure over all days, the rows that each day has of it, and what is tolerated."""
+
+    measure: str
+    subject: Subject
+    readings: Sequence[Reading | None]
+    rows: NDArray[np.int64]
+    tolerance: float | None
+    harm: Harm
+    method: str
+    group: int | None = None
+    doubts: tuple[str, ...] = ()
+
+
+def findings_of(
+    timeline: Timeline,
+    level: float,
+    tolerance: float | None,
+    baseline: int,
+    judge: Judge,
+    seed: int,
+    progress: Callable[[str], None],
+) -> tuple[Finding, ...]:
+    """All findings of a series, from counts alone."""
+    prepared, unit = timeline.prepared, timeline.calendar.period
+    subject: Subject = {"by": prepared.group}
+    common = _common(timeline, judge)
+    if not prepared.comparable:
+        return (Finding(measure="daily_penalty", subject=subject, estimate=None, **common),)
+    numbers = range(len(timeline))
+    progress(f"intervals of {len(timeline)} {unit}s")
+    held = every_day.on_each_day(timeline, level)
+    days = follow(timeline, [timeline.day(t) for t in numbers], held, level, seed)
+    held = every_day.until_each_day(timeline, level)
+    so_far = follow(timeline, [timeline.until(t) for t in numbers], held, level, seed)
+    # Rounded, so that 1/9 gives .8 and not .7999999999999999.
+    ratio_tolerance = None if tolerance is None else round((1 - tolerance) / (1 + tolerance), 12)
+    clustered = clustering(prepared.logs[0])
+    spent = f"region, error spent over the {unit}s{clustered}"
+    rows = timeline.rows.sum(axis=1)
+
+    def daily(
+        measure: str, reading: Callable[[Followed], Reading], tolerance: float | None, harm: Harm
+    ) -> _Line:
+        doubts = timeline.doubts
+        return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent, doubts=doubts)
+
+    # Of each day its own rows: sums would say of how few a day is that is not published.
+    running = replace(
+        daily("running_penalty", lambda day: day.penalty, tolerance, "above"),
+        readings=_each(so_far, lambda day: day.penalty),
+        doubts=(),  # all days are held against random traffic of all of them
+        method=f"region, confidence sequence{clustered}",
+    )
+    lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
+    for k, group in enumerate(prepared.random.groups):
+        of_group = daily("daily_relative_utility", partial(_relative_utility, k), tolerance, "outside")
+        lines.append(replace(of_group, subject=subject | {"group": group}, rows=timeline.rows[:, k], group=k))
+    lines.append(daily("daily_worst_ratio", lambda day: day.worst_ratio, ratio_tolerance, "below"))
+    progress(f"changes of {len(timeline)} {unit}s")
+    usable = [day for day in days if day is not None]
+    first = so_far[baseline - 1]
+    return (
+        # Where the latest day is what is asked for, all days together are no answer.
+        *([_with_more_days(_of_last_day(timeline, running, level, common))] if judge == "any" else []),
+        *(_of_one_day(timeline, line, judge, level, common) for line in lines),
+        *change_findings(timeline, usable, baseline, first, judge, level, seed, subject, clustered, common),
+    )
+
+
+def _with_more_days(running: Finding) -> Finding:
+    """All traffic so far can be more; a single day that is past cannot, and is never told what it lacks."""
+    return with_more_data(running, shrinking(running), of="rows in all logs")
+
+
+def _each(days: Sequence[Followed | None], reading: Callable[[Followed], Reading]) -> list[Reading | None]:
+    return [None if day is None else reading(day) for day in days]
+
+
+def _relative_utility(group: int, day: Followed) -> Reading:
+    return day.relative_utilities[group]
+
+
+def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
+    prepared, kept = timeline.prepared, timeline.calendar
+    problems = {t: timeline.problem(timeline.day(t)) for t in range(len(timeline))}
+    excluded = list(prepared.excluded)
+    for why in dict.fromkeys(filter(None, problems.values())):
+        chosen = [t for t, problem in problems.items() if problem == why]
+        what = f"{kept.period}{'s' if len(chosen) > 1 else ''} "
+        what += listed([timeline.periods[t] for t in chosen], kept)
+        judged = judge == "any" or len(timeline) - 1 in chosen
+        counted = timeline.people[chosen]
+        excluded.append(
+            Exclusion(
+                what=what,
+                count=int(timeline.rows[chosen].sum()),
+                why=why,
+                unidentified=judged,
+                people=int(counted.max(initial=0)),  # no group may be left
+            )
+        )
+    if timeline.window is None:
+        held = (
+            f"All {kept.period}s are held against the same random log, and it serves every look: what users "
+            "like did not change meanwhile."
+        )
+    elif timeline.window == 1:
+        held = f"Each {kept.period} is held against random traffic of its own, so what users like may change."
+    elif timeline.window == "weekday":
+        held = (
+            "Each day is held against random traffic of its weekday, of at most four weeks, its own the "
+            "last: what users like did not change within those."
+        )
+    else:
+        held = (
+            f"Each {kept.period} is held against random traffic of at most {timeline.window} {kept.period}s, "
+            "itself the last: what users like did not change within those."
+        )
+    return {
+        "audit": "series",
+        "n": int(timeline.rows.sum() + timeline.random_rows.sum()),
+        "excluded": tuple(excluded),
+        "assumptions": (*prepared.assumptions, held),
+        "warnings": (*prepared.warnings, *_thin(timeline, problems)),
+        "people": prepared.people,
+    }
+
+
+def _thin(timeline: Timeline, problems: Mapping[int, str | None]) -> tuple[str, ...]:
+    """That a group has few positive rows on days that are judged; of all days together the audit says so."""
+    judged = [t for t in range(len(timeline)) if problems[t] is None]
+    positives = timeline.positives.sum(axis=1)[judged]
+    few = (positives > 0) & (positives < FEW_POSITIVES)
+    names = [g for g, is_few in zip(timeline.prepared.random.groups, few.any(axis=0), strict=True) if is_few]
+    if not names:
+        return ()
+    unit, group = timeline.calendar.period, timeline.prepared.group
+    return (
+        f"Fewer than {FEW_POSITIVES} positive rows in the default log for {group} = {', '.join(names)} on "
+        f"{int(few.any(axis=1).sum()):,} of {len(judged):,} {unit}s: their intervals are approximate. Take "
+        f"weeks for days, or merge groups, if that makes sense.",
+    )
+
+
+def _entries(timeline: Timeline, line: _Line) -> list[Entry]:
+    """A day each, as it is published."""
+    entries: list[Entry] = []
+    for t, (label, rows, reading) in enumerate(
+        zip(timeline.labels, line.rows.tolist(), line.readings, strict=True)
+    ):
+        entry: Entry = {"day": label, "n": rows, "estimate": None}
+        if reading is not None:
+            # Of the group with the fewest: what is said of the others would tell of it.
+            entry["people"] = timeline.fewest(timeline.day(t))
+            low, high = reading.together
+            interval = Interval(low=low, high=high, level=0.95, method=line.method)
+            entry |= {"estimate": reading.estimate, "low": low, "high": high}
+            entry |= {"fixed": dict(zip(("low", "high"), reading.alone, strict=True))}
+            verdict = decide(interval, line.tolerance, line.harm, doubted=bool(line.doubts))
+            entry |= {"verdict": verdict}
+        entries.append(entry)
+    return entries
+
+
+def _of_one_day(
+    timeline: Timeline, line: _Line, judge: Judge, level: float, common: dict[str, Any]
+) -> Finding:
+    """The day that decides: the latest, or one beyond the tolerance if any is, undecided if any is, else the
+    furthest.
+
+    All intervals hold together, so that of a day chosen afterwards holds too.
+    """
+    entries = _entries(timeline, line)
+    known = [entry for entry in entries if entry["estimate"] is not None]
+    if not known or (judge == "latest" and entries[-1]["estimate"] is None):
+        return _not_computed(line, common)
+
+    def concern(entry: Entry) -> tuple[int, float]:
+        far = {"above": entry["estimate"], "below": -entry["estimate"], "outside": abs(entry["estimate"])}
+        return _WORST_FIRST.index(entry["verdict"]), -far[line.harm]
+
+    decisive = entries[-1] if judge == "latest" else min(known, key=concern)
+    unit = timeline.calendar.period
+    details: dict[str, Any] = {"unit": unit, "day": decisive["day"], "days": len(known)}
+    details["when"] = timeline.calendar.when(timeline.periods[entries.index(decisive)])
+    if line.tolerance is None:
+        details["tally"] = f"{len(known)} {unit}s were looked at"
+    else:
+        verdicts = [entry["verdict"] for entry in known]
+        tally = {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
+        details |= tally | {"tally": _tally(unit, len(known), *tally.values())}
+    random = timeline.random_log(timeline.day(entries.index(decisive)))
+    details |= weight_details(random, line.group)
+    n = decisive["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
+    common = common | {"n": n}
+    if line.group is not None:
+        name = str(line.subject["group"])
+        common["people"] = {name: common["people"][name]}
+    return _finding(line, decisive, entries, details, level, common)
+
+
+def _tally(unit: str, days: int, outside: int, undecided: int, within: int) -> str:
+    """ "of 29 days 9 are outside the tolerance, 2 undecided and 18 within"."""
+    if within == days:
+        return f"all {days} {unit}s are within the tolerance"
+    are = "is" if outside == 1 else "are"
+    return f"of {days} {unit}s {outside} {are} outside the tolerance, {undecided} undecided, {within} within"
+
+
+def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
+    """All traffic up to the last day, as one log."""
+    entries = _entries(timeline, line)
+    if entries[-1]["estimate"] is None:
+        return _not_computed(line, common)
+    # A day that has too little by itself is part of all traffic.
+    common = common | {"excluded": timeline.prepared.excluded}
+    details = {
+        "unit": timeline.calendar.period,
+        "first": timeline.labels[0],
+        "last": timeline.labels[-1],
+        "groups": len(timeline.prepared.random.groups),
+        **weight_details(timeline.prepared.random),
+    }
+    return _finding(line, entries[-1], entries, details, level, common)
+
+
+def _finding(
+    line: _Line,
+    entry: Entry,
+    entries: list[Entry],
+    details: dict[str, Any],
+    level: float,
+    common: dict[str, Any],
+) -> Finding:
+    return Finding(
+        measure=line.measure,
+        subject=line.subject,
+        estimate=entry["estimate"],
+        interval=Interval(
+            low=entry["low"], high=entry["high"], level=level, method=line.method, validity="anytime"
+        ),
+        tolerance=line.tolerance,
+        harm=line.harm,
+        doubts=line.doubts,
+        details=details | {"alone": entry["fixed"], "series": entries},
+        **common,
+    )
+
+
+def _not_computed(line: _Line, common: dict[str, Any]) -> Finding:
+    warnings = (NOTHING, *common["warnings"])
+    return Finding(
+        measure=line.measure, subject=line.subject, estimate=None, tolerance=line.tolerance, harm=line.harm,
+        **(common | {"warnings": warnings}),
+    )  # fmt: skip

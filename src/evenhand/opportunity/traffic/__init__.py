@@ -1,0 +1,1 @@
+"""How much random traffic is needed, from what is known or assumed."""

@@ -1,0 +1,1 @@
+"""A result as a page, a terminal's text, or a notebook's cell."""

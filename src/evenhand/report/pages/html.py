@@ -1,0 +1,168 @@
+"""A result as one HTML file that needs nothing else: no network, no fonts, no time in it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from evenhand.findings import Document, Verdict, text_of
+from evenhand.report.pages import tables
+from evenhand.report.pages.arrange import Family, Section, sections, shared
+from evenhand.report.pictures import charts, vega
+from evenhand.report.pictures.brought import pictures_of, pictures_together
+from evenhand.report.pictures.heat_maps import Picture
+from evenhand.report.pictures.strips import strip
+from evenhand.report.vocabulary import advice
+from evenhand.report.vocabulary.names import audit, capital, measure, section_heading, section_keys, spaced
+from evenhand.report.words import numbers, sentences, summary, verdicts
+from evenhand.report.words.legible import legible
+
+# How many sentences of each verdict stand at the top; the others are further down.
+_LISTED = {Verdict.VIOLATION: 5, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 3}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The part of a family that is shown at once: a picture and its table."""
+
+    family: Family
+    rows: list[tables.Row]
+    chart: int | None
+    description: str
+
+    def noted(self, said: list[str]) -> bool:
+        """Whether any row has more to say than its numbers, beside what is `said` of all."""
+        return any(
+            row.finding.excluded or any(text not in said for text in row.finding.warnings)
+            for row in self.rows
+        )
+
+
+def render(document: Document) -> str:
+    """The report of a document. Equal documents give equal text."""
+    digest = hashlib.sha256(text_of(document).encode()).hexdigest()
+    document = legible(document)
+    specifications: list[dict[str, Any]] = []
+    findings = document.findings
+    anchors = {id(finding): f"finding-{number}" for number, finding in enumerate(findings, start=1)}
+    parts = [_section(section, specifications) for section in sections(findings)]
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            title=document.scope.get("title", "Fairness audit"),
+            question=document.scope.get("question", ""),
+            scope=[
+                (capital(spaced(k)), v) for k, v in document.scope.items() if k not in ("title", "question")
+            ],
+            headline=summary.headline(findings),
+            judged=summary.judged(findings),
+            counts=summary.counts(findings),
+            asides=summary.asides(findings),
+            key_results=summary.further_results(findings),
+            next_steps=advice.next_steps(findings),
+            attention=[
+                (verdict, listed[: _LISTED[verdict]], len(listed) - _LISTED[verdict])
+                for verdict, listed in summary.by_verdict(findings)
+            ],
+            sections=parts,
+            everything=[tables.row(finding) for finding in findings],
+            anchor=lambda finding: anchors[id(finding)],
+            verdict_meanings=verdicts.MEANINGS.items(),
+            document=document,
+            digest=digest,
+            charts=specifications,
+            library=vega.library() if specifications else "",
+        )
+    )
+
+
+def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
+    name, question = audit(section.audit)
+    return {
+        "heading": section_heading(name, section.about),
+        "question": question,
+        "families_first": section.families_first,
+        "assumptions": section.shared_assumptions,
+        "warnings": section.shared_warnings,
+        "singles": [
+            (finding, _numbered(pictures_of(finding), specifications)) for finding in section.singles
+        ],
+        "alone": section.singles,
+        "families": [_family(family, section, specifications) for family in section.families],
+    }
+
+
+def _family(family: Family, section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
+    prominent, rest = family.split()
+    in_family = shared([finding.warnings for finding in family.findings if finding.estimate is not None])
+    return {
+        "title": sentences.title(family.first) + _by_what(family),
+        "context": family.context,
+        "first": family.first,
+        "pictures": _numbered(pictures_together(family.findings, family.labels), specifications),
+        "members": family.findings,
+        "assumptions": list(dict.fromkeys(text for f in family.findings for text in f.assumptions)),
+        "counts": summary.counts(family.findings),
+        "warnings": [text for text in in_family if text not in section.shared_warnings],
+        "said": [*in_family, *section.shared_warnings],
+        "prominent": _panel(prominent, family, specifications),
+        "rest": None if rest is None else _panel(rest, family, specifications),
+        "interval": _interval_heading(family),
+        "heading": capital(family.member),
+        "computed": tables.facts_together(family),
+    }
+
+
+def _by_what(family: Family) -> str:
+    return f", {family.member} by {family.member}" if family.ranked else ""
+
+
+def _numbered(pictures: list[Picture], specifications: list[dict[str, Any]]) -> list[tuple[int, Picture]]:
+    """Pictures, each with the number of its specification."""
+    numbered = []
+    for picture in pictures:
+        specifications.append(picture.specification)
+        numbered.append((len(specifications), picture))
+    return numbered
+
+
+def _interval_heading(family: Family) -> str:
+    """The head of the interval column, with the level where all intervals share it."""
+    levels = {finding.interval.level for finding in family.findings if finding.interval is not None}
+    return f"{numbers.percent_of(levels.pop())} interval" if len(levels) == 1 else "Interval"
+
+
+def _panel(part: Family, whole: Family, specifications: list[dict[str, Any]]) -> Panel:
+    specification = charts.ranked(part)
+    number = None
+    if specification is not None:
+        specifications.append(specification)
+        number = len(specifications)
+    return Panel(part, tables.rows(part, whole.findings), number, charts.describe(part))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("evenhand.report.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        verdicts=verdicts,
+        words=sentences,
+        section_keys=section_keys,
+        facts=tables.facts,
+        strip=strip,
+        row=tables.row,
+        measure=measure,
+        numbers=numbers,
+    )
+    return environment

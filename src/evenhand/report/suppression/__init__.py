@@ -1,0 +1,1 @@
+"""Very small groups are not published."""

@@ -1,0 +1,107 @@
+"""Parts of a finding that tell of very few: entries of its lists, tables of counts, days of a series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from evenhand.findings import Finding
+from evenhand.report.suppression.too_small import is_small, with_others
+
+NAMELESS = "(suppressed group)"
+# With these, what is left of the groups would tell what is hidden.
+TOTALS = ("rows", "expected_rows", "users_in_buckets", "users_scored")
+
+
+def hidden_days(series: Sequence[Finding], min_cell: int) -> frozenset[str]:
+    """Days on which a group, or all of them, have too few in any of these findings."""
+    return frozenset(
+        str(entry["day"])
+        for finding in series
+        for entry in finding.details["series"]
+        if "against_n" not in entry and _is_about_few(entry, min_cell)
+    )
+
+
+def decides_by_few(details: dict[str, Any], days: frozenset[str], min_cell: int) -> bool:
+    """Whether a series is told by a day that is itself not published."""
+    return any(
+        entry.get("day") == details.get("day")
+        and (entry.get("day") in days or _is_about_few(entry, min_cell))
+        for entry in details.get("series", ())
+    )
+
+
+def without_small(details: dict[str, Any], days: frozenset[str], min_cell: int) -> dict[str, Any]:
+    """Details without the lists' entries about fewer than `min_cell` people; of days, that they are there.
+
+    A table of counts goes as a whole: its total is known, so that one missing cell would follow. So do the
+    counts of all days where one is hidden, and of groups with their users a second one.
+    """
+
+    def kept(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: kept(item) for key, item in value.items()}
+        if isinstance(value, list):
+            if any(_is_small_cell(item, min_cell) for item in value):
+                return []
+            few = [_is_about_few(item, min_cell) or _is_of_day(item, days) for item in value]
+            others = with_others(_users(value), min_cell)
+            return [
+                {"day": item["day"], "estimate": None} if hidden else _uncounted(kept(item), days)
+                for place, (item, hidden) in enumerate(zip(value, few, strict=True))
+                if place not in others and (not hidden or ("day" in item and not all(few)))
+            ]
+        return value
+
+    changed: dict[str, Any] = kept(details)
+    return changed
+
+
+def without_names(value: Any, names: Iterable[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: without_names(item, names) for key, item in value.items() if key not in names}
+    if isinstance(value, list):
+        return [without_names(item, names) for item in value]
+    return NAMELESS if isinstance(value, str) and value in names else value
+
+
+def without_totals(value: Any) -> Any:
+    """Details without what counts the data as a whole."""
+    if isinstance(value, dict):
+        # The rows of a picture have a name there, and no number.
+        counts = {key for key in TOTALS if not isinstance(value.get(key), str)}
+        return {key: without_totals(item) for key, item in value.items() if key not in counts}
+    return [without_totals(item) for item in value] if isinstance(value, list) else value
+
+
+def _users(items: list[Any]) -> dict[int, int]:
+    """The users of those entries of a list that are groups, by place."""
+    return {
+        place: item["users"]
+        for place, item in enumerate(items)
+        if isinstance(item, dict) and "group" in item and isinstance(item.get("users"), int) and item["users"]
+    }
+
+
+def _uncounted(item: Any, days: frozenset[str]) -> Any:
+    if not days or not isinstance(item, dict) or "day" not in item:
+        return item
+    return {key: value for key, value in item.items() if key not in ("n", "against_n", "people")}
+
+
+def _is_of_day(item: Any, days: frozenset[str]) -> bool:
+    return isinstance(item, dict) and item.get("day") in days
+
+
+def _is_about_few(item: Any, min_cell: int) -> bool:
+    if not isinstance(item, dict):
+        return False
+    # What a change is held against follows from the change.
+    counts = item.get("users", item.get("n")), item.get("against_n"), item.get("people")
+    return any(isinstance(counted, int) and is_small(counted, min_cell) for counted in counts)
+
+
+def _is_small_cell(item: Any, min_cell: int) -> bool:
+    """Whether an entry is one of a table of counts, of few but not of nobody."""
+    return isinstance(item, dict) and isinstance(item.get("count"), int) and is_small(item["count"], min_cell)

@@ -1,0 +1,1 @@
+"""What audits, measures and details are called, a file for each question."""

@@ -1,0 +1,190 @@
+"""The words for what the envy audit, its simulations and its plans measure."""
+
+from __future__ import annotations
+
+from evenhand.report.vocabulary.measure import Measure
+
+ENVY: dict[str, Measure] = {
+    "average_envy": Measure(
+        title="Average envy",
+        sentence=(
+            "on average, {people} would get {size} more utility from the policy that they would like best "
+            "than from their own (which gives {mean_utility:.2g})"
+        ),
+        definition=(
+            "The mean over users of max(max_n u(m, n) − u(m, m), 0), where u(m, n) is the utility of user m "
+            "under the policy of user n (Do and others 2022, Sec. 5.1). 0 when nobody would be better off "
+            "with the recommendations of somebody else. Of a group, the mean over its members, held against "
+            "the policies of all users."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+        key_result=True,
+    ),
+    "envious_users": Measure(
+        title="Envious users",
+        sentence=(
+            "{size} of {people} would get more than {epsilon:g} more utility from the policies of more than "
+            "{gamma:.0%} of users"
+        ),
+        definition=(
+            "The share of (epsilon, gamma)-envious users: those for whom more than the share gamma of all "
+            "policies is better than their own by more than epsilon (Do and others 2022, Definition 3.2). "
+            "With gamma 0 one better policy is enough. The tolerance is the share lambda of users that may "
+            "be envious, the same for all users and for the members of each group."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        most=1.0,
+        people="users",
+        counted="users",
+    ),
+    "sampled_envy": Measure(
+        title="Envy of some others",
+        sentence=(
+            "the best of {others} policies drawn at random for each user gives {size} more utility than the "
+            "user's own (which gives {mean_utility:.2g}), on average"
+        ),
+        definition=(
+            "The mean over users of max(max_n u(m, n) − u(m, m), 0), with n among policies drawn at random. "
+            "It is at most the average envy of all policies, which a sample of them cannot tell."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    ),
+    "envy_pair": Measure(
+        title="Who envies whom",
+        sentence=(
+            "user {user} gets {own_utility:.2g} and would get {utility_there:.2g} with the recommendations "
+            "of user {other}: {size} more utility"
+        ),
+        definition=(
+            "u(m, n) − u(m, m) for the users m with the most envy, each with the policy n that m would like "
+            "best; only those who envy by more than epsilon."
+        ),
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    ),
+    "group_envy": Measure(
+        title="Envy between groups",
+        sentence="with the recommendations of {other}, {who} would get {size} utility than with their own",
+        definition=(
+            "The mean over the members of a group of what they would get from the policy of a random member "
+            "of the other group, minus what they get from their own. Where groups share one policy it is the "
+            "group's envy (Do and others 2022, Sec. 3.2); where members differ, some may gain and others "
+            "lose. The intervals hold for all pairs of groups at once. The tolerance is epsilon: how much "
+            "more utility another policy must give to count."
+        ),
+        directions=("less", "more"),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+    ),
+    "decided_audits": Measure(
+        title="Audits that came to a decision",
+        sentence=(
+            "{size} of the audits came to a decision: envy in {envy:.0%} of all, no envy in {no_envy:.0%}"
+        ),
+        definition=(
+            "The share of simulated audits with the outcome envy or no_envy. The others spent their "
+            "budget, or took chance for drift or for rewards that are missing unequally; such an audit "
+            "certifies nothing."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        counted="audits",
+        key_result=True,
+    ),
+    "wrong_outcomes": Measure(
+        title="Wrong outcomes",
+        sentence="{size} of the audits ended with a wrong outcome",
+        definition=(
+            "The share of simulated audits that said envy where no policy is better than the user's own, "
+            "or no envy where one is better by more than epsilon. The tolerance is delta, the error that "
+            "an audit may have, which a broken constraint shares."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        counted="audits",
+    ),
+    "broken_constraint": Measure(
+        title="Audits that broke the constraint",
+        sentence=(
+            "in {size} of the audits the user had, at some step, got less than the share 1 − alpha of "
+            "what their own policy gives"
+        ),
+        definition=(
+            "The share of simulated audits in which constraint (3) of Do and others (2022), sum of the "
+            "means shown >= (1 − alpha) t mu_0, did not hold at some step t, with the true means. The "
+            "tolerance is delta."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        counted="audits",
+    ),
+    "audit_duration": Measure(
+        title="Duration",
+        sentence=(
+            "9 of 10 audits end within {within_90:,.0f} recommendations to the user, half of all "
+            "within {size}"
+        ),
+        definition="The median over simulated audits of the steps to the outcome, each a recommendation.",
+        least=0.0,
+        counted="audits",
+        key_result=True,
+    ),
+    "audit_cost": Measure(
+        title="Cost",
+        sentence=(
+            "over an audit, {steps:,.0f} steps on average, the user's own policy would give a reward of "
+            "{own_reward:,.1f}; the audit gives {size}"
+        ),
+        definition=(
+            "The mean over simulated audits of t mu_0 minus the sum of the means of what was shown. "
+            "Below 0 the user gains: a better policy is shown more and more often."
+        ),
+        directions=("more", "less"),
+        no_effect=0.0,
+        counted="audits",
+        key_result=True,
+    ),
+    "shortest_audit": Measure(
+        title="Shortest audit",
+        sentence=(
+            "of {alphas} values of alpha, {alpha:g} gives the shortest audits: half end within {size} steps"
+        ),
+        definition="The least median duration over the values of alpha.",
+        least=0.0,
+        counted="audits",
+        key_result=True,
+    ),
+    "planned_duration": Measure(
+        title="Expected duration",
+        sentence="with alpha {alpha:g}, half of the audits end within {size} steps, 9 of 10 within "
+        "{within_90:,.0f}",
+        definition=(
+            "The median over simulated audits of the steps to the outcome. Alpha is the share of their "
+            "own policy's reward that the audit may cost the user at any time."
+        ),
+        least=0.0,
+        counted="audits",
+    ),
+    "planned_cost": Measure(
+        title="Expected cost",
+        sentence="with alpha {alpha:g}, the user gets {size} reward over an audit than without it",
+        definition="The mean over simulated audits of t mu_0 minus the sum of the means that were shown.",
+        directions=("more", "less"),
+        no_effect=0.0,
+        counted="audits",
+    ),
+}

@@ -1,0 +1,97 @@
+"""The words for what the exposure audit measures."""
+
+from __future__ import annotations
+
+from evenhand.report.vocabulary.measure import Measure
+
+
+def _joint_exposure(name: str) -> Measure:
+    """One of the six measures of joint exposure, by its letters: users first, items second."""
+    users = {"I": "individual users", "G": "user groups", "A": "all users"}[name[0]]
+    items = {"I": "individual items", "G": "item groups"}[name[1]]
+    return Measure(
+        title=f"{name}: {users}, {items}",
+        sentence=f"for {users} and {items}, exposure misses its target by {{size}} (mean square)",
+        instead="corrected",
+        definition=(
+            "The mean squared difference between the exposure of items to users and equal expected exposure, "
+            "averaged over individuals (I), groups (G) or all users (A) before it is squared: first letter "
+            "users, second letter items (Wu and others 2022). It is disparity minus relevance plus a "
+            "constant. Squares of means over a sample of users are too large on average: what is shown, "
+            "and has the interval, is corrected for that; the estimate in findings.json is as published."
+        ),
+        show="millionths",
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+        counted="users",
+    )
+
+
+EXPOSURE: dict[str, Measure] = {
+    "pair_exposure": Measure(
+        title="Exposure of item groups to user groups",
+        sentence="in {policy}, the exposure of {group} is {size} than relevance asks for",
+        definition=(
+            "Mean exposure of the items of a group to the users of a group, divided by what equal expected "
+            "exposure asks for, minus 1. The intervals hold for all pairs of groups at once. Relevance is "
+            "what was observed: the details say how much of what is asked for comes from it, and how many "
+            "times less often it would have to be observed for some groups of items than for others, to "
+            "explain a violation."
+        ),
+        unless=(
+            "It might not stand if only {observed}% of the relevant items of the other item groups were "
+            "observed, and all of this one.",
+            "It might not stand if only {observed}% of the relevant items of this item group were observed, "
+            "and all of the others.",
+        ),
+        show="percent",
+        directions=("less", "more"),
+        no_effect=0.0,
+        people="users",
+        counted="users",
+    ),
+    "relevant_exposure": Measure(
+        title="Exposure of what users want",
+        sentence="users in group {group} get {size} of the exposure that their relevant items could have",
+        definition=(
+            "The exposure of a user's relevant items, divided by the most that they could have (all at the "
+            "top), in the mean over the users of a group. The intervals hold for all user groups at once. "
+            "For other metrics by group, and for a test of the gap, see evenhand groups."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        people="users",
+        counted="users",
+    ),
+    "tradeoff": Measure(
+        title="Relevance at the same disparity",
+        sentence="the mean relevance over the disparities that all systems reach is {size}{place}",
+        definition=(
+            "Relevance against disparity as the policy gets less random, each moved to 0 to 1 over systems "
+            "and temperatures: the mean relevance over the disparities that all systems reach; larger is "
+            "better. The details have the area under the whole curve (trapezoid), and up to the least "
+            "disparity that any system has at the smallest temperature (common; Wu and others 2022), which "
+            "is larger for a curve that goes on to more disparity. None has an interval. A temperature means "
+            "the same for two systems only if their scores are of the same size, or if it is relative to "
+            "them."
+        ),
+        least=0.0,
+        most=1.0,
+        counted="users",
+    ),
+    "measure_agreement": Measure(
+        title="Agreement of the measures",
+        sentence="over {points} settings, {first} and {second} agree least: Kendall's correlation is {size}",
+        definition=(
+            "Kendall's rank correlation between the measures, and between their components, over systems and "
+            "temperatures: 1 where two put all settings in the same order, so that one would do."
+        ),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+        counted="users",
+    ),
+    **{name: _joint_exposure(name) for name in ("II", "IG", "GI", "GG", "AI", "AG")},
+}

@@ -1,0 +1,53 @@
+"""How one measure is spoken of.
+
+A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (the group in words),
+`{people}` (the same, or without a group everybody whom the measure is about), `{by}` (the attribute),
+`{under}` (the arm, where there is one and no baseline), `{leans}` (which side it is on, where the details
+say), `{p}` and `{chance}` (the p-value; `{p}` is left out where it and the interval would say different
+things), every key of the finding's subject, and every plain value in its details; `{lowest}` and `{highest}`,
+which name groups, are put in words as `{who}` is. Where a finding lacks something that its template asks for,
+the general sentence is used instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evenhand.report.words.numbers import Show
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How to speak about one measure.
+
+    `directions` are the words for an estimate below and above zero; with them the size is said without a sign
+    ("23% less often"); tables have the sign, unless `sign_in_words`. `no_effect` is the value where all is
+    equal, `least` and `most` bound what the measure can be at all, `people` is whom its groups are made of,
+    where the attribute may not say so ("creator_age" does), and `counted` is what `n` counts. A `key_result`
+    is said at the top whatever its verdict. `instead` names a detail that is shown in place of the estimate,
+    where the estimate keeps to a published definition and the interval is that of something better. `sides`
+    are words for what lies below and above zero, as templates like the sentence: ("nearer to {away}", "nearer
+    to {toward}"). `untold` is the sentence where the interval (without one, the p-value) does not tell the
+    estimate from no effect, for measures whose own sentence says that there is one. `unless` are sentences
+    that follow a violation below and above zero, where the details have what they ask for: what else, that
+    the data cannot tell, would explain it. A `check` is about the data and not about fairness: its p-value
+    says nothing of groups.
+    """
+
+    title: str
+    sentence: str
+    definition: str = ""
+    show: Show = "number"
+    directions: tuple[str, str] | None = None
+    sign_in_words: bool = False
+    no_effect: float | None = None
+    least: float | None = None
+    most: float | None = None
+    people: str = ""
+    counted: str = "observations"
+    key_result: bool = False
+    instead: str = ""
+    sides: tuple[str, str] | None = None
+    untold: str | None = None
+    unless: tuple[str, str] | None = None
+    check: bool = False

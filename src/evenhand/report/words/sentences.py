@@ -1,0 +1,302 @@
+"""A finding in plain sentences. Every rendering (HTML, text, notebook) takes its words from here.
+
+Nothing here recomputes a number, and no wording goes further than the verdict: an inconclusive result is
+never said to be a pass, and a system is never said to be fair.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+from evenhand.findings import Finding, Interval, Verdict
+from evenhand.report.vocabulary.names import ARMS, capital, measure, spaced
+from evenhand.report.words import numbers
+
+SUPPRESSED = "suppressed: "
+# How the method of an interval begins where everybody was looked at, and nothing was estimated.
+COUNTED = "counted, not estimated"
+
+VALIDITY_WORDS: Mapping[str, str] = {
+    "fixed": "holds for one look at a sample size chosen beforehand",
+    "anytime": "holds at every look at once, however often the data is inspected",
+    "exact": "holds without an approximation",
+    "none": "a range without a guarantee",
+}
+
+
+PEOPLE = ("creator", "user", "item")
+# Stands for a p-value that is left out, until the sentence is put together.
+_UNSAID = "\0"
+
+
+def title(finding: Finding) -> str:
+    return measure(finding.measure).title
+
+
+def who(finding: Finding, group: object | None = None) -> str:
+    """A group in words: "creators aged 18-24", "creators with region north"."""
+    group = finding.subject.get("group") if group is None else group
+    name = str(group)
+    if not re.fullmatch(r"[\w.+-]+", name):
+        name = f"“{name}”"
+    attribute = str(finding.subject.get("by", ""))
+    if ", " in attribute:  # a combination of attributes: its values speak for themselves
+        return name
+    prefix, _, rest = attribute.partition("_")
+    if rest and prefix in PEOPLE:  # the name of the column says whom it describes
+        people, attribute = f"{prefix}s", spaced(rest)
+    else:
+        people, attribute = measure(finding.measure).people, spaced(attribute)
+    if people and attribute == "age" and any(letter.isdigit() for letter in name):
+        return f"{people} aged {name}"
+    if people and attribute:
+        return f"{people} with {attribute} {name}"
+    return f"{attribute or 'group'} {name}"
+
+
+def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
+    """What a finding is about, short: "creator age, 18-24", "beta 8"."""
+    forms: dict[str, Callable[[str], str]] = {
+        "by": spaced,
+        "group": str,
+        "arm": partial(_arm, finding),
+        "baseline": lambda name: f"against {_arm(finding, name)}",
+        "stage": str,
+        "experiment": str,
+        "who": str,
+        "when": str,
+        "classifier": "{} classifier".format,
+    }
+    if set(finding.subject) == {"user", "other"}:
+        return "{user} → {other}".format_map(finding.subject)
+    if {"first", "second"} <= finding.subject.keys() - set(leave_out):
+        forms["first"] = lambda first: f"{first} against {finding.subject['second']}"
+        leave_out = (*leave_out, "second")
+    return ", ".join(
+        forms[key](str(value)) if key in forms else f"{spaced(key)} {value}"
+        for key, value in finding.subject.items()
+        if key not in leave_out
+    )
+
+
+def _arm(finding: Finding, name: str) -> str:
+    return ARMS.get(finding.audit, {}).get(name, name)
+
+
+def value(finding: Finding) -> float | None:
+    """The number to show: the estimate, or the detail that the measure has shown in its place."""
+    instead = finding.details.get(measure(finding.measure).instead)
+    return instead if isinstance(instead, float) else finding.estimate
+
+
+def claim(finding: Finding) -> str:
+    """What the estimate says, without interval or full stop."""
+    words = measure(finding.measure)
+    shown = value(finding)
+    assert shown is not None
+    subject_place = place(finding)
+    fields: dict[str, object] = {
+        key: value for key, value in finding.details.items() if isinstance(value, str | int | float)
+    }
+    if "error_df" in finding.details:
+        fields["df"] = f"{finding.details['df']} and {finding.details['error_df']:.0f}"
+    fields.update(finding.subject)
+    fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
+    fields.update({key: _arm(finding, str(fields[key])) for key in ("arm", "baseline") if key in fields})
+    is_told = told(finding)
+    fields["size"] = _nothing(finding) if shown == 0 and words.directions else size(finding, shown)
+    fields["place"] = f" for {subject_place}" if subject_place else ""
+    if "experiment" in finding.subject:  # several at once, whose arms may have the same names
+        in_it = {key: fields[key] for key in ("arm", "baseline") if key in finding.subject}
+        fields.update({key: f"{finding.subject['experiment']} = {arm}" for key, arm in in_it.items()})
+    is_one_arm = "arm" in finding.subject and "baseline" not in finding.subject
+    fields["under"] = f" under {fields['arm']}" if is_one_arm else ""
+    if "by" in finding.subject:
+        fields["by"] = spaced(str(finding.subject["by"]))
+    if {"first", "second"} <= finding.subject.keys():
+        fields["tested"] = "{first} minus that of {second}".format_map(finding.subject)
+    fields["leans"] = _leans(finding) if is_told else ""
+    fields["people"] = words.people
+    if "group" in finding.subject:
+        fields["who"] = fields["people"] = who(finding)
+        fields["tested"] = finding.subject["group"]
+    if finding.p_value is not None:
+        # An interval over users and items, and a test of one of them, may differ: one of them is said.
+        agrees = (finding.p_value <= _error(finding)) is is_told
+        fields["p"] = numbers.p_value(finding.p_value) if agrees else _UNSAID
+        fields["chance"] = numbers.chance(finding.p_value)
+    sentence = words.sentence if is_told or words.untold is None else words.untold
+    try:
+        said = _where(finding) + sentence.format_map(fields)
+    except KeyError:
+        return f"{words.title} is {fields['size']}{fields['place']}"
+    said = said.replace(f" ({_UNSAID})", "").replace(f", {_UNSAID}", "")
+    open_ended = words.directions is not None and "{p}" in words.sentence and not words.check
+    return said + (", which is not told from no difference" if open_ended and not is_told and shown else "")
+
+
+def told(finding: Finding) -> bool:
+    """Whether the estimate is told from no effect: by the interval, which the verdict follows as well, and
+    where there is none, by the p-value."""
+    if finding.interval is not None and measure(finding.measure).no_effect is not None:
+        return leaves_out_no_effect(finding)
+    return finding.p_value is not None and finding.p_value <= _error(finding)
+
+
+def _error(finding: Finding) -> float:
+    return 0.05 if finding.interval is None else round(1 - finding.interval.level, 12)
+
+
+def _nothing(finding: Finding) -> str:
+    """No difference at all: "neither less often nor more often"."""
+    directions = measure(finding.measure).directions
+    assert directions is not None
+    return "neither {} nor {}".format(*directions)
+
+
+def _where(finding: Finding) -> str:
+    """Before or after a change, or at which stage, where the subject says so."""
+    if "when" in finding.subject:
+        return f"{finding.subject['when']}: "
+    stage = finding.subject.get("stage")
+    if stage is None:
+        return ""
+    return f"over {stage}, " if stage == "all stages" else f"in {stage}, "
+
+
+def _leans(finding: Finding) -> str:
+    """To which of two sides a group leans, or one group more than another, where the details say so."""
+    side, subject = finding.details.get("lean"), finding.subject
+    if side is None or not ({"group"} <= subject.keys() or {"first", "second"} <= subject.keys()):
+        return ""
+    if "group" in subject:
+        return f"{subject['group']} leans to {side}: "
+    return f"{subject['first']} leans more to {side} than {subject['second']} does: "
+
+
+def sides(finding: Finding) -> tuple[str, str] | None:
+    """What lies below and above zero, where the measure has words for it and the finding their names."""
+    ends = measure(finding.measure).sides
+    if ends is None or not {"toward", "away"} <= finding.details.keys():
+        return None
+    below, above = (end.format_map(finding.details) for end in ends)
+    return below, above
+
+
+def size(finding: Finding, value: float, *, unit: bool = True) -> str:
+    """A value of this finding in words, with the direction where the measure has one: "23% less often"."""
+    words = measure(finding.measure)
+    if words.directions is None:
+        return figure(finding, value, unit=unit)
+    below, above = words.directions
+    return f"{figure(finding, abs(value))} {below if value < 0 else above}"
+
+
+def figure(finding: Finding, value: float, *, unit: bool = True) -> str:
+    words = measure(finding.measure)
+    common = numbers.decimals_for([finding], words.show, words.no_effect)
+    decimals = numbers.decimals_of(value, finding, words.show, words.no_effect, common)
+    return numbers.figure(value, words.show, decimals, unit=unit)
+
+
+def evidence(finding: Finding) -> str:
+    """Interval and tolerance: "95% interval 18% to 28%; tolerance 11%"."""
+    parts = [] if finding.interval is None else [_interval(finding, finding.interval)]
+    if finding.tolerance is not None:
+        parts.append(tolerance(finding))
+    return "; ".join(parts)
+
+
+def _is_one_sided(finding: Finding) -> bool:
+    """Whether estimate and interval lie on one side of zero, so that sizes can be said without a sign."""
+    if finding.estimate is None or finding.interval is None:
+        return True
+    return finding.interval.high <= 0 if finding.estimate < 0 else finding.interval.low >= 0
+
+
+def leaves_out_no_effect(finding: Finding) -> bool:
+    """Whether the interval says that there is a difference, whatever is tolerated."""
+    no_effect = measure(finding.measure).no_effect
+    if finding.interval is None or no_effect is None:
+        return False
+    return not finding.interval.low <= no_effect <= finding.interval.high
+
+
+def short_change(finding: Finding) -> str:
+    """One comparison of an experiment in a few words: "ranker = b 4 points higher than a"."""
+    subject = finding.subject
+    assert finding.estimate is not None
+    return (
+        f"{subject['experiment']} = {subject['arm']} has a penalty {size(finding, finding.estimate)} than "
+        f"{subject['baseline']}"
+    )
+
+
+def is_counted(interval: Interval | None) -> bool:
+    """Whether everybody was looked at, so that the interval is one number and nothing was estimated."""
+    return interval is not None and interval.low == interval.high and interval.method.startswith(COUNTED)
+
+
+def _interval(finding: Finding, interval: Interval) -> str:
+    if is_counted(interval):
+        return COUNTED
+    low, high = interval.low, interval.high
+    if measure(finding.measure).directions is None:
+        bounds = f"{figure(finding, low, unit=False)} to {figure(finding, high)}"
+    elif _is_one_sided(finding):
+        near, far = sorted((abs(low), abs(high)))
+        bounds = f"{figure(finding, near, unit=False)} to {figure(finding, far)}"
+    else:
+        bounds = f"{size(finding, low)} to {size(finding, high)}"
+    return f"{numbers.percent_of(interval.level)} interval {bounds}"
+
+
+def tolerance(finding: Finding) -> str:
+    assert finding.tolerance is not None
+    if finding.tolerance == 0:
+        return "tolerance 0"
+    if finding.harm == "outside":
+        either = "" if _is_one_sided(finding) else " either way"
+        return f"tolerance {figure(finding, finding.tolerance)}{either}"
+    if finding.harm == "below":
+        return f"tolerance at least {size(finding, finding.tolerance)}"
+    if measure(finding.measure).directions:
+        return f"tolerance at most {size(finding, finding.tolerance)}"
+    return f"tolerance {figure(finding, finding.tolerance)}"
+
+
+def sentence(finding: Finding) -> str:
+    """The whole finding in one sentence."""
+    if finding.estimate is None:
+        about = who(finding) if "group" in finding.subject else place(finding)
+        state = "not shown" if is_suppressed(finding) else "could not be computed"
+        return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
+    support = evidence(finding)
+    return capital(f"{claim(finding)}{f' ({support})' if support else ''}.{_unless(finding)}")
+
+
+def _unless(finding: Finding) -> str:
+    """What would explain a violation, where the measure has words for it and the finding the number."""
+    ends = measure(finding.measure).unless
+    if ends is None or finding.verdict is not Verdict.VIOLATION:
+        return ""
+    assert finding.estimate is not None
+    factor = finding.details.get("unseen_factor")
+    if not isinstance(factor, float):
+        return ""
+    # Rounded down: a factor just above 1 is not all of them.
+    return f" {ends[finding.estimate > 0].format(observed=math.floor(100 / factor))}"
+
+
+def is_suppressed(finding: Finding) -> bool:
+    return finding.estimate is None and bool(finding.warnings) and finding.warnings[0].startswith(SUPPRESSED)
+
+
+def why_not(finding: Finding) -> str:
+    """Why a finding has no estimate: its first warning."""
+    if not finding.warnings:
+        return "no reason was given"
+    return finding.warnings[0].removeprefix(SUPPRESSED).rstrip(".")
