@@ -176,6 +176,21 @@ def lengths(runs: int) -> None:
             )
 
 
+def tails(runs: int) -> None:
+    """Clear cases: how long most audits take, not only the one in the middle."""
+    print("\n### Clear cases, a level that stands still\n")
+    print("| truth | alpha | design | mean steps | median | 80% | 90% | 95% |\n" + "|---" * 8 + "|")
+    for gain in (0.15, 0.1):
+        for alpha in (0.4, 0.1):
+            for design in ("unpaired", "blocks"):
+                steps = simulate(
+                    [OWN, OWN + gain, *[OWN] * 8], runs, alpha=alpha, rng=1, design=design
+                ).durations
+                figures = [steps.mean(), *np.quantile(steps, [0.5, 0.8, 0.9, 0.95])]
+                cells = " | ".join(f"{figure:,.0f}" for figure in figures)
+                print(f"| one better by {gain:g} | {alpha:g} | {design} | {cells} |", flush=True)
+
+
 def constraint(runs: int) -> None:
     print("\n### The constraint, with the least margin of all runs in rewards\n")
     print("| policies | level | alpha | broken | least margin |\n" + "|---" * 5 + "|")
@@ -360,6 +375,7 @@ PARTS = {
     "much": much,
     "ends": ends,
     "lengths": lengths,
+    "tails": tails,
     "constraint": constraint,
     "systems": systems,
     "broken": broken,
