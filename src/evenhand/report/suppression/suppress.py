@@ -58,11 +58,15 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
 
 
 def _hidden_last(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Findings of one measure often come in order of their size: what is hidden has no place among them."""
+    """Findings of one measure often come in order of their size: what is hidden has no place among them.
+
+    Nor a number: those that are alike once they are hidden, such as the days of a plan, are there once.
+    """
     for _, same in groupby(findings, key=lambda one: (one.audit, one.measure, _by(one))):
         members = list(same)
         yield from (one for one in members if not is_suppressed(one))
-        yield from sorted((one for one in members if is_suppressed(one)), key=lambda one: str(one.subject))
+        hidden = {str(one): one for one in members if is_suppressed(one)}
+        yield from sorted(hidden.values(), key=lambda one: str(one.subject))
 
 
 def _by(finding: Finding) -> str:
