@@ -123,3 +123,17 @@ def test_vectors_of_zeros_are_named_and_left_out_on_request(tmp_path) -> None:
         np.testing.assert_array_equal(found.membership, member[kept])
     with pytest.raises(InputError, match="all 40 vectors are zero"):
         sources.space(vectors * 0, vectors, zeros="exclude")
+
+
+@pytest.mark.parametrize(
+    ("ids", "ordered"),
+    [("a{:02}", True), ("i{}", True), ("{}x", True), ("r{0[1]}{0[0]}", False)],
+)
+def test_text_ids_beside_vectors_without_any_must_be_in_order(ids, ordered) -> None:
+    named = [ids.format(f"{place:02}" if "[" in ids else place) for place in range(COUNT)]
+    table = pd.DataFrame({"user_id": named, "sex": VALUES})
+    if ordered:
+        np.testing.assert_array_equal(codes((table, "sex")), np.arange(COUNT) % 2)
+    else:
+        with pytest.raises(InputError, match="are not in the order of 'user_id'"):
+            codes((table, "sex"))

@@ -82,6 +82,7 @@ def test_a_new_audit_is_in_plans_and_on_the_command_line(toy, evenhand):
             "--columns is 'user_id', but must be NAME=THEIRS, such as user_id=User_ID.",
         ),
         ((), "--columns user_id="),
+        (("--least", "1", "--least", "2"), "--least is given 2 times ('1', '2'), but takes one value."),
     ],
 )
 def test_a_new_audit_refuses_as_all_do(toy, evenhand, words, said):

@@ -8,6 +8,7 @@ from scipy import sparse
 import evenhand as eh
 from evenhand.association.vectors import labels, sources
 from evenhand.envy.systems import policies
+from evenhand.errors import InputError
 from evenhand.inputs.given import Things, is_matrix, memberships, values
 
 RNG = np.random.default_rng(0)
@@ -122,8 +123,11 @@ def test_names_and_lists_of_names_are_no_memberships(given):
     assert memberships("groups", given, Things.of("items", 2)) is None
 
 
-def test_a_series_in_the_order_of_rows_without_ids_is_taken_as_it_is():
-    """Ids that the matrix does not have cannot be matched, and are not looked at."""
+def test_ids_beside_rows_that_have_none_are_refused():
+    """Nobody can tell whose row is whose."""
     given = pd.Series(["a", "b"], index=["u2", "u1"])
-    assert values("groups", given, Things.of("users", 2)) == ["a", "b"]
+    with pytest.raises(InputError, match=r"its index has ids \(such as 'u2'\), while users are rows"):
+        values("groups", given, Things.of("users", 2))
+    assert values("groups", given.reset_index(drop=True), Things.of("users", 2)) == ["a", "b"]
+    assert values("groups", given.to_numpy(), Things.of("users", 2)) == ["a", "b"]
     assert values("groups", given, Things.of("users", ["u1", "u2"])) == ["b", "a"]

@@ -77,7 +77,9 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
         if context.invoked_subcommand is not None:
             _refuse_before(context)
             return
-        told = {key: given[key] for key in options if _was_told(given[key], options[key])}
+        told = {
+            key: option.once(given[key]) for key, option in options.items() if _was_told(given[key], option)
+        }
         step = _asked_for(steps, told, flags)
         settings = common.Settings(**{key: value for key, value in given.items() if key not in options})
         content, paths = _as_in_a_plan(told, options)

@@ -12,6 +12,7 @@ import typer
 from pydantic.fields import FieldInfo
 
 from evenhand.asked.marks import Location, Table, TableColumn, Tables, Written
+from evenhand.errors import InputError
 
 DATA, QUESTION, METHOD, OUTPUT = "Data", "Question", "Method", "Output"
 
@@ -81,7 +82,8 @@ class Option:
             *names, metavar=None if self.switch else self._metavar(), help=about, show_default=False,
             rich_help_panel=self.written.section or (DATA if self.data else QUESTION),
         )  # fmt: skip
-        kind: Any = bool if self.switch else list[str] if self.repeated else str
+        # All but switches can be given again, so that a second one is not taken in silence for the first.
+        kind: Any = bool if self.switch else list[str]
         default: Any = bool(self.field.default) if self.switch else None
         return inspect.Parameter(
             self.key,
@@ -103,6 +105,15 @@ class Option:
             return {Tables: "NAME=PATH", TableColumn: "PATH:COLUMN"}.get(type(self.data), "PATH")
         number = ["NUMBER"] if self.kind.plain & {int, float} else []
         return "|".join(number + self.kind.words) or "TEXT"
+
+    def once(self, given: Any) -> Any:
+        """What was written: the one text, or all of them where the option can be repeated."""
+        if self.switch or self.repeated:
+            return given
+        if len(given) > 1:
+            listed = ", ".join(map(repr, given))
+            raise InputError(f"{self.flag} is given {len(given)} times ({listed}), but takes one value.")
+        return given[0]
 
     def value(self, given: Any) -> Any:
         """What a plan would say for what was written."""

@@ -67,7 +67,10 @@ def read_groups(
         chosen = frame.iloc[place]
         labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
     if labels.isna().any():
-        raise InputError(f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group.")
+        raise InputError(
+            f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group; give them one, such "
+            "as 'unknown', or leave these users out."
+        )
     codes, names_found = pd.factorize(labels.astype(str), sort=True)
     inputs.told_apart("groups", names_found)
     if len(names_found) < 2:

@@ -58,6 +58,12 @@ class Things:
                     f"{self.name} have no ids; sort it by its index (.sort_index()), or, if it is in "
                     "the order of the rows, give it without one (.to_numpy())."
                 )
+            if len(index) and not isinstance(index, pd.RangeIndex):
+                raise InputError(
+                    f"{what}: its index has ids (such as {index.tolist()[0]!r}), while {self.name} are rows "
+                    "of an array, which has none: give that as a frame with these ids, or this without an "
+                    "index (.to_numpy()) if it is in the order of the rows."
+                )
             return None
         if index.equals(order):
             raise InputError(

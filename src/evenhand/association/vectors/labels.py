@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -273,13 +274,24 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
             f"order of the rows of the table, which has {len(found):,}; give vectors with ids (.npz with "
             f"{key}s, or a table with {key})."
         )
-    if pd.api.types.is_numeric_dtype(found.index) and not found.index.is_monotonic_increasing:
+    if not _is_in_order(found.index):
         raise InputError(
             f"{what}: the {len(things.ids):,} {things.name} have no ids, and the rows of the table are not "
             f"in the order of {key!r}: vectors may be in either; sort the table by {key!r} if they are in "
             f"that order, or give vectors with ids (.npz with {key}s, or a table with {key})."
         )
     return Cells(column, _plain(found.tolist()), mark, by_order=True)
+
+
+def _is_in_order(ids: pd.Index) -> bool:
+    """Whether ids are sorted: as numbers, as text, or as text with numbers in it, as i2 before i10."""
+    if ids.is_monotonic_increasing:
+        return True
+    parts = [
+        [int(part) if part.isdigit() else part for part in re.split(r"([0-9]+)", str(one))] for one in ids
+    ]
+    # Text and numbers take turns in each, beginning with text.
+    return not pd.api.types.is_numeric_dtype(ids) and parts == sorted(parts)
 
 
 def _is_shuffled(ids: pd.Index, numbers: Ints) -> bool:
