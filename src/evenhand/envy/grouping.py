@@ -68,8 +68,8 @@ def read_groups(
         labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
     if labels.isna().any():
         raise InputError(
-            f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group; give them one, such "
-            "as 'unknown', or leave these users out."
+            f"groups: {int(labels.isna().sum()):,} of {len(labels):,} users have no group; give them one, "
+            "such as 'unknown', or leave these users out."
         )
     codes, names_found = pd.factorize(labels.astype(str), sort=True)
     inputs.told_apart("groups", names_found)
