@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import reduce
+from operator import add
 
 import numpy as np
 import pandas as pd
@@ -198,3 +200,42 @@ def test_days_with_few_of_a_group_are_hidden_with_their_counts():
     assert days["2024-04-01"] == {"day": "2024-04-01", "estimate": None}
     assert "n" not in days["2024-04-02"]
     assert np.isfinite(days["2024-04-02"]["estimate"])
+
+
+def test_another_attribute_does_not_tell_how_many_were_left_out():
+    """All rows by one attribute, less those of the groups that are told by another, would be the few."""
+    rng = np.random.default_rng(1)
+
+    def traffic(rows: int) -> pd.DataFrame:
+        user = rng.integers(0, 400, rows)
+        gender = np.where(user < 3, "x", np.where(user % 2, "f", "m"))
+        liked = (rng.random(rows) < 0.3).astype(int)
+        return pd.DataFrame(
+            {"user_id": user, "gender": gender, "creator": rng.choice(["p", "q"], rows), "liked": liked}
+        )
+
+    both = traffic(8_000), traffic(6_000)
+    asked = [eh.opportunity.audit(*both, "liked", by, cluster="user_id") for by in ("gender", "creator")]
+    found = reduce(add, asked)
+    published = found.published(5)
+    of_gender = [one for one in published.findings if one.subject["by"] == "gender"]
+    assert published.find("relative_utility", group="f").estimate is not None
+    assert not [one for one in of_gender if one.n or any(e.count for e in one.excluded)]
+    assert not [key for one in of_gender for key in one.details if "rows" in key or "positives" in key]
+    assert published.find("relative_utility", group="p").n == found.find("relative_utility", group="p").n
+
+
+def test_nor_who_is_compared_and_who_has_no_value():
+    users = pd.DataFrame(
+        {"user_id": range(400), "gender": ["x"] * 3 + ["f", "m"] * 198 + ["f"], "country": ["de", "at"] * 200}
+    ).assign(wait=np.linspace(0, 1, 400))
+    users.loc[10:40, "gender"] = None
+    asked = {"metric": "wait", "missing": "exclude", "permutations": 50}
+    found = eh.groups.audit(None, users, "gender", **asked) + eh.groups.audit(None, users, "country", **asked)
+    alone = eh.groups.audit(None, users, "gender", **asked).published(5)
+    assert alone.find("uf").n == 366
+    both = found.published(5)
+    told = [one for one in both.findings if one.subject["by"] == "gender"]
+    assert not [one for one in told if one.n or any(e.count for e in one.excluded)]
+    assert "184" not in json.dumps([one.model_dump(mode="json") for one in told])
+    assert both.find("uf", by="country").n == 400

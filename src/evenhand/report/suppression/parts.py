@@ -10,6 +10,7 @@ from evenhand.report.suppression.too_small import is_small, with_others
 
 NAMELESS = "(suppressed group)"
 # With these, what is left of the groups would tell what is hidden.
+DRAWN_BY_SIZE = ("heat", "advantaged", "disadvantaged")
 TOTALS = ("rows", "expected_rows", "users_in_buckets", "users_scored")
 
 
@@ -73,6 +74,22 @@ def without_totals(value: Any) -> Any:
         counts = {key for key in TOTALS if not isinstance(value.get(key), str)}
         return {key: without_totals(item) for key, item in value.items() if key not in counts}
     return [without_totals(item) for item in value] if isinstance(value, list) else value
+
+
+def without_counts(value: Any) -> Any:
+    """Details without a number of people or rows; what is drawn of groups and their sizes goes as a whole."""
+    if isinstance(value, dict):
+        return {
+            key: without_counts(item)
+            for key, item in value.items()
+            if key not in DRAWN_BY_SIZE and not (_counts(key) and isinstance(item, int | float))
+        }
+    return [without_counts(item) for item in value] if isinstance(value, list) else value
+
+
+def _counts(key: str) -> bool:
+    words = {"rows", "positives", "users"}
+    return key in ("n", "count", "people") or bool(words.intersection(key.split("_")))
 
 
 def _users(items: list[Any]) -> dict[int, int]:

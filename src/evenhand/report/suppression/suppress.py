@@ -47,6 +47,8 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     series = [finding for finding in findings if "series" in finding.details]
     days = parts.hidden_days(series, min_cell)
     shown = [_published(finding, hidden[family(finding)], days, min_cell) for finding in findings]
+    uncounted = _counted_elsewhere(findings, min_cell)
+    shown = [_without_counts(one) if _by(one) in uncounted else one for one in shown]
     # A total less what is published is what is hidden.
     touched = {_by(one) for one, other in zip(findings, shown, strict=True) if one is not other}
     return tuple(
@@ -54,6 +56,32 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
         if _by(finding) in touched and (measure(finding.measure).check or finding.excluded)
         else finding
         for finding in _hidden_last(shown)
+    )
+
+
+def _counted_elsewhere(findings: Sequence[Finding], min_cell: int) -> set[str]:
+    """Attributes whose audits left very few out, in a report that counts everybody by another attribute, too:
+    the others of the first would add up to all but the few."""
+    few = {
+        _by(finding)
+        for finding in findings
+        for one in finding.excluded
+        if is_small(one.count if one.people is None else one.people, min_cell)
+    }
+    return few if len({_by(finding) for finding in findings}) > 1 else set()
+
+
+def _without_counts(finding: Finding) -> Finding:
+    """A finding without any number of people or rows; what it estimates stays."""
+    return finding.model_copy(
+        update={
+            "n": None,
+            "people": None,
+            "details": parts.without_counts(finding.details),
+            "excluded": tuple(
+                one.model_copy(update={"count": None, "people": None}) for one in finding.excluded
+            ),
+        }
     )
 
 
