@@ -11,7 +11,7 @@ from evenhand.asked import written
 from evenhand.asked.marks import COLUMN, Must, Table, Tables, Written
 from evenhand.asked.model import Asked
 from evenhand.asked.step import Step
-from evenhand.asked.types import HOW, Level, below
+from evenhand.asked.types import HOW, OVER_TIME, Level, below
 from evenhand.errors import InputError
 
 Log = Annotated[
@@ -158,12 +158,13 @@ class AskedSeries(AskedOfItems):
         Field(
             description="Column with the day: follow opportunity over time, day by day, not all rows at once."
         ),
-        COLUMN,
+        Written(metavar="COLUMN", section=OVER_TIME),
     ]
     tolerance: Penalty = 1 / 9
     period: Annotated[
         Literal["day", "week"],
         Field(description="With `day`: a 'day', or a 'week' from Monday, is one point of the series."),
+        Written(section=OVER_TIME),
     ] = "day"
     window: Annotated[
         Annotated[int, Field(ge=1)] | Literal["weekday", "all"] | None,
@@ -171,10 +172,12 @@ class AskedSeries(AskedOfItems):
             description="With `day`: hold each day against random traffic of so many days, itself the last; "
             "or of its 'weekday', or 'all' of it."
         ),
-        Written(default="1, or all where the random log has no days"),
+        Written(default="1, or all where the random log has no days", section=OVER_TIME),
     ] = None
     baseline: Annotated[
-        int, Field(ge=1, description="With `day`: changes are also against so many first days together.")
+        int,
+        Field(ge=1, description="With `day`: changes are also against so many first days together."),
+        Written(section=OVER_TIME),
     ] = 1
     judge: Annotated[
         Literal["any", "latest"],
@@ -182,6 +185,7 @@ class AskedSeries(AskedOfItems):
             description="With `day`: whether 'any' day outside the tolerance decides verdicts, or the "
             "'latest' day does."
         ),
+        Written(section=OVER_TIME),
     ] = "any"
 
 

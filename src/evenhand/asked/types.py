@@ -12,7 +12,7 @@ from evenhand.asked.marks import Must, Written
 from evenhand.parameters import LARGEST_SEED
 
 # A parameter of how it is computed, which has a section of its own in `--help`.
-METHOD = "Method"
+METHOD, OVER_TIME = "Method", "Over time"
 HOW = Written(section=METHOD)
 
 Level = Annotated[float, Field(ge=0.5, le=0.9999, description="Confidence level of all intervals.")]

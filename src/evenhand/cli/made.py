@@ -14,11 +14,12 @@ from evenhand.asked import written
 from evenhand.asked.audits import AUDITS
 from evenhand.asked.marks import Table, TableColumn, Tables
 from evenhand.asked.step import Step
+from evenhand.asked.types import METHOD, OVER_TIME
 from evenhand.cli import common
-from evenhand.cli.options import DATA, METHOD, OUTPUT, QUESTION, Option
+from evenhand.cli.options import DATA, OUTPUT, QUESTION, Option
 from evenhand.errors import InputError
 
-SECTIONS = (DATA, QUESTION, METHOD, OUTPUT)
+SECTIONS = (DATA, QUESTION, OVER_TIME, METHOD, OUTPUT)
 
 
 class _Sections:
@@ -26,7 +27,8 @@ class _Sections:
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         rows: dict[str, list[Any]] = {section: [] for section in SECTIONS}
-        for option in self.get_params(ctx):  # type: ignore[attr-defined]
+        # What must be given comes first.
+        for option in sorted(self.get_params(ctx), key=lambda one: not one.required):  # type: ignore[attr-defined]
             record = option.get_help_record(ctx)
             if record is not None:
                 rows.setdefault(getattr(option, "rich_help_panel", None) or OUTPUT, []).append(record)

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from evenhand.asked.marks import Location, Table, TableColumn, Tables, Written
 from evenhand.errors import InputError
 
-DATA, QUESTION, METHOD, OUTPUT = "Data", "Question", "Method", "Output"
+DATA, QUESTION, OUTPUT = "Data", "Question", "Output"
 
 
 class Kind:
