@@ -507,7 +507,8 @@ def command(folder, monkeypatch, capsys) -> Callable[..., str]:
         ),
         (("--k", "0"), "--k is 0, but must be a whole number"),
         (("--permutations", "0"), "--permutations is 0, but must be a whole number from 20"),
-        (("--users", "nowhere.parquet"), "users: there is no file 'nowhere.parquet'; check the path."),
+        (("--items", "nowhere.parquet"), "items: there is no file 'nowhere.parquet'; check the path."),
+        (("--users", "nowhere.parquet"), "--users is given 2 times ('users.parquet', 'nowhere.parquet')"),
         (("--model", "nowhere"), "nowhere is not a trained model: it is not a folder."),
     ],
 )
