@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.association.vectors import devices
-from evenhand.association.vectors.checks import Floats, Vectors, unit_blocks
+from evenhand.association.vectors.checks import Vectors, unit_blocks
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from evenhand.arrays import Floats
 from evenhand.association import uncertainty
 from evenhand.association.directions.findings import INDEPENDENT, Direction, Settings, known_badly
 from evenhand.association.evidence import UnitSums
@@ -20,7 +21,7 @@ from evenhand.association.measures import (
     pair_association,
 )
 from evenhand.association.memberships import Flags, pair_weights
-from evenhand.association.vectors.checks import Floats, Vectors, cosines
+from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.association.vectors.labels import Groups
 from evenhand.findings import Finding, with_more_data
 from evenhand.stats.two_samples import shuffle_two

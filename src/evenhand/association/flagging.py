@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from evenhand.association.vectors.checks import Floats
+from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 from evenhand.stats.multiplicity import holm

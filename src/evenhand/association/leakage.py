@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.arrays import Ints
 from evenhand.asked.association import AskedLeakage
 from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions.contrasts import classifying, contrasts
@@ -19,7 +20,7 @@ from evenhand.association.leaking.classifier import TRAININGS, Flags, Users
 from evenhand.association.leaking.findings import Leaking, World, item_findings, user_findings
 from evenhand.association.leaking.histories import histories
 from evenhand.association.vectors import labels, sources
-from evenhand.association.vectors.checks import Ints, enough, same_space
+from evenhand.association.vectors.checks import enough, same_space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.results import AuditResult

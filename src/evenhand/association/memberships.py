@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.association.flagging import FEWEST_LEAF, Regression, regression, tree
-from evenhand.association.vectors.checks import Floats
 from evenhand.association.vectors.labels import Groups
 
 # A tree of more items takes long and says the same.

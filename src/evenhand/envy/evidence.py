@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.envy.engines import Engine
-from evenhand.envy.rows import Ints, Rows, own_utilities, row_blocks
+from evenhand.envy.rows import Rows, own_utilities, row_blocks
 from evenhand.errors import InputError
 
-Floats = NDArray[np.float64]
 # Equal policies may differ in the last digits of their products, which is not envy.
 ROUNDING = 32
 

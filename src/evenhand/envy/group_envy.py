@@ -25,13 +25,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from evenhand.envy.rows import Ints, Rows, own_utilities, row_blocks
+from evenhand.arrays import Floats, Ints
+from evenhand.envy.rows import Rows, own_utilities, row_blocks
 from evenhand.stats.tilting import cautious_limits, two_points
 
-Floats = NDArray[np.float64]
 MANY = 2_000  # of more users in a group the mean is nearly normal, and tilting takes long
 
 

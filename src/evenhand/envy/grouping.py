@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.arrays import Ints
 from evenhand.envy.reading import USER, found_in
-from evenhand.envy.rows import Ints
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.inputs import given

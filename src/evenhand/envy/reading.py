@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand import inputs
+from evenhand.arrays import Ints
 from evenhand.envy.checks import checked_policies, checked_preferences, same_users, unpacked
-from evenhand.envy.rows import ComputedRows, Ints, Rows, TableRows
+from evenhand.envy.rows import ComputedRows, Rows, TableRows
 from evenhand.envy.systems.policies import softmax
 from evenhand.envy.utilities import rows_of
 from evenhand.errors import InputError

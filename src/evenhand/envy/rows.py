@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand.arrays import Ints
 from evenhand.envy.checks import Floats, Policies
 
-Ints = NDArray[np.int64]
 Chosen = slice | Ints
 
 # Users in a block: the product of two such blocks is 32 MB of doubles.

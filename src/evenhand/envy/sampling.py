@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from evenhand.arrays import Floats, Ints
 from evenhand.envy.evidence import ROUNDING
-from evenhand.envy.rows import ENTRIES, Ints, Rows
+from evenhand.envy.rows import ENTRIES, Rows
 from evenhand.stats.proportions import clopper_pearson
 
-Floats = NDArray[np.float64]
 # How often a user at the edge, with F = gamma, may be taken for one on the other side of it.
 MISTAKEN = 0.01
 

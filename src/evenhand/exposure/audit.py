@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.arrays import Progress
 from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
 from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
@@ -30,7 +31,6 @@ from evenhand.parameters import number
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
-Progress = Callable[[str], None]
 MOST_TOLERANCE = 10  # ten times too much; beyond it somebody means percent
 BETAS: tuple[Beta, ...] = (8, 4, 3, 2, 1, 0.5, 0.25, 0.125, "static")
 

@@ -26,15 +26,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.errors import InputError
 from evenhand.exposure.problem.blocks import Blocks, Codes
 from evenhand.exposure.problem.rows import Rows
 from evenhand.exposure.problem.sides import ItemGroups, checked_codes, shares
 from evenhand.parameters import whole
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 ITEMS, GROUPS = 0, 1  # the two levels of the side of items, in every axis of length 2
 

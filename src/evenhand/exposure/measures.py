@@ -20,13 +20,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 NAMES = ("II", "IG", "GI", "GG", "AI", "AG")
 

@@ -40,10 +40,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from evenhand.arrays import Floats
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import GroupMatrix, group_matrix, group_sizes
-
-Floats = NDArray[np.float64]
 
 FEW_USERS = 100
 ANYBODY = 8

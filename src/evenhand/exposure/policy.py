@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.problem.blocks import assign_blocks
@@ -27,8 +28,6 @@ from evenhand.exposure.rankings.plackett_luce import plackett_luce
 from evenhand.exposure.rankings.static import static
 
 Beta = float | Literal["static", "observed"]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 ACCURACY = 1e-7
 # Sums of D by group and block are the largest part of the evidence; with many groups there are fewer blocks.
 MOST_SUMS = 100_000_000

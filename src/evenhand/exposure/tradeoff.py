@@ -9,12 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
+from evenhand.arrays import Floats
 from evenhand.errors import InputError
-
-Floats = NDArray[np.float64]
 
 
 def normalised(values: Mapping[str, Sequence[float]], noise: float = 0.0) -> dict[str, Floats]:

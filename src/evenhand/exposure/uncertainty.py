@@ -43,15 +43,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import corrected_measures, measures
 from evenhand.stats.normal import critical_value
 from evenhand.stats.proportions import mean_share_limits
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LEAST_BLOCKS = 4  # fewer leave nothing to tell e from a
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
+from evenhand.arrays import Floats
 from evenhand.findings import Finding
 from evenhand.groups.evidence import cell_moments, group_moments
 from evenhand.groups.population import Population, Rule
-
-Floats = NDArray[np.float64]
 
 
 def agreement(population: Population, rule: Rule, values: Mapping[str, Floats]) -> Finding | None:

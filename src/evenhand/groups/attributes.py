@@ -13,11 +13,11 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from evenhand.arrays import Ints
 from evenhand.errors import InputError
 from evenhand.inputs import band_names, told_apart
 from evenhand.parameters import whole
 
-Ints = NDArray[np.int64]
 Bins = Mapping[str, int | Sequence[float]]
 Missing = Literal["refuse", "group", "exclude"]
 

@@ -7,13 +7,13 @@ what shuffling users over the groups gives, and with an estimate from users who 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.arrays import Floats, Progress
 from evenhand.asked.groups import AskedGroups
 from evenhand.errors import InputError
 from evenhand.findings import Finding
@@ -31,8 +31,6 @@ from evenhand.stats.randomness import seed_of
 
 NO_COLUMN = "the column is empty"
 NOT_SCORED = "not scored, as the search did not visit their group, or without a value"
-Progress = Callable[[str], None]
-Floats = NDArray[np.float64]
 
 
 def audit(

@@ -10,9 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Ints
 from evenhand.inputs import combined
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

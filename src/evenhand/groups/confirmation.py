@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.groups.cells import Cells, Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
@@ -25,9 +26,6 @@ from evenhand.groups.measures import error_variances
 from evenhand.stats import mover
 from evenhand.stats.normal import critical_value
 from evenhand.stats.tilting import Sample, sample_of, score_limit, two_points
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 WEIGHT = 1.0  # of each value that a half may have missed, in users
 # In the search, a group's variance counts as if that of all had been seen in so many users more. With less,

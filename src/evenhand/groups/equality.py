@@ -12,13 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.groups.cells import Groups
 from evenhand.stats.equal_means import resample
 from evenhand.stats.permutation import SPREAD, Partition, Shuffles, shuffle
-
-Floats = NDArray[np.float64]
 
 EXACT = "The p-value takes users as alike but for their group. With two values that is a test of the means."
 OWN_SHAPES = (

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation, confirm
@@ -26,8 +26,6 @@ from evenhand.groups.more_users import gap_limits_at
 from evenhand.groups.people import people_of
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
 from evenhand.stats.random_effects import Spread, spread
-
-Floats = NDArray[np.float64]
 
 INDEPENDENT = "Users are independent of each other, and each counts once."
 OBSERVED = (

@@ -5,23 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm, t
 
+from evenhand.arrays import Floats
 from evenhand.groups.cells import Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.stats.bounded import betting_intervals
-from evenhand.stats.permutation import (
-    HIGHEST,
-    LOWEST,
-    PRIOR,
-    STUDENTISED,
-    Shuffles,
-    error_at_common_mean,
-)
+from evenhand.stats.permutation import HIGHEST, LOWEST, PRIOR, STUDENTISED, Shuffles, error_at_common_mean
 from evenhand.stats.tilting import cautious_limits, two_points
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

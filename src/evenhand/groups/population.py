@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion
 from evenhand.groups.attributes import Attribute, Missing, with_missing
@@ -16,8 +17,6 @@ from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
 from evenhand.groups.findings import Measured
 from evenhand.groups.lists.metrics import Better
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Search = Literal["exhaustive", "threshold", "cube", "swarm"]
 
 # Groups that are too small are listed by name up to this many.

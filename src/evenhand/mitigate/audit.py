@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from evenhand import inputs
+from evenhand.arrays import Floats
 from evenhand.asked.groups import AskedReranking
 from evenhand.errors import InputError
 from evenhand.files import filled
 from evenhand.groups import arguments
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.lists import reading, sources
-from evenhand.groups.lists.candidates import CandidateLists, Floats
+from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, metric_named
 from evenhand.groups.lists.serving import Serving
 from evenhand.groups.population import Population, Rule

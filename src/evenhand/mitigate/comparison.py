@@ -24,9 +24,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.groups.cells import Groups
-from evenhand.groups.lists.candidates import Floats
 from evenhand.groups.lists.metrics import Better, metric_named
 from evenhand.mitigate.lists.choice import Mask, group_means, users_of
 from evenhand.mitigate.lists.gaps import NO_GAP, GapChange, change_limits, gap_change

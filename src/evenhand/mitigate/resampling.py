@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Ints
 from evenhand.association.vectors import labels
-from evenhand.association.vectors.checks import Ints
 from evenhand.errors import InputError
 from evenhand.parameters import choice
 from evenhand.recommenders.interactions import Interactions, as_interactions

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evenhand.arrays import Progress
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, choice, function, number, text, whole, writable_folder
 from evenhand.recommenders.evaluation import full_ranking, sampled_candidates, short_rankings
@@ -41,8 +42,6 @@ SETTINGS: dict[str, Callable[[str, Any], float]] = {
     "learning_rate": partial(_size, above=True),
     "regularisation": _size,
 }
-
-Progress = Callable[[str], None]
 
 
 def fit(

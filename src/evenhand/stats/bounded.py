@@ -13,12 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # A bet is at most this share of what would ruin the gambler.
 MOST = 0.75

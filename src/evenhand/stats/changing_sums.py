@@ -19,11 +19,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.compiled import njit
-
-Floats = NDArray[np.float64]
 
 _TILTS, _STEEPEST = 12, 0.8
 

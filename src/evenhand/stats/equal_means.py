@@ -14,6 +14,7 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.stats.permutation import (
     BATCH,
@@ -25,9 +26,6 @@ from evenhand.stats.permutation import (
     mixed,
     statistics_of_sums,
 )
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def resample(

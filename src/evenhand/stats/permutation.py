@@ -23,12 +23,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 RAW, STUDENTISED, HIGHEST, LOWEST, SPREAD = range(5)
 # A group's variance counts as if the variance of all had been seen this many times more, since a group whose

@@ -17,11 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
-Floats = NDArray[np.float64]
+from evenhand.arrays import Floats
 
 
 @dataclass(frozen=True)

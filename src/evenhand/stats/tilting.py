@@ -14,11 +14,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.compiled import njit
-
-Floats = NDArray[np.float64]
 
 
 class Limit(NamedTuple):

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.arrays import Floats, Ints
 from evenhand.association.directions.contrasts import classifying, one_value_each, several_values
 from evenhand.association.directions.fits import Classifying, centred, of_length_one
-from evenhand.association.vectors.checks import Floats, Ints, Vectors, checked, cosines, same_space, unit
+from evenhand.association.vectors.checks import Vectors, checked, cosines, same_space, unit
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 from evenhand.stats.randomness import seed_of

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.association.directions.fits import (
     METHODS,
     MOST,
@@ -27,7 +28,7 @@ from evenhand.association.directions.fits import (
     of_length_one,
     pairs_component,
 )
-from evenhand.association.vectors.checks import Floats, Ints, Vectors, checked, enough, same_space, two_sets
+from evenhand.association.vectors.checks import Vectors, checked, enough, same_space, two_sets
 from evenhand.errors import InputError
 from evenhand.inputs.given import Things, labels, values
 from evenhand.parameters import choice, number, whole

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from evenhand.arrays import Floats
 from evenhand.association.directions import classifier, existence
 from evenhand.association.directions.contrasts import Contrast, cosine_matrix
 from evenhand.association.directions.existence import Existence, Separation
 from evenhand.association.directions.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
 from evenhand.association.directions.profile import Profile
-from evenhand.association.vectors.checks import Floats, Vectors, cosines
+from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.report.words.numbers import p_value as p_in_words
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.association.vectors.checks import Floats, Ints, Vectors, cosines
+from evenhand.arrays import Floats, Ints
+from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.errors import InputError
 
 METHODS = ("centroid", "svc", "most_biased_svc", "pca")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.association.vectors.checks import Floats, Ints
+from evenhand.arrays import Floats, Ints
 
 # Standard deviations from the mean; what lies beyond is counted at the ends.
 EDGES = np.linspace(-4, 4, 33)

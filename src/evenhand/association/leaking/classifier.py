@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand.arrays import Floats, Ints
 from evenhand.association.directions.fits import Classifying, centred
-from evenhand.association.vectors.checks import Floats, Ints, Vectors, cosines, unit
+from evenhand.association.vectors.checks import Vectors, cosines, unit
 
 Flags = NDArray[np.bool_]
 PARTS = 20  # that are left out in turn to find a spread

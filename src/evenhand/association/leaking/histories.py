@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import sparse
 
 from evenhand import inputs
-from evenhand.association.vectors.checks import Ints
+from evenhand.arrays import Ints
 from evenhand.association.vectors.sources import Entities, Space
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Fingerprint

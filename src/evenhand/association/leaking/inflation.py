@@ -20,9 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from evenhand.arrays import Floats
 from evenhand.association import uncertainty
 from evenhand.association.leaking.classifier import Flags, Predicted
-from evenhand.association.vectors.checks import Floats
 from evenhand.stats.normal import critical_value
 from evenhand.stats.proportions import auc
 

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.association.vectors import devices
 from evenhand.errors import InputError
 from evenhand.inputs.given import plain
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Vectors = NDArray[np.floating[Any]]
 
 # Rows that are brought to length 1 at a time: the whole catalogue is never copied in double precision.

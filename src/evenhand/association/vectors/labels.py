@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.arrays import Ints
 from evenhand.association.directions.contrasts import several_values
-from evenhand.association.vectors.checks import Ints
 from evenhand.association.vectors.sources import Entities
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint

@@ -10,8 +10,8 @@ with a page for each of the next steps is enough.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.envy.online.block_rules import (
     LONGEST_BLOCK,
@@ -33,9 +33,6 @@ from evenhand.envy.online.block_rules import (
 )
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, write_note
 from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _no_evidence = njit(nogil=True)(no_evidence)
 

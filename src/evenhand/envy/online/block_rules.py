@@ -52,15 +52,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.envy.online.rules import NO_BUDGET
 from evenhand.envy.online.settings import Settings
 from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Shares of delta: the outcome, the constraint, the limit of the cost.
 _OUTCOME, _CONSTRAINT, _COST = 0.90, 0.07, 0.03

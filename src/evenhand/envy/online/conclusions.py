@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from evenhand.arrays import Floats
 from evenhand.envy.online.planning import PlannedAudit
 from evenhand.envy.online.played import PlayedAudit
-from evenhand.envy.online.simulation import Floats, Simulation
+from evenhand.envy.online.simulation import Simulation
 from evenhand.findings import Finding, Interval, with_more_data
 from evenhand.results import AuditResult
 from evenhand.stats.proportions import share_limits_at

@@ -9,8 +9,8 @@ enough.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.envy.online.rules import (
     FIRST_DRIFT_LOOK,
@@ -32,9 +32,6 @@ from evenhand.stats.sequences import (
     sum_lower_in_epoch,
     tightened,
 )
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 INCONCLUSIVE, ENVY, NO_ENVY = range(3)
 

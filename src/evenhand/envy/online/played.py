@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.arrays import Floats
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.settings import Settings
-from evenhand.envy.online.simulation import Floats, checked_levels, checked_means, checked_world
+from evenhand.envy.online.simulation import checked_levels, checked_means, checked_world
 from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.randomness import seed_of
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.envy.online.block_kernel import run_block_audits
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
@@ -19,9 +20,6 @@ from evenhand.errors import InputError
 from evenhand.parameters import choice as one_of
 from evenhand.parameters import number, whole
 from evenhand.stats.randomness import seed_of
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_RUNS = 10_000_000
 # A Beta distribution with less is one of 0 and 1.

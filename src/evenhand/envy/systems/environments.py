@@ -24,14 +24,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand.arrays import Floats
 from evenhand.datasets import World, lastfm, movielens
 from evenhand.envy.systems.policies import softmax
 from evenhand.envy.utilities import utilities
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, number, whole
 from evenhand.recommenders.models.completion import complete
-
-Floats = NDArray[np.float64]
 
 
 class Settings(TypedDict):

@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.envy.checks import checked_preferences
 from evenhand.envy.systems.item_fairness import equity_of_exposure, parity_of_exposure
 from evenhand.errors import InputError
 from evenhand.parameters import number
-
-Floats = NDArray[np.float64]
 
 __all__ = [
     "EqualUtility",

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Ints
 from evenhand.parameters import whole
 
-Ints = NDArray[np.int64]
 Codes = NDArray[np.int16]
 
 

@@ -16,13 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand.arrays import Floats, Ints
 from evenhand.exposure.problem.sides import ItemGroups
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 BLOCK_ROWS = 2_000_000
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand import inputs
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.problem.numbered import Dense, Problem
 from evenhand.exposure.problem.scores import checked_scores
@@ -19,8 +20,6 @@ from evenhand.inputs import given
 from evenhand.inputs.given import Things
 from evenhand.parameters import number
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Weights = Mapping[str, float] | None
 
 

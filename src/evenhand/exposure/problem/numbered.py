@@ -9,14 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.scores import checked_scores
 from evenhand.exposure.problem.sides import ItemGroups, refuse_many_pairs
 from evenhand.recommenders.protocol import Recommender
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Any2d = NDArray[np.floating]
 
 # Scores in a block: of 3,706 items, those of about 1,000 users.

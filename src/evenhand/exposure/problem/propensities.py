@@ -23,14 +23,11 @@ relevant. Such users must count, or users of whom little is seen would be missin
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.errors import InputError
 from evenhand.exposure.problem.targets import Targets
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 NODES = 48
 FAR = 40.0  # e^-40 is nothing beside what is before it

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.matrices import (
@@ -28,9 +28,6 @@ from evenhand.inputs.given import is_matrix, labels
 from evenhand.recommenders.adapters import as_recommender
 from evenhand.recommenders.ids import shown
 from evenhand.recommenders.protocol import Recommender
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 USER, ITEM, SCORE, RELEVANCE = "user_id", "item_id", "score", "relevance"
 LIST, RANK = "list_id", "rank"

@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # A gigabyte of memberships; pairs of groups whose exposures take about as much.
 MOST_MEMBERSHIPS = 1_000_000_000

@@ -16,13 +16,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.parameters import choice, number, whole
-
-Floats = NDArray[np.float64]
 
 # Steps of the grid of patiences, in log(-log gamma). Each reaches about the square of the last one's error.
 GRIDS = (0.8, 0.6, 0.4, 0.3, 0.2, 0.1)

@@ -14,12 +14,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 BINS = 256
 NARROW = 0.1  # of a bin; decay ones would cost more than the few clocks that they spare

@@ -17,12 +17,10 @@ from typing import Any
 
 import numpy as np
 from numba import prange
-from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.compiled import njit
 from evenhand.exposure.rankings.clocks import arrange
-
-Floats = NDArray[np.float64]
 
 
 @njit(parallel=True)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.exposure.problem.scores import checked_scores, result_type
 from evenhand.exposure.rankings.browsing import Browsing, browsing_model, misfit
@@ -27,8 +28,6 @@ from evenhand.exposure.rankings.cut_kernels import positions_exposure
 from evenhand.exposure.rankings.kernels import mixture_exposure
 from evenhand.exposure.rankings.quadrature import power_series, powers_of_odds, rule
 from evenhand.parameters import number
-
-Floats = NDArray[np.float64]
 
 FINEST, COARSEST = 1e-13, 1e-2
 # Chances of so many clocks, multiplied, would leave the range of doubles.

@@ -8,10 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.exposure.rankings.browsing import Browsing
 from evenhand.exposure.rankings.quadrature import rule
-
-Floats = NDArray[np.float64]
 
 
 def reference(scores: NDArray[np.floating], beta: float, model: Browsing, accuracy: float = 1e-12) -> Floats:

@@ -9,11 +9,10 @@ import numpy as np
 from numba import prange
 from numpy.typing import DTypeLike, NDArray
 
+from evenhand.arrays import Floats
 from evenhand.compiled import njit
 from evenhand.exposure.problem.scores import checked_scores, result_type
 from evenhand.exposure.rankings.browsing import Browsing, browsing_model
-
-Floats = NDArray[np.float64]
 
 BLOCK = 256  # users whose order is held at a time
 

@@ -13,9 +13,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.groups.lists import kernels
-from evenhand.groups.lists.candidates import CandidateLists, Floats, Ints
+from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.mismatch import mismatch_of_shown
 
 Better = Literal["higher", "lower"]

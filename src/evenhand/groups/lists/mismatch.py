@@ -12,11 +12,9 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.stats.permutation import mixed
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _MOST_CHOICES = 5_000  # 5 of 15 are 3,003; of more, so many are drawn
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.groups.attributes import (
     DERIVED,
@@ -26,9 +27,6 @@ from evenhand.groups.attributes import (
 )
 from evenhand.groups.lists.metrics import ItemFacts
 from evenhand.recommenders.ids import shown
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 USER, ITEM, SCORE, LABEL = "user_id", "item_id", "score", "label"
 # Candidate rows in memory at a time: about 20 bytes each.

@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import ItemFacts, Metric, NoPositive, per_user
 from evenhand.groups.lists.reading import ROWS_AT_ONCE, Rows, Users, read_candidates, read_facts, read_items
 from evenhand.inputs import Table
 from evenhand.recommenders.protocol import Recommender
-
-Floats = NDArray[np.float64]
 
 
 class Serving:

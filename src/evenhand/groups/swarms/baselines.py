@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.groups.swarms.infobase import Infobase, Ints
+from evenhand.arrays import Ints
+from evenhand.groups.swarms.infobase import Infobase
 from evenhand.groups.swarms.particles import Swarms
 
 INERTIA, PULL = 0.729, 1.494  # w and c of Clerc and Kennedy (2002), with which swarms converge

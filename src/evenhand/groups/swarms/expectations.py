@@ -12,7 +12,8 @@ import math
 import numpy as np
 from scipy.special import erfcx, ndtr
 
-from evenhand.groups.swarms.infobase import Floats, Infobase, Ints
+from evenhand.arrays import Floats, Ints
+from evenhand.groups.swarms.infobase import Infobase
 
 PRIOR = (
     30.0  # an effect is drawn to 0 as if by so many users: if effects have a fifth of the users' spread, 25

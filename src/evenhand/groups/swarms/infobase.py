@@ -11,11 +11,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.groups.cells import Cells
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Score = Callable[[Ints], Floats]
 
 

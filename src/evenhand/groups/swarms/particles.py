@@ -10,8 +10,9 @@ import math
 
 import numpy as np
 
+from evenhand.arrays import Floats, Ints
 from evenhand.groups.swarms.expectations import expectations, log_gain
-from evenhand.groups.swarms.infobase import Floats, Infobase, Ints
+from evenhand.groups.swarms.infobase import Infobase
 
 THERMAL, PULL, FASTEST = 0.09, 2.0, 2.0  # alpha, c1 = c2 and v* of FairRec, Sec. 4.1
 FEWEST = 4  # particles, two a swarm

@@ -14,10 +14,11 @@ from typing import Literal
 
 import numpy as np
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.groups.cells import Cells
 from evenhand.groups.swarms.baselines import Chance, Plain
-from evenhand.groups.swarms.infobase import Floats, Infobase, Ints, Score
+from evenhand.groups.swarms.infobase import Infobase, Score
 from evenhand.groups.swarms.particles import DoubleEnded
 
 Method = Literal["dpso", "pso", "random"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.groups.cells import Groups
-from evenhand.groups.lists.candidates import Floats, Ints
 from evenhand.groups.lists.metrics import Better
 
 Mask = NDArray[np.bool_]

@@ -28,8 +28,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
+from evenhand.arrays import Floats, Ints
 from evenhand.groups.cells import Groups
-from evenhand.groups.lists.candidates import Floats, Ints
 from evenhand.mitigate.lists.choice import Mask
 from evenhand.stats.normal import critical_value
 from evenhand.stats.tilting import cautious_limits, two_points

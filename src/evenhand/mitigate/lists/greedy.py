@@ -12,11 +12,9 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.groups.lists.kernels import jaccard
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _LEAST_GAIN = 1e-12  # of an exchange: less is rounding, and could go round in circles
 

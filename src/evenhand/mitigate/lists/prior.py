@@ -7,7 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
-from evenhand.groups.lists.candidates import CandidateLists, Floats, Ints
+from evenhand.arrays import Floats, Ints
+from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.reading import ITEM, USER
 
 # A group of 20 has as much to say as everybody together: below, a share is mostly the noise of few people.

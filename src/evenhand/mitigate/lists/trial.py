@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evenhand.arrays import Floats, Ints
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import split
-from evenhand.groups.lists.candidates import CandidateLists, Floats, Ints
+from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import Metric
 from evenhand.mitigate.comparison import Change, MetricChange, before_and_after
 from evenhand.mitigate.lists.choice import Mask, users_of, worst_groups

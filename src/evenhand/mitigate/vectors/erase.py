@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from evenhand.arrays import Floats, Ints
 from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions.contrasts import classifying, contrasts
 from evenhand.association.directions.fits import fit_of
 from evenhand.association.vectors import labels, sources
-from evenhand.association.vectors.checks import Floats, Ints, Vectors, enough, same_space
+from evenhand.association.vectors.checks import Vectors, enough, same_space
 from evenhand.association.vectors.labels import Attribute
 from evenhand.association.vectors.sources import Space
 from evenhand.errors import InputError

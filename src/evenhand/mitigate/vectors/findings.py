@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.arrays import Ints
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import (
@@ -22,7 +23,7 @@ from evenhand.association.evidence import UnitSums
 from evenhand.association.findings import Significance
 from evenhand.association.measures import mean_difference
 from evenhand.association.memberships import Flags
-from evenhand.association.vectors.checks import Ints, Vectors, cosines
+from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.association.vectors.labels import Attribute, Groups
 from evenhand.findings import Finding, Interval
 from evenhand.mitigate.comparison import Change, paired_change

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.association.vectors.checks import Floats, Ints, Vectors
+from evenhand.arrays import Floats, Ints
+from evenhand.association.vectors.checks import Vectors
 from evenhand.errors import InputError
 
 # Directions whose share is below this, beside the largest, are rounding and not directions.

@@ -25,10 +25,10 @@ from typing import Any
 import ibis.expr.types as ir
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand import inputs
+from evenhand.arrays import Ints
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.logs.calendar import day_key
@@ -39,7 +39,6 @@ from evenhand.opportunity.random_log.draws import cells_of
 from evenhand.parameters import shown
 from evenhand.stats.sign_flips import agreement
 
-Ints = NDArray[np.int64]
 # Pairs of users within a bucket are lost, one in so many; more buckets only make more cells.
 BUCKETS = 128
 MOST_VALUES = 1_000

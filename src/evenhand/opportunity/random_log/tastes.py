@@ -26,12 +26,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.arrays import Ints
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import Array
 from evenhand.stats.multiplicity import holm
 from evenhand.stats.sign_flips import FLIPS, p_value, signs
-
-Ints = NDArray[np.int64]
 
 
 class Change(NamedTuple):

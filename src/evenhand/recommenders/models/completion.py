@@ -12,12 +12,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from evenhand.arrays import Floats
 from evenhand.parameters import LARGEST_SEED, number, whole
-
-Floats = NDArray[np.float64]
 
 
 class Completed(NamedTuple):
