@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 WORKERS ?= auto
 
-.PHONY: demo test test-slow dev bench lint format clean
+.PHONY: demo test test-slow test-whole dev bench lint format clean
 
 demo: $(STAMPS)/core
 	$(BIN)/evenhand demo --out demo
@@ -15,7 +15,11 @@ test: lint
 	$(BIN)/pytest -n $(WORKERS) -m "not slow"
 
 test-slow: dev
-	$(BIN)/pytest -n $(WORKERS) -m slow
+	$(BIN)/pytest -n $(WORKERS) -m "slow and not whole"
+
+# The settings that the long tests leave out.
+test-whole: dev
+	$(BIN)/pytest -n $(WORKERS) -m whole
 
 dev: $(STAMPS)/dev
 

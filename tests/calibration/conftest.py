@@ -1,0 +1,39 @@
+"""Which of the long simulations are for whoever wants the whole claim: `make test-whole`.
+
+`make test-slow` has about 15 minutes. Of the settings of one claim it runs those in which it would fail first
+(at the boundary, the rarest, the first of its kind), and leaves the others, named here, to be run on their own
+and to benchmarks/*_calibration.py. Each has a quick form, or a like one, that always runs.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+WHOLE = [
+    re.compile(text)
+    for text in (
+        # Online envy: other rewards and delays than the plainest keep the boundaries, where errors are made.
+        r"test_envy_online.*\[(Beta|0 or 1, zeros).*full: (easy|hard|frequent|twenty|arms as bad)",
+        r"test_envy_online.*test_the_other_bounds.*zeros 20 steps late",
+        r"test_envy_blocks.*test_graded.*(bad|good) ones 400 steps late-all equal",
+        r"test_opportunity_coverage.*served_worse\[(1|3)-(0\.3|0\.6|0\.8)-full",
+        r"test_opportunity_coverage.*from_equality_to_large\[(2|8)-(0\.0075|0\.05|0\.1)-full",
+        r"test_traffic_plans.*(4 groups, from fair|for_80.*less unequal|thin_pilots.*full)",
+        r"test_opportunity_experiments.*test_all_comparisons_at_once\[full",
+        r"test_opportunity_series\.py.*all_changes_of_a_month_at_once\[0\.3",
+        r"test_opportunity_series_weights.*users_who_come_back",
+        r"test_opportunity_clusters.*(test_clustered_rows\[full|heavy_users\[2,000 users, eight)",
+        r"test_association\.py.*there_is_no_direction.*(centroid-uneven|svc-round)-full",
+        r"test_association_leakage.*(without_leakage.*\[0\.3-full|0\.3-200-full|is_rare\[full)",
+        r"test_exposure\.py.*cover_as_they_say\[(biased|mild|accurate)-2000",
+        r"test_groups.*(all differ, large groups-full|p_values_are_uniform\[full)",
+    )
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and any(one.search(item.nodeid) for one in WHOLE):
+            item.add_marker(pytest.mark.whole)
