@@ -125,7 +125,7 @@ def _must(kind: Any, said: tuple[Any, ...] = ()) -> str:
     for one in said:
         if isinstance(one, Must):
             return one.be
-    if COLUMN in said:
+    if any(getattr(one, "metavar", None) == COLUMN.metavar for one in said):
         several = any(get_origin(one) is list for one in get_args(kind))
         return f"the name of a column{', or a list of several' if several else ''}"
     origin, parts = get_origin(kind), get_args(kind)
