@@ -28,9 +28,6 @@ from evenhand.findings import Exclusion, Fingerprint
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
-TESTS = ("trainings", "ks")
-SCHEMES = ("one-vs-rest", "one-vs-one")
-
 
 def amplification(
     states: Sequence[Any],

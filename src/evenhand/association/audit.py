@@ -27,9 +27,6 @@ from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
 BY_ORDER = "Vectors that have no ids are in the order of the rows of the table beside them."
-# The least of what is held against it: the mean cosine of one group is at most 1.
-MOST_TOLERANCE, COSINES = 1.0, "a mean cosine"
-OVERLAPS = ("exclude", "regress")
 NOT_SHARED = (
     "users and items of this model do not share a space: its score is not a product of their vectors (a "
     "network joins them instead), so a direction among users means nothing among items"

@@ -31,7 +31,6 @@ from evenhand.parameters import number
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
-MOST_TOLERANCE = 10  # ten times too much; beyond it somebody means percent
 BETAS: tuple[Beta, ...] = (8, 4, 3, 2, 1, 0.5, 0.25, 0.125, "static")
 
 

@@ -14,7 +14,6 @@ from evenhand.parameters import tolerance as checked_tolerance
 
 # Squares of larger values are no numbers; differences finer than this share of the values are rounding.
 LARGEST, FINEST = 1e100, 1e12
-SEARCHES = ("exhaustive", "threshold", "cube", "swarm")
 
 
 def names(what: str, given: Any, known: str) -> list[str]:

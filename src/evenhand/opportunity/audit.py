@@ -44,7 +44,6 @@ NO_TEST = (
     "No test keeps its level here: rows are clustered or weighted, and a group has no positive row, or there "
     "are fewer clusters that count than groups. Read the intervals."
 )
-METHODS = ("hull", "delta", "ray", "percentile", "normal", "bca")
 
 
 def audit(

@@ -35,7 +35,6 @@ from evenhand.stats.multiplicity import holm
 from evenhand.stats.normal import critical_value
 from evenhand.stats.two_samples import normal_score, welch
 
-TESTS = ("crossfit", "permutation", "insample")
 RANDOM_DIRECTIONS = 20
 # Twice as many as let the smallest p-value pass at .05 after the correction.
 SHUFFLES_A_TEST = 40
