@@ -98,3 +98,21 @@ def test_days_with_very_few_rows_of_a_group_are_not_published(followed):
     (shown,) = suppress([finding.model_copy(update={"details": finding.details | {"series": small}})], 5)
     assert shown.details["series"][1] == {"day": "2024-04-19", "estimate": None}
     assert [entry["day"] for entry in known_days(shown)] == ["2024-04-18", "2024-04-20", "2024-04-21"]
+
+
+def test_two_series_of_one_attribute_stand_in_one_report(followed):
+    """Their changes are more than a few, and make no pictures of groups."""
+    changes = [f for f in followed.findings if f.measure == "penalty_change"]
+    assert pictures_together(changes * 2, ["first day", "day before"] * 2) == []
+    assert "Change of the opportunity penalty" in html.render((followed + _later(followed)).document)
+
+
+def _later(followed):
+    """The same series with other numbers, as another window would give."""
+    return eh.AuditResult(
+        tuple(
+            f.model_copy(update={"estimate": None if f.estimate is None else f.estimate * 0.9})
+            for f in followed.findings
+        ),
+        seed=followed.seed,
+    )

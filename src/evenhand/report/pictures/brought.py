@@ -66,7 +66,7 @@ def pictures_together(findings: Sequence[Finding], labels: Sequence[str]) -> lis
         if finding.details.get("curve")
     }
     found = [_curves(curves)] if curves else []
-    followed = [finding for finding in findings if finding.details.get("series")]
+    followed = [f for f in findings if f.details.get("series") and "group" in f.subject]
     if followed:
         found += series.of_groups(followed)
     boosted = [
