@@ -6,16 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evenhand.findings import (
-    Exclusion,
-    Finding,
-    Interval,
-    MoreData,
-    Verdict,
-    decide,
-    shrinking,
-    with_more_data,
-)
+from evenhand.findings import Exclusion, Finding, Interval, MoreData, Verdict, decide
+from evenhand.more_data import shrinking, with_more_data
 
 
 def interval(low, high):

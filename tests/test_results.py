@@ -12,10 +12,12 @@ import pytest
 from rich.console import Console
 
 import evenhand
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Finding, Fingerprint, Interval, Verdict
+from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report import schema
 from evenhand.results import AuditResult
+from short_findings import short
 
 
 def finding(group: str = "a", estimate: float | None = -0.3, n: int = 100, **changes) -> Finding:
@@ -32,13 +34,12 @@ def finding(group: str = "a", estimate: float | None = -0.3, n: int = 100, **cha
         "n": n,
         "details": {"rows": [1, 2.5], "note": None},
     }
-    return Finding(**(values | changes))
+    return short(**(values | changes))
 
 
 def overall(**changes) -> Finding:
-    return finding(measure="equality", subject={"by": "creator_age"}, estimate=9.5, p_value=0.02).model_copy(
-        update={"tolerance": None, "interval": None, **changes}
-    )
+    values = {"tolerance": None, "interval": None, "estimate": 9.5, "p_value": 0.02}
+    return finding(measure="equality", subject={"by": "creator_age"}, **(values | changes))
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_small_groups_are_not_saved_but_stay_in_memory(tmp_path):
     saved = result.save(tmp_path)
     loaded = AuditResult.load(tmp_path)
     assert [item.estimate for item in loaded.findings] == [-0.3, None, None]
-    hidden = "suppressed: fewer than 5 people in this group, or in one that would follow from it"
+    hidden = "fewer than 5 people in this group, or in one that would follow from it"
     assert loaded.findings[1].warnings == loaded.findings[2].warnings == (hidden,)
     assert "2 findings are not shown" in saved.report.read_text(encoding="utf-8")
     assert result.findings[0].estimate == -0.3
@@ -167,7 +168,7 @@ def test_verdicts_are_counted(result):
 
 def test_frame_has_a_row_a_finding(result):
     frame = result.to_frame()
-    assert list(frame["subject_group"].fillna("")) == ["a", "b", "c", "d", ""]
+    assert list(frame["about_group"].fillna("")) == ["a", "b", "c", "d", ""]
     assert frame["low"].iloc[0] == pytest.approx(-0.35)
     assert frame["validity"].iloc[0] == "fixed"
     assert frame["verdict"].tolist()[0] == "violation"

@@ -7,10 +7,9 @@ whoever makes the finding: it is derived from the interval and the tolerance by 
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -21,19 +20,15 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.dataclasses import dataclass
 
-SCHEMA = "evenhand.findings/1"
+from evenhand.about import About, Subject, flat, identifier, structured
 
 Validity = Literal["fixed", "anytime", "exact", "none"]
 Harm = Literal["above", "below", "outside"]
-# The limits of an interval, had there been so many times the data.
-LimitsAt = Callable[[float], tuple[float, float]]
-
-# An interval is decided by in 4 of 5 cases when it would be with arms this much longer: 1.96 errors, and the
-# .84 errors that 4 of 5 estimates are at most on the wrong side of the truth by.
-FOUR_IN_FIVE = 1 + 0.84 / 1.96
-# More than a million times the data is no advice. Two candidates are 2% apart.
-STEP, MOST_STEPS = 1.02, 698
+# Computed; hidden, as it would tell of very few people; nothing to be asked, such as the place along a
+# direction that is not there; or not to be had from this data.
+State = Literal["computed", "suppressed", "moot", "not_computable"]
 
 
 class Verdict(StrEnum):
@@ -45,11 +40,15 @@ class Verdict(StrEnum):
     NOT_APPLICABLE = "not_applicable"
 
 
-class _Frozen(BaseModel):
+class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
+    def amended(self, **changes: Any) -> Self:
+        """The same with these changes, checked as if it were made anew."""
+        return type(self).model_validate({**dict(self), **changes}, by_name=True)
 
-class Interval(_Frozen):
+
+class Interval(Frozen):
     """A confidence interval, with how it was made and when it holds.
 
     `validity`: `fixed` holds for one look at a sample size chosen beforehand, `anytime` at every look
@@ -69,7 +68,7 @@ class Interval(_Frozen):
         return self
 
 
-class Exclusion(_Frozen):
+class Exclusion(Frozen):
     """Something that was left out of an estimate.
 
     `unidentified` marks what the data cannot speak about at all. Harm may hide there, so a finding
@@ -104,21 +103,42 @@ def decide(
         return None
     if interval is None or doubted:
         return Verdict.INCONCLUSIVE
+    verdict = compared(interval.low, interval.high, tolerance, harm)
+    hides = verdict is Verdict.WITHIN_TOLERANCE and unidentified
+    return Verdict.INCONCLUSIVE if hides else verdict
+
+
+def compared(low: float, high: float, tolerance: float, harm: Harm) -> Verdict:
+    """What the limits of an interval say about the tolerance, whatever else is known."""
     if harm == "above":
-        beyond, inside = interval.low > tolerance, interval.high <= tolerance
+        beyond, inside = low > tolerance, high <= tolerance
     elif harm == "below":
-        beyond, inside = interval.high < tolerance, interval.low >= tolerance
+        beyond, inside = high < tolerance, low >= tolerance
     else:
-        beyond = interval.low > tolerance or interval.high < -tolerance
-        inside = interval.low >= -tolerance and interval.high <= tolerance
+        beyond = low > tolerance or high < -tolerance
+        inside = low >= -tolerance and high <= tolerance
     if beyond:
         return Verdict.VIOLATION
-    if inside and not unidentified:
-        return Verdict.WITHIN_TOLERANCE
-    return Verdict.INCONCLUSIVE
+    return Verdict.WITHIN_TOLERANCE if inside else Verdict.INCONCLUSIVE
 
 
-class MoreData(_Frozen):
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class Count:
+    """How many of what a number rests on: 2,000 users."""
+
+    count: Annotated[int, Field(ge=0)]
+    of: str
+
+
+class Family(Frozen):
+    """Which findings belong together, and at which level their intervals hold for all of them at once;
+    without a level, each holds for itself alone."""
+
+    name: str
+    level: float | None = Field(default=None, gt=0, lt=1)
+
+
+class MoreData(Frozen):
     """How many times the data would decide an inconclusive verdict in about 4 of 5 cases.
 
     `times` is for a truth that is where the estimate is, `low` for one at that end of the interval which is
@@ -132,8 +152,13 @@ class MoreData(_Frozen):
     of: str = "data"
 
 
-class Finding(_Frozen):
+class Finding(Frozen):
     """One number that an audit stands behind, with everything needed to judge it.
+
+    `id` is the same in every run that asks the same. `question`, `unit` and `family` belong to the audit and
+    the measure, whose vocabulary has them: a result fills them in. `about` says whom or what the number is
+    of, and `subject` the same, flat. `details` are numbers, and names of groups, columns and methods, never
+    sentences.
 
     `doubts` are what the data itself says against the number, whatever its interval: with any of them there
     is neither a violation nor a pass. `people` are the groups that the number is of or made of, each with how
@@ -141,15 +166,20 @@ class Finding(_Frozen):
     not published. None where an audit does not say; then `n` is of the group in the subject.
     """
 
+    id: str = ""
+    question: str = ""
     audit: str
     measure: str
-    subject: dict[str, str | int | float] = Field(default_factory=dict)
+    about: About = Field(default_factory=dict)
+    unit: str = ""
     estimate: float | None
     interval: Interval | None = None
     tolerance: float | None = None
     harm: Harm = "above"
     p_value: float | None = Field(default=None, ge=0, le=1)
-    n: int | None = Field(default=None, ge=0)
+    n: Count | None = None
+    family: Family | None = None
+    state: State = "computed"
     excluded: tuple[Exclusion, ...] = ()
     doubts: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
@@ -181,11 +211,22 @@ class Finding(_Frozen):
         undecided = self.verdict is Verdict.INCONCLUSIVE and self.interval is not None
         return undecided and not self._has_unidentified and not self.doubts
 
-    @field_validator("more_data", mode="before")
+    def amended(self, **changes: Any) -> Self:
+        """The same with these changes, checked as if it were made anew; what is about something else has
+        another id."""
+        if changes.keys() & {"audit", "measure", "about"}:
+            changes = {"id": "", **changes}
+        return super().amended(**changes)
+
+    @property
+    def subject(self) -> Subject:
+        """What it is about with one name a key, as tables and sentences have it: `by`, `group`, `metric`."""
+        return flat(self.about)
+
+    @field_validator("about", mode="before")
     @classmethod
-    def _once_a_number(cls, value: Any) -> Any:
-        """Older documents have a number here, and nothing about its range."""
-        return {"times": value} if isinstance(value, int | float) else value
+    def _about_is_structured(cls, value: Any) -> Any:
+        return structured(value) if isinstance(value, Mapping) else value
 
     @field_validator("details", mode="before")
     @classmethod
@@ -198,113 +239,26 @@ class Finding(_Frozen):
         cls, data: Any, handler: ModelWrapValidatorHandler[Finding]
     ) -> Finding:
         """Derived values may be stated, as they are in a saved document, but only if they are true."""
-        stated: dict[str, Any] = {}
-        if isinstance(data, Mapping) and "verdict" in data:
-            stated = {"verdict": data["verdict"]}
-            data = {key: value for key, value in data.items() if key != "verdict"}
+        stated: Any = None
+        if isinstance(data, Mapping):
+            data = dict(data)
+            stated = data.pop("verdict", None)
+            if data.get("estimate") is None and data.get("state", "computed") == "computed":
+                data["state"] = "not_computable"
+            if not data.get("id"):
+                about = structured(data.get("about", {}))
+                data["id"] = identifier(str(data.get("audit")), str(data.get("measure")), about)
         finding = handler(data)
-        if stated and stated["verdict"] != finding.verdict:
+        if stated is not None and stated != finding.verdict:
             raise ValueError(
-                f"{finding.measure}: the stated verdict is {stated['verdict']!s}, "
+                f"{finding.measure}: the stated verdict is {stated!s}, "
                 f"but its interval and tolerance say {finding.verdict!s}"
             )
+        if finding.estimate is not None and finding.state != "computed":
+            raise ValueError(f"{finding.measure}: it is said to be {finding.state}, but has an estimate")
         if finding.more_data is not None and not finding.open_to_data:
             raise ValueError(f"{finding.measure}: more data would not decide it, but more_data says how much")
         return finding
-
-
-def with_more_data(
-    finding: Finding, limits_at: LimitsAt, of: str = "data", truth: float | None = None
-) -> Finding:
-    """The finding, with how much data would decide it where it is open to data.
-
-    `limits_at` gives the limits that the interval would have, around the same estimate, with so many times
-    the data; it is asked, as few intervals shrink exactly like 1/sqrt(n). `truth` is what the estimate tends
-    to with more data, where that is not itself. With its arms 1.43 times as long (`FOUR_IN_FIVE`) such an
-    interval must still decide, around the truth for `times`, and around either end of the present interval
-    for `low`. Intervals that hold for several things at once have longer arms for the same error, so that
-    they are decided more often than in 4 of 5 cases.
-    """
-    if not finding.open_to_data:
-        return finding
-    estimate, interval = finding.estimate, finding.interval
-    assert estimate is not None
-    assert interval is not None
-    centre = estimate if truth is None else truth
-    asked: dict[int, tuple[float, float]] = {}
-
-    def decides(step: int, truths: tuple[float, ...]) -> bool:
-        if step not in asked:
-            asked[step] = limits_at(STEP**step)
-        low, high = asked[step]
-        below, above = (FOUR_IN_FIVE * max(0.0, arm) for arm in (centre - low, high - centre))
-        return any(
-            decide(
-                interval.model_copy(update={"low": truth - below, "high": truth + above}),
-                finding.tolerance,
-                finding.harm,
-            )
-            is not Verdict.INCONCLUSIVE
-            for truth in truths
-        )
-
-    def least(truths: tuple[float, ...], most: int) -> float:
-        return STEP ** bisect_left(range(most), True, key=lambda step: decides(step, truths))
-
-    if not decides(MOST_STEPS, (centre,)):
-        return finding
-    times = least((centre,), MOST_STEPS)
-    low = least((interval.low, centre, interval.high), MOST_STEPS)
-    return finding.model_copy(update={"more_data": MoreData(times=times, low=low, of=of)})
-
-
-def shrinking(
-    finding: Finding,
-    scale: Callable[[float], float] = lambda value: value,
-    back: Callable[[float], float] = lambda value: value,
-) -> LimitsAt:
-    """The limits of an interval that really is estimate +- c / sqrt(n), as `with_more_data` asks for them.
-
-    Where it is so on another `scale`, such as that of logs, `back` undoes it. c is that of the longer arm:
-    the other may be cut off at a bound of the measure.
-    """
-
-    def limits_at(times: float) -> tuple[float, float]:
-        assert finding.estimate is not None
-        assert finding.interval is not None
-        middle, low, high = map(scale, (finding.estimate, finding.interval.low, finding.interval.high))
-        reach = max(high - middle, middle - low) / times**0.5
-        return back(middle - reach), back(middle + reach)
-
-    return limits_at
-
-
-class Fingerprint(_Frozen):
-    """Which data a finding rests on, without reading the data again."""
-
-    source: str
-    rows: int | None = None
-    files: int | None = None
-    bytes: int | None = None
-    sha256: str
-
-
-class Document(_Frozen):
-    """The content of `findings.json`: no time, duration or absolute path, so equal runs give equal files."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, serialize_by_alias=True)
-
-    schema_: Literal["evenhand.findings/1"] = Field(default="evenhand.findings/1", alias="schema")
-    findings: tuple[Finding, ...]
-    inputs: dict[str, Fingerprint] = Field(default_factory=dict)
-    seed: int | None = None
-    version: str
-    scope: dict[str, str] = Field(default_factory=dict)
-
-
-def text_of(document: Document) -> str:
-    """The content of `findings.json`."""
-    return document.model_dump_json(indent=2) + "\n"
 
 
 def plain(value: Any) -> Any:

@@ -7,16 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pydantic import ValidationError
 from rich.console import Console
 
+from evenhand.documents import SCHEMA, Answer, Document, Fingerprint, read_document, text_of
 from evenhand.errors import InputError
-from evenhand.files import content_of, write_together
-from evenhand.findings import SCHEMA, Document, Finding, Fingerprint, Verdict, text_of
-from evenhand.report.pages import notebook, text
-from evenhand.report.pages.tables import POSITIVES
+from evenhand.files import content_of, filled, write_together
+from evenhand.findings import Finding, Verdict
+from evenhand.report.answers import answers
+from evenhand.report.completed import completed
+from evenhand.report.pages import frames, notebook, text
+from evenhand.report.pages.frames import Rows
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
 
@@ -39,7 +42,8 @@ class AuditResult:
     """The findings of one or several audits, with the data, seed and version that they came from.
 
     `scope` says in words what was audited: `title`, `question`, `system`, `owner` and whatever else
-    belongs at the head of the report. It holds no time, so equal runs give equal files.
+    belongs at the head of the report, and `plan` what was asked, where a plan did. They hold no time, so
+    equal runs give equal files.
     """
 
     findings: tuple[Finding, ...]
@@ -47,20 +51,28 @@ class AuditResult:
     seed: int | None = None
     version: str = field(default_factory=lambda: installed_version("evenhand"))
     scope: Mapping[str, str] = field(default_factory=dict)
+    plan: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "findings", tuple(self.findings))
+        object.__setattr__(self, "findings", completed(self.findings))
 
     @property
     def document(self) -> Document:
         """The content of `findings.json`, nothing suppressed."""
         return Document(
+            questions=answers(self.findings),
             findings=self.findings,
+            plan=None if self.plan is None else dict(self.plan),
             inputs=dict(self.inputs),
             seed=self.seed,
             version=self.version,
             scope=dict(self.scope),
         )
+
+    @property
+    def questions(self) -> tuple[Answer, ...]:
+        """The answer to each question that was asked: the verdict of its headline, and what decides it."""
+        return answers(self.findings)
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
@@ -113,40 +125,38 @@ class AuditResult:
             scope={**other.scope, **self.scope},
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row a finding; the keys of the subject are columns that start with `subject_`.
+    def to_frame(self, rows: Rows = "findings") -> pd.DataFrame:
+        """One row a finding, with what it is about in columns that start with `about_`; complete but for the
+        lists in `details`.
 
-        Where findings have them, positive rows stand beside all rows, `n`: those of both logs.
+        `rows="groups"`: one row a finding about a group, with its attributes in columns such as
+        `users_gender`. `rows="days"`: one row a day, or week, of each finding that was followed over time.
         """
-        import pandas as pd
+        return frames.frame(self.findings, rows)
 
-        keys = list(dict.fromkeys(key for finding in self.findings for key in finding.subject))
-        columns = ("low", "high", "level", "method", "validity")
-        counted = [name for name in POSITIVES if any(name in finding.details for finding in self.findings)]
-        rows = []
-        for finding in self.findings:
-            interval = finding.interval
-            rows.append(
-                {
-                    "audit": finding.audit,
-                    "measure": finding.measure,
-                    **{f"subject_{key}": finding.subject.get(key) for key in keys},
-                    "estimate": finding.estimate,
-                    **{name: None if interval is None else getattr(interval, name) for name in columns},
-                    "tolerance": finding.tolerance,
-                    "harm": finding.harm,
-                    "verdict": None if finding.verdict is None else finding.verdict.value,
-                    "more_data": None if finding.more_data is None else finding.more_data.times,
-                    "p_value": finding.p_value,
-                    "n": finding.n,
-                    **{name: finding.details.get(name) for name in counted},
-                    "warnings": "; ".join(finding.warnings),
-                }
-            )
-        frame = pd.DataFrame(rows)
-        numeric = ("estimate", "low", "high", "level", "tolerance", "more_data", "p_value")
-        whole = dict.fromkeys(("n", *counted), "Int64")
-        return frame.astype(dict.fromkeys(numeric, "float64") | whole) if rows else frame
+    def to_parquet(self, path: str | Path, rows: Rows = "findings") -> Path:
+        """Write the frame as a Parquet file. Nothing is suppressed here: see `published`."""
+        path = Path(path)
+        with filled(path.parent) as waiting:
+            self.to_frame(rows).to_parquet(waiting / path.name, index=False)
+        return path
+
+    def to_markdown(self) -> str:
+        """The findings as a Markdown table, in the words of the report."""
+        return frames.markdown(self.findings)
+
+    def to_latex(self) -> str:
+        """The findings as a LaTeX table (booktabs), in the words of the report."""
+        return frames.latex(self.findings)
+
+    def diff(self, previous: AuditResult) -> pd.DataFrame:
+        """What changed since a previous result, one row a finding of either, by its id.
+
+        `change` is `new`, `gone`, `verdict` (another one), `number` (the same verdict, another estimate) or
+        `same`. `apart` says that the two intervals do not overlap, which is more than a change by chance
+        where the two data sets have nothing in common; where they do, compare the two in one audit instead.
+        """
+        return frames.difference(previous.findings, self.findings)
 
     def to_json(self) -> str:
         """The findings document as text. Nothing is suppressed here: see `published`."""
@@ -156,10 +166,10 @@ class AuditResult:
     def from_json(cls, document: str | bytes, *, name: str = "The document") -> AuditResult:
         """The result that `to_json` wrote; `name` is what an error calls the document."""
         try:
-            read = Document.model_validate_json(document)
+            read = read_document(document)
         except ValidationError as error:
             raise InputError(_what_is_wrong(error, name)) from None
-        return cls(read.findings, read.inputs, read.seed, read.version, read.scope)
+        return cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan)
 
     @classmethod
     def load(cls, folder: str | Path) -> AuditResult:
@@ -185,7 +195,7 @@ class AuditResult:
         findings = suppress(self.findings, min_cell)
         inputs = dict(self.inputs)
         if findings != self.findings:
-            inputs = {name: one.model_copy(update={"rows": None}) for name, one in inputs.items()}
+            inputs = {name: one.amended(rows=None) for name, one in inputs.items()}
         return replace(self, findings=findings, inputs=inputs)
 
     def save(self, folder: str | Path, min_cell: int = 5) -> Saved:
@@ -225,7 +235,7 @@ def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Findin
     """Theirs without those that we have."""
 
     def about(finding: Finding) -> tuple[object, ...]:
-        return finding.audit, finding.measure, finding.estimate, *sorted(map(str, finding.subject.items()))
+        return finding.audit, finding.measure, finding.estimate, *sorted(map(str, finding.about.items()))
 
     known: dict[tuple[object, ...], list[Finding]] = {}
     for finding in ours:

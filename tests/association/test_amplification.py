@@ -225,7 +225,7 @@ def test_what_a_training_lacks_is_left_out_and_counted():
     for run in (0, 1):
         items, users = WORLD.training(run)
         means.append(eaa(items[here], users[kept][women], users[kept][~women]).mean())
-    assert found.n == len(here)
+    assert found.n.count == len(here)
     assert found.estimate == pytest.approx(means[1] - means[0], abs=1e-6)
 
 

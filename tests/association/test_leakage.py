@@ -50,14 +50,14 @@ def test_groups_are_corrected_for_together_and_counted_by_their_own_items(leakin
     size = {name: int((leaking.genres == name).sum()) for name in ("Romance", "Action", "Drama")}
     for group, count in size.items():
         found = result.find("leak_group_parity", training="balanced", group=group)
-        assert found.n == result.find("leak_group", training="balanced", group=group).n == count
+        assert found.n.count == result.find("leak_group", training="balanced", group=group).n.count == count
         assert found.details["compared"] == 3
         assert found.details["adjusted_p_value"] >= found.p_value
         sides = [
             result.find("leak_group_odds", training="balanced", group=group, audience=f"mostly by {value}")
             for value in "FM"
         ]
-        assert max(one.n for one in sides) <= count <= sum(one.n for one in sides)
+        assert max(one.n.count for one in sides) <= count <= sum(one.n.count for one in sides)
         assert {one.details["compared"] for one in sides} == {6}
     romance = result.find("leak_group_parity", training="balanced", group="Romance")
     assert romance.details["adjusted_p_value"] == 1 / 40
@@ -79,8 +79,8 @@ def test_measures_agree_with_a_table_of_counts(result):
     precision = result.find("leak_precision", training="balanced", value="F")
     f1 = result.find("leak_f1", training="balanced", value="F").estimate
     assert f1 == pytest.approx(2 / (1 / recall.estimate + 1 / precision.estimate))
-    total = recall.n + other.n
-    right = (recall.estimate * recall.n + other.estimate * other.n) / total
+    total = recall.n.count + other.n.count
+    right = (recall.estimate * recall.n.count + other.estimate * other.n.count) / total
     assert result.find("leak_accuracy", training="balanced").estimate == pytest.approx(right)
     parity = result.find("leak_parity", training="balanced").estimate
     assert parity == pytest.approx(recall.estimate - (1 - other.estimate))
@@ -142,7 +142,7 @@ def test_rows_and_users_that_do_not_count_are_counted(leaking):
         "interactions of items without a vector": 2,
         "users without a history": 1,
     }
-    assert found.find("leak_auc").n == len(leaking.users) - 1
+    assert found.find("leak_auc").n.count == len(leaking.users) - 1
 
 
 def test_a_tolerance_is_for_differences(leaking):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibration.opportunity_worlds import World, tilted
-from evenhand.findings import Finding, Interval, Verdict, shrinking, with_more_data
+from evenhand.findings import Finding, Interval, Verdict
+from evenhand.more_data import shrinking, with_more_data
 from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.measures import corrected_penalty, penalty

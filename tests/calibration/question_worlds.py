@@ -9,6 +9,7 @@ from evenhand.findings import Finding, Interval, Verdict
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.measures import relative_utilities
 from evenhand.stats.multiplicity import answers_together
+from short_findings import short
 
 TOLERANCE, ROWS = 1 / 9, 20_000
 Findings = list[Finding]
@@ -30,7 +31,7 @@ def plan(gaps: list[float], seed: int) -> list[Callable[[float], Findings]]:
         def ask(level: float) -> Findings:
             estimates = relative_utilities(inference.utilities)
             return [
-                Finding(
+                short(
                     audit="opportunity",
                     measure="relative_utility",
                     subject={"group": str(k)},

@@ -105,4 +105,4 @@ def test_text_that_looks_like_a_number_stays_text(evenhand, logs, frames):
     words = ("opportunity", *DEFAULT, *RANDOM, *LABEL, "--group", "creator_age", "--where", "zip=7", "--json")
     found = eh.AuditResult.from_json(evenhand(*words).out).find("reo_penalty")
     both = pd.concat([frames["default"], frames["random"]])
-    assert found.n == int((both["user_id"] % 2 == 0).sum())
+    assert found.n.count == int((both["user_id"] % 2 == 0).sum())

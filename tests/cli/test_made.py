@@ -16,9 +16,9 @@ from evenhand.asked.marks import Table
 from evenhand.asked.model import Asked
 from evenhand.asked.step import Step
 from evenhand.asked.types import Level
-from evenhand.findings import Finding
 from evenhand.plan.model import parse
 from evenhand.results import AuditResult
+from short_findings import short
 
 
 class AskedCount(Asked):
@@ -40,7 +40,7 @@ class CountStep(Step, AskedCount):
 def count(log, *, least=2, level=0.95, rng=0, progress=None):
     asked = AskedCount.of(least=least, level=level)
     rows = int(log.run(log.expr.aggregate(rows=log.expr.count())).rows[0])
-    found = Finding(audit="count", measure="rows", subject={}, estimate=float(rows >= asked.least), n=rows)
+    found = short(audit="count", measure="rows", subject={}, estimate=float(rows >= asked.least), n=rows)
     return AuditResult((found,), {"log": log.fingerprint(rows)}, rng)
 
 
@@ -59,7 +59,7 @@ def test_a_new_audit_is_in_plans_and_on_the_command_line(toy, evenhand):
     step = {"audit": "count", "log": "log"}
     content = {"inputs": {"log": {"path": "log.csv"}}, "columns": {"user_id": "Visitor"}, "audits": [step]}
     planned = eh.plan.run(parse(content, "audit.toml"), base=".")
-    assert planned.findings[0].n == 3
+    assert planned.findings[0].n.count == 3
     ran = evenhand("count", "--log", "log.csv", "--columns", "user_id=Visitor", "--json", "--min-cell", 0)
     assert (ran.code, ran.err) == (0, "")
     assert eh.AuditResult.from_json(ran.out).findings == planned.findings

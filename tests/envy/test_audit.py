@@ -30,7 +30,7 @@ def test_the_world_is_found_as_it_is(world):
     truth = world.truth.envy
     result = eh.envy.audit(world.preferences, world.policy, epsilon=truth.epsilon, top=1000)
     assert result.find("average_envy").estimate == pytest.approx(truth.average, abs=1e-12)
-    assert result.find("average_envy").n == 120
+    assert result.find("average_envy").n.count == 120
     envious = result.find("envious_users", gamma=0.0)
     assert envious.estimate == pytest.approx(truth.share)
     assert envious.verdict is None
@@ -128,7 +128,7 @@ def test_groups_that_share_a_policy():
     assert swapped.estimate == pytest.approx(0.1)
     assert swapped.verdict is Verdict.VIOLATION
     assert swapped.details["own_utility"] == pytest.approx(0.8)
-    assert swapped.n == 6
+    assert swapped.n.count == 6
 
 
 def night_shift():
@@ -144,8 +144,8 @@ def test_the_group_that_holds_all_the_envy_is_named():
     tastes, shown, labels = night_shift()
     result = eh.envy.audit(tastes, shown, groups=labels, tolerance=0.2)
     night, day = (result.find("envious_users", group=name) for name in ("night", "day"))
-    assert (night.estimate, night.n, night.verdict) == (pytest.approx(8 / 12), 12, Verdict.VIOLATION)
-    assert (day.estimate, day.n, day.verdict) == (0, 48, Verdict.WITHIN_TOLERANCE)
+    assert (night.estimate, night.n.count, night.verdict) == (pytest.approx(8 / 12), 12, Verdict.VIOLATION)
+    assert (day.estimate, day.n.count, day.verdict) == (0, 48, Verdict.WITHIN_TOLERANCE)
     # Clopper and Pearson at the level that two groups share
     tail = (1 - 0.95**0.5) / 2
     assert day.interval.high == pytest.approx(1 - tail ** (1 / 48))
@@ -167,7 +167,7 @@ def test_the_groups_of_a_sample():
     night, day = (result.find("envious_users", group=name) for name in ("night", "day"))
     assert night.interval.low <= 8 / 12 <= night.interval.high
     assert (night.verdict, day.verdict) == (Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE)
-    assert night.n + day.n == 400
+    assert night.n.count + day.n.count == 400
     labels = ["alone"] + ["together"] * 59
     unseen = eh.envy.audit(tastes, shown, groups=labels, sample=(2, 50)).find("envious_users", group="alone")
     assert unseen.verdict is Verdict.NOT_APPLICABLE
@@ -211,7 +211,7 @@ def test_a_sample_is_about_the_whole_system(world):
     finding = result.find("envious_users")
     assert finding.interval.low <= whole <= finding.interval.high
     assert finding.interval.high - finding.interval.low < 0.15
-    assert finding.n == 800
+    assert finding.n.count == 800
     assert result.seed == 5
     envy = result.find("sampled_envy")
     assert envy.interval.low <= envy.estimate <= envy.interval.high

@@ -39,8 +39,8 @@ def tables(arrays):
 
 
 def numbers(result):
-    frame = result.to_frame()[["measure", "subject_beta", "subject_group", "estimate", "low", "high"]]
-    return frame.sort_values(["subject_beta", "measure", "subject_group"], key=lambda c: c.astype(str))
+    frame = result.to_frame()[["measure", "about_beta", "about_group", "estimate", "low", "high"]]
+    return frame.sort_values(["about_beta", "measure", "about_group"], key=lambda c: c.astype(str))
 
 
 def test_arrays_and_tables_say_the_same(arrays, tables):
@@ -206,7 +206,7 @@ def test_users_without_relevant_items_are_counted(arrays):
     relevance = arrays["relevance"].copy()
     relevance[:5] = 0
     finding = eh.exposure.audit(**(arrays | {"relevance": relevance}), beta=1).find("II")
-    assert finding.n == USERS - 5
+    assert finding.n.count == USERS - 5
     assert finding.excluded[0].count == 5
 
 

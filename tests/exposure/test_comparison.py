@@ -172,7 +172,7 @@ def test_exposure_of_what_each_group_wants(world, systems):
         found = result.find("relevant_exposure", group=group)
         mine = [share for share, g in zip(shares, world["user_groups"], strict=True) if g == group]
         assert found.estimate == pytest.approx(np.mean(mine))
-        assert (found.n, found.interval.low < np.mean(mine) < found.interval.high) == (len(mine), True)
+        assert (found.n.count, found.interval.low < np.mean(mine) < found.interval.high) == (len(mine), True)
 
 
 def test_pairs_surely_off_come_first_and_nothing_is_below_never(world, systems):

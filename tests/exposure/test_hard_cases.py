@@ -80,7 +80,7 @@ def test_users_to_whom_nothing_is_left_to_show_are_left_out(tables, arrays):
         result = eh.exposure.audit(
             **(tables | {"scores": model, "relevance": relevant}), beta=1, relative=relative
         )
-        assert result.find("II").n == USERS - 1
+        assert result.find("II").n.count == USERS - 1
         assert [(e.what, e.count) for e in result.findings[0].excluded] == [
             ("users without scores or lists", 1)
         ]

@@ -57,7 +57,7 @@ def test_the_findings_have_the_promised_names_and_details(expected):
     assert {"mean", "p95", "shuffles"} <= set(uf.details["null"])
     assert set(uf.details["confirmed"]["interval"]) == {"low", "high", "level"}
     assert set(uf.details["tau"]) == {"estimate", "low", "high"}
-    assert uf.n == USERS
+    assert uf.n.count == USERS
 
 
 def test_metrics_that_read_labels_say_that_these_are_what_was_observed(tables, expected):
@@ -90,7 +90,7 @@ def test_a_finding_for_each_group_with_an_interval_that_holds_its_mean(tables, e
         assert found.estimate == pytest.approx(mean, abs=1e-12)
         assert 0 <= found.interval.low < mean <= found.interval.high <= 1
         assert found.harm == "below"
-        assert found.n == 20
+        assert found.n.count == 20
 
 
 def test_women_whose_scores_are_noise_are_found_and_confirmed(expected):
@@ -297,7 +297,7 @@ def test_users_without_a_positive_are_left_out_and_counted_or_count_as_zero(tabl
     out, zero = (audit(tables, candidates=some, no_positive=choice) for choice in ("exclude", "zero"))
     (left_out,) = out.find("uf").excluded
     assert (left_out.what, left_out.count) == ("users without mrr@5", 7)
-    assert (out.find("uf").n, zero.find("uf").n) == (USERS - 7, USERS)
+    assert (out.find("uf").n.count, zero.find("uf").n.count) == (USERS - 7, USERS)
     values = mrr(some)  # 0 without a positive
     means = group_means(tables, ["gender", "band"], values)
     assert zero.find("uf").estimate == pytest.approx(means.max() - means.min(), abs=1e-12)
@@ -367,7 +367,7 @@ def test_missing_values_as_a_group_or_left_out_and_counted(tables):
     users = tables["users"].assign(gender=tables["users"]["gender"].mask(tables["users"].index < 30))
     kept = audit(tables, users=users, missing="group").find("uf")
     means = group_means({**tables, "users": users.fillna({"gender": "(missing)"})}, ["gender", "band"])
-    assert (kept.n, kept.excluded) == (USERS, ())
+    assert (kept.n.count, kept.excluded) == (USERS, ())
     assert kept.details["groups"] == len(means) == 9
     assert kept.estimate == pytest.approx(means.max() - means.min(), abs=1e-12)
     out = audit(tables, users=users, missing="exclude").find("uf")
@@ -426,7 +426,7 @@ def test_a_least_size_as_a_number_and_as_a_share(tables, min_size, least):
     small = sizes[sizes < least]
     assert uf.details["groups"] == len(means)
     assert uf.estimate == pytest.approx(means.max() - means.min(), abs=1e-12)
-    assert uf.n == sizes[sizes >= least].sum()
+    assert uf.n.count == sizes[sizes >= least].sum()
     listed = {
         tuple(row["group"].split(", ")): row["users"]
         for row in uf.details["search"].get("excluded_groups", [])
@@ -487,13 +487,13 @@ def test_a_swarm_asks_about_no_more_users_than_its_budget(tables, budget):
     result = audit(tables, candidates=without, recommender=counted.score, search="swarm", budget=budget)
     uf = result.find("uf")
     assert len(counted.asked) == len(set(counted.asked)) <= (budget * USERS if budget <= 1 else budget)
-    assert uf.details["search"]["users_scored"] == len(counted.asked) == uf.n
+    assert uf.details["search"]["users_scored"] == len(counted.asked) == uf.n.count
     visited = tables["users"].set_index("user_id").loc[counted.asked, ["gender", "band"]].value_counts()
     means = group_means(tables, ["gender", "band"]).loc[visited.index]
     assert uf.estimate == pytest.approx(means.max() - means.min(), abs=1e-12)
-    assert sum(left_out.count for left_out in uf.excluded if not left_out.unidentified) == USERS - uf.n
-    assert any(left_out.unidentified for left_out in uf.excluded) == (uf.n < USERS)
-    assert (uf.n == USERS) == (budget == 1)
+    assert sum(left_out.count for left_out in uf.excluded if not left_out.unidentified) == USERS - uf.n.count
+    assert any(left_out.unidentified for left_out in uf.excluded) == (uf.n.count < USERS)
+    assert (uf.n.count == USERS) == (budget == 1)
 
 
 def test_a_function_or_a_recommender_scores_the_candidates(tables, expected):
@@ -584,7 +584,7 @@ def test_a_trained_model_is_audited_on_the_candidates_beside_it(model):
     scores = eh.recommenders.load(model).score(candidates["user_id"], candidates["item_id"])
     same = eh.groups.audit(candidates.assign(score=scores), users, "gender", **QUICK)
     assert result.find("uf") == same.find("uf")
-    assert result.find("uf").n == 60
+    assert result.find("uf").n.count == 60
     # The history is what the model learnt from, so that mismatch and activity need no other table.
     more = eh.groups.audit(None, users, "gender", metric="urp", recommender=model, **QUICK)
     assert more.find("uf").excluded == ()

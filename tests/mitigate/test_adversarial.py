@@ -130,7 +130,7 @@ def test_a_training_that_was_stopped_goes_on_and_is_saved_and_read(parts, gender
         loaded, tmp_path / "model", gender, test=parts.test, permutations=99
     )
     judged = found.result.find("attribute_accuracy", classifier="linear", when="after", who="held-out users")
-    assert judged.n == len(whole.held_out)
+    assert judged.n.count == len(whole.held_out)
 
 
 @pytest.mark.slow

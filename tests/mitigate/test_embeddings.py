@@ -55,7 +55,7 @@ def test_held_out_users_cannot_be_told_apart_by_a_line_after_an_erasure(compared
     assert before.details["meaning"] == "more than chance"
     assert after.interval.low <= 0.5 <= after.interval.high
     assert after.details["meaning"] == "not told from chance"
-    assert before.n == after.n == 300
+    assert before.n.count == after.n.count == 300
     assert after.details["majority"] == pytest.approx(0.7, abs=0.05)
     moved = compared.result.find("attribute_accuracy_change", classifier="linear", who="held-out users")
     assert moved.interval.high < 0
@@ -142,7 +142,7 @@ def test_nothing_changes_where_nothing_was_done(leaning):
         if finding.measure.endswith("_change"):
             assert finding.estimate == 0
             assert finding.details["meaning"] in ("unchanged", "not told from no change")
-    assert found.find("attribute_accuracy", classifier="linear", when="after").n == 1_200
+    assert found.find("attribute_accuracy", classifier="linear", when="after").n.count == 1_200
 
 
 def test_where_lists_are_not_judged_the_report_says_why(leaning, compared):
@@ -262,7 +262,7 @@ def test_a_saved_erasure_still_knows_who_may_judge_it(leaning, tmp_path):
         finding.estimate for finding in second.findings
     ]
     judged = second.find("attribute_accuracy", classifier="linear", when="after", who="held-out users")
-    assert judged.n == len(done.held_out)
+    assert judged.n.count == len(done.held_out)
 
 
 def test_a_folder_that_does_not_say_whom_it_held_out_is_refused(leaning, tmp_path):

@@ -81,7 +81,7 @@ def test_what_is_said_is_what_the_audit_finds_in_the_new_candidates(world, goal,
     assert changed_users(world, done) <= set(world["users"]["user_id"][of_group])
     others = done.result.find("rerank_change", who="everybody else")
     assert (others.estimate, others.interval, others.details["meaning"]) == (0.0, None, "unchanged")
-    assert others.n + change.n == USERS
+    assert others.n.count + change.n.count == USERS
 
 
 def test_everything_that_can_be_computed_is_watched_and_nothing_else(world):
@@ -122,7 +122,7 @@ def test_by_labels_the_groups_are_measured_on_users_who_did_not_choose_them(worl
     assert len(main.details["chosen_by_halves"]) == 2
     assert main.interval.method == "paired, halves choose and measure in turn"
     # A group of 40 for each half, of which the other half is measured.
-    assert main.n == 40
+    assert main.n.count == 40
     everybody = set(world["users"]["user_id"])
     assert 0 < len(changed_users(world, done)) <= 40 < len(everybody)
     assert call(world, goal="relevance").result == done.result
@@ -149,7 +149,7 @@ def test_ends_of_share_and_strength(world):
     others = everybody.find("rerank_change", who="everybody else")
     assert others.estimate is None
     assert others.warnings == ("All groups were chosen, so there is nobody else.",)
-    assert everybody.find("rerank_change", who="chosen groups").n == USERS
+    assert everybody.find("rerank_change", who="chosen groups").n.count == USERS
     for goal in ("diversity", "relevance"):
         done = call(world, goal=goal, strength=0)
         assert not changed_users(world, done)

@@ -106,7 +106,7 @@ def test_groups_are_in_the_order_of_their_values_and_the_data_is_all_of_it():
     assert groups == [f"{gender}, {band}" for gender in "FM" for band in BANDS]
     assert {name: each.rows for name, each in found.inputs.items()} == {"default": 8_000, "random": 6_000}
     left = found.find("reo_penalty").excluded[-1].count
-    assert left + found.find("reo_penalty").n == 14_000
+    assert left + found.find("reo_penalty").n.count == 14_000
 
 
 def test_random_traffic_is_said_to_stand_for_what_was_chosen():
@@ -207,7 +207,7 @@ def test_bands_have_one_name_where_one_log_has_floats():
     found = eh.opportunity.audit(LOGS["default"], random, **asked)
     assert [f.subject["group"] for f in found.findings if f.measure == "relative_utility"] == BANDS
     halves = eh.opportunity.audit(LOGS["default"], random.assign(age=random["age"] + 0.5), **asked)
-    assert halves.find("relative_utility", group="18 to under 25").n > 0
+    assert halves.find("relative_utility", group="18 to under 25").n.count > 0
 
 
 def test_bands_that_do_not_occur_are_no_groups():

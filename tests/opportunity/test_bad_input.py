@@ -160,7 +160,7 @@ def test_empty_groups_as_a_group_of_their_own(default, random):
     holes = [log.assign(group=log["group"].mask(log.index < 200)) for log in (default, random)]
     result = audit(*holes, missing="group")
     assert result.find("relative_utility", group="(missing)").details["rows_default"] == 200
-    assert result.find("reo_penalty").n == 5000
+    assert result.find("reo_penalty").n.count == 5000
     assert result.find("reo_penalty").excluded == ()
     assert any("about rows that have one" in text for text in result.find("reo_penalty").assumptions)
     whole = audit(default, random).find("reo_penalty").assumptions

@@ -68,7 +68,7 @@ def test_a_search_looks_at_one_half_and_is_judged_by_the_other(logs, cluster):
     after = found.find("reo_penalty", arm="boost")
     assert 0 < after.estimate < found.find("reo_penalty", arm="no boost").estimate
     assert any("one half" in text for text in after.assumptions)
-    assert after.n < len(logs[0]) + len(logs[1])
+    assert after.n.count < len(logs[0]) + len(logs[1])
 
 
 def test_halves_add_up_and_share_nobody():

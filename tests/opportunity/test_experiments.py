@@ -231,7 +231,7 @@ def test_without_users_rows_are_crossed(logs):
     result = experiments(default, random, ("ranker", "other"), cluster=None)
     overlap = result.find("arm_overlap")
     assert (overlap.estimate, overlap.p_value) == (pytest.approx(1), None)
-    assert overlap.n == 12_000
+    assert overlap.n.count == 12_000
     assert any(
         "rows in ranker = " in said for said in result.find("reo_difference", experiment="ranker").warnings
     )
@@ -265,12 +265,12 @@ def test_of_many_users_a_sixteenth_is_looked_at(logs, monkeypatch):
     monkeypatch.setattr("evenhand.opportunity.ab_tests.arm_counting.ENOUGH_USERS", 5)
     default, random = logs
     overlap = experiments(default, random).find("arm_overlap")
-    assert 5 <= overlap.n < USERS / 8
+    assert 5 <= overlap.n.count < USERS / 8
     halves = default.assign(ranker=np.where(default.index % 2, "control", "treatment"))
     message = refused(halves, random)
     assert (
-        f"{overlap.n} of {overlap.n} user_id that were looked at (a sixteenth of all) are in several"
-        in message
+        f"{overlap.n.count} of {overlap.n.count} user_id that were looked at (a sixteenth of all) are in "
+        "several" in message
     )
 
 

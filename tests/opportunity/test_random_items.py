@@ -111,7 +111,7 @@ def test_items_that_the_catalogue_lacks_are_counted(logs, catalogue):
     found = audited(*logs, catalogue=catalogue[:50]).find("random_items")
     strangers = int((logs[1]["item"] >= 50).sum())
     assert f"About {strangers / 6_000:.0%} of the rows of the random log are of items" in found.warnings[-1]
-    assert found.n == 6_000 - strangers
+    assert found.n.count == 6_000 - strangers
 
 
 def test_without_users_nothing_is_tested(logs, catalogue):

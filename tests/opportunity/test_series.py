@@ -95,7 +95,7 @@ def test_the_running_value_of_the_last_day_is_an_audit_of_the_whole_log(week, fo
     last = running.details["series"][-1]
     assert last["fixed"]["low"] == pytest.approx(whole.interval.low)
     assert last["n"] == (week[0].day == last["day"]).sum()
-    assert running.n == len(week[0]) + len(week[1])
+    assert running.n.count == len(week[0]) + len(week[1])
 
 
 def test_a_change_against_the_day_before_is_an_ab_test(week, followed):

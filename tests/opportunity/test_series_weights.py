@@ -53,7 +53,7 @@ def weights_of(random):
 def numbers_of(result):
     """Every number that is said of any day, and of each finding as a whole."""
     for finding in result.findings:
-        yield from (finding.estimate, finding.interval.low, finding.interval.high, finding.n)
+        yield from (finding.estimate, finding.interval.low, finding.interval.high, finding.n.count)
         for entry in finding.details["series"]:
             yield from (entry[key] for key in ("n", "estimate", "low", "high"))
             yield from entry["fixed"].values()
@@ -98,7 +98,7 @@ def test_the_running_value_of_the_last_day_is_a_weighted_audit_of_the_whole(weig
     assert running.details["effective_random_rows"] == pytest.approx(whole.details["effective_random_rows"])
     assert running.assumptions[0] == whole.assumptions[0]
     assert "'p'" in running.assumptions[0]
-    assert running.n == whole.n == len(weighted[0]) + len(weighted[1])
+    assert running.n.count == whole.n.count == len(weighted[0]) + len(weighted[1])
 
 
 @pytest.mark.parametrize("cluster", [None, "user_id"])
@@ -121,7 +121,7 @@ def test_a_day_is_a_weighted_audit_of_its_day_and_window(weighted, cluster):
             theirs = alone.find("relative_utility", group="18-24")
             same = "effective_positives_random"
             assert young.details[same] == pytest.approx(theirs.details[same])
-            assert young.n == theirs.n
+            assert young.n.count == theirs.n.count
 
 
 def test_a_change_is_a_weighted_ab_test(weighted):

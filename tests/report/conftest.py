@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from evenhand import association
-from evenhand.findings import Document, Exclusion, Finding, Fingerprint, Interval
+from evenhand.documents import Document, Fingerprint
+from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.opportunity import plan_traffic
+from short_findings import short
 
 ASSUMPTIONS = (
     "Random traffic is drawn uniformly from what could have been shown.",
@@ -36,7 +38,7 @@ def penalty(
         "assumptions": ASSUMPTIONS,
         "details": {"corrected": 0.149, "groups": 5},
     }
-    return Finding(**(values | changes))
+    return short(**(values | changes))
 
 
 def utility(
@@ -60,7 +62,7 @@ def utility(
             "rows_random": n // 20,
         },
     }
-    return Finding(**(values | changes))
+    return short(**(values | changes))
 
 
 def ratio(**changes: Any) -> Finding:
@@ -76,7 +78,7 @@ def ratio(**changes: Any) -> Finding:
         "assumptions": ASSUMPTIONS,
         "details": {"lowest": "18-24", "highest": "35-44"},
     }
-    return Finding(**(values | changes))
+    return short(**(values | changes))
 
 
 def equality(**changes: Any) -> Finding:
@@ -90,7 +92,7 @@ def equality(**changes: Any) -> Finding:
         "assumptions": ASSUMPTIONS,
         "details": {"df": 4},
     }
-    return Finding(**(values | changes))
+    return short(**(values | changes))
 
 
 def difference(**changes: Any) -> Finding:
@@ -104,7 +106,7 @@ def difference(**changes: Any) -> Finding:
         "n": 900_000,
         "assumptions": ASSUMPTIONS,
     }
-    return Finding(**(values | changes))
+    return short(**(values | changes))
 
 
 def utility_difference(group: str, estimate: float, low: float, high: float, **changes: Any) -> Finding:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from evenhand.findings import Finding, Verdict
+from evenhand.findings import Verdict
 from evenhand.report.pages import arrange, tables
+from short_findings import short
 
 
 def test_sections_follow_audit_and_attribute(make):
@@ -45,7 +46,7 @@ def test_a_precise_violation_is_shown_before_a_vague_extreme(make):
 
 def test_many_settings_of_one_measure_keep_their_order():
     betas = (8, 1, 4, 2)
-    findings = [Finding(audit="x", measure="m", subject={"beta": beta}, estimate=beta / 10) for beta in betas]
+    findings = [short(audit="x", measure="m", subject={"beta": beta}, estimate=beta / 10) for beta in betas]
     (section,) = arrange.sections(findings)
     assert section.singles == ()
     assert section.families[0].labels == ("beta 8", "beta 1", "beta 4", "beta 2")

@@ -151,8 +151,7 @@ def test_a_value_of_very_few_is_not_drawn_nor_told():
     for finding in shown:
         assert (finding.estimate, finding.details) == (None, {})
         assert finding.warnings[0] == (
-            "suppressed: it would tell of a group of fewer than 10 people; merge small groups, or take "
-            "more data"
+            "it would tell of a group of fewer than 10 people; merge small groups, or take more data"
         )
         assert pictures_of(finding) == []
     assert suppress(whole.findings, 5) == whole.findings

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from evenhand.findings import Document
+from evenhand.documents import Document
 from evenhand.report.pages import html, notebook
 from evenhand.report.words import sentences, summary
 from evenhand.report.words.legible import legible

@@ -2,10 +2,10 @@
 
 import pytest
 
-from evenhand.findings import Finding
 from evenhand.report.pages import html, text
 from evenhand.report.words import sentences
 from evenhand.report.words.legible import line, lines
+from short_findings import short
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,5 @@ def test_neither_the_terminal_nor_the_page_gets_what_they_would_obey(make):
 
 def test_a_name_is_not_a_template():
     about = {"by": "gender", "first": "{first}", "second": "{x}"}
-    finding = Finding(audit="association", measure="geaa_difference", subject=about, estimate=0.1)
+    finding = short(audit="association", measure="geaa_difference", subject=about, estimate=0.1)
     assert "{first} against {x}" in sentences.place(finding)

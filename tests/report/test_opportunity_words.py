@@ -2,15 +2,16 @@
 
 import pytest
 
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Interval
 from evenhand.report.pages.arrange import sections
 from evenhand.report.vocabulary import advice
 from evenhand.report.words import sentences, series, summary
+from short_findings import short
 
 
 def found(audit, measure, subject, estimate, low=None, high=None, **more):
     interval = None if low is None else Interval(low=low, high=high, level=0.95, method="delta")
-    return Finding(
+    return short(
         audit=audit, measure=measure, subject={"by": "age"} | subject, estimate=estimate, interval=interval,
         **more,
     )  # fmt: skip
@@ -100,7 +101,7 @@ def test_a_series_leads_with_its_latest_day():
 
 def test_weeks_are_called_weeks():
     finding = series_of(OPEN, OUT)
-    weeks = finding.model_copy(update={"details": finding.details | {"unit": "week"}})
+    weeks = finding.amended(details=finding.details | {"unit": "week"})
     assert summary.headline([weeks]) == (
         "In the week of 14 April 2024, the latest week, the penalty was 31% (20% to 40%): outside tolerance. "
         "In the week of 14 April 2024 opportunity was unequal (31%); the other week is undecided."
@@ -122,7 +123,7 @@ def test_experiments_lead_with_what_is_clear():
     with_arms = [found("experiments", "reo_penalty", {"experiment": "ranker", "arm": "a"}, 0.1), *changes]
     (section,) = sections(with_arms)
     assert section.families[0].first.measure == "reo_difference"
-    judged = [change.model_copy(update={"tolerance": 0.05}) for change in changes]
+    judged = [change.amended(tolerance=0.05) for change in changes]
     assert summary.headline(judged).startswith("1 of 2 comparisons is clear: recall = b")
     assert summary.further_results(changes)[0].subject["experiment"] == "recall"
     assert any("corrected for 2 comparisons" in note for note in summary.asides(changes))

@@ -44,7 +44,7 @@ def test_the_correlation_of_metrics_is_drawn(audited):
 
 def test_a_search_is_drawn_as_it_went(audited):
     uf = audited.find("uf", metric="auc")
-    went = uf.model_copy(update={"details": {"search": {"trace": [[10, 0.1], [30, 0.25]]}}})
+    went = uf.amended(details={"search": {"trace": [[10, 0.1], [30, 0.25]]}})
     (picture,) = pictures_of(went)
     points = values(picture.specification)
     assert points == [{"users": 10, "gap": 0.1}, {"users": 30, "gap": 0.25}]
@@ -74,7 +74,7 @@ def test_small_groups_are_not_listed_in_details(audited):
     uf = audited.find("uf", metric="mrr@5")
     users = {"X, 55+": 3, "X, 18-24": 7, "Y, 55+": 9}
     small = [{"group": name, "users": number} for name, number in users.items()]
-    listed = uf.model_copy(update={"details": {"search": {"excluded_groups": small}}})
+    listed = uf.amended(details={"search": {"excluded_groups": small}})
     (published,) = suppress([listed], min_cell=5)
     # All that were left out are counted, so that the one that is missing would follow from two others.
     assert published.details["search"]["excluded_groups"] == small[2:]

@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 
-from evenhand.findings import Document
+from evenhand.documents import Document
 from evenhand.report import schema
 
 

@@ -9,6 +9,7 @@ import evenhand as eh
 from evenhand.findings import Finding, Interval
 from evenhand.report.vocabulary.names import MEASURES
 from evenhand.report.words import sentences
+from short_findings import short
 
 WORDS = {
     "toward": "f",
@@ -61,7 +62,7 @@ def finding(name: str, state: str, p_value: float | None) -> Finding:
     interval = None
     if low is not None:
         interval = Interval(low=low + shift, high=high + shift, level=0.95, method="t")
-    return Finding(
+    return short(
         audit="a", measure=name, subject=subject, estimate=estimate + shift, interval=interval,
         p_value=p_value, details=WORDS | details,
     )  # fmt: skip

@@ -61,7 +61,7 @@ def test_days_of_a_year_are_a_line_on_two_bands_and_months(followed):
     finding = followed.find("daily_penalty")
     (day, *_) = finding.details["series"]
     days = [day | {"day": str(label.date())} for label in pd.date_range("2024-01-01", periods=366)]
-    year = finding.model_copy(update={"details": finding.details | {"series": days}})
+    year = finding.amended(details=finding.details | {"series": days})
     (picture,) = pictures_of(year)
     kinds = [layer["mark"]["type"] for layer in picture.specification["layer"]]
     assert kinds == ["rule", "area", "area", "line", "point"]
@@ -95,7 +95,7 @@ def test_the_report_has_the_pictures_and_the_words(followed):
 def test_days_with_very_few_rows_of_a_group_are_not_published(followed):
     finding = followed.find("daily_relative_utility", group="old")
     small = [entry | {"n": 3} if i == 1 else entry for i, entry in enumerate(finding.details["series"])]
-    (shown,) = suppress([finding.model_copy(update={"details": finding.details | {"series": small}})], 5)
+    (shown,) = suppress([finding.amended(details=finding.details | {"series": small})], 5)
     assert shown.details["series"][1] == {"day": "2024-04-19", "estimate": None}
     assert [entry["day"] for entry in known_days(shown)] == ["2024-04-18", "2024-04-20", "2024-04-21"]
 
@@ -111,8 +111,7 @@ def _later(followed):
     """The same series with other numbers, as another window would give."""
     return eh.AuditResult(
         tuple(
-            f.model_copy(update={"estimate": None if f.estimate is None else f.estimate * 0.9})
-            for f in followed.findings
+            f.amended(estimate=None if f.estimate is None else f.estimate * 0.9) for f in followed.findings
         ),
         seed=followed.seed,
     )

@@ -7,7 +7,7 @@ import re
 
 from rich.console import Console
 
-from evenhand.findings import Document
+from evenhand.documents import Document
 from evenhand.report.pages import html, text
 from evenhand.report.words import sentences, summary, verdicts
 from evenhand.results import AuditResult

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evenhand.findings import Finding
 from evenhand.report.pictures.brought import pictures_of
+from short_findings import short
 
 POINTS = [[0.0001, 0.4], [0.001, 0.13], [0.01, 0.04], [0.02, 0.03], [0.5, 0.01]]
 
@@ -14,7 +14,7 @@ def curve(**changes):
 
 
 def picture(**changes):
-    found = Finding(
+    found = short(
         audit="traffic_plan", measure="share_needed", subject={"by": "age", "days": 14}, estimate=0.01,
         details={"trade_off": curve(**changes)},
     )  # fmt: skip

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evenhand.findings import Finding
 from evenhand.report.pictures.brought import pictures_together
 from evenhand.report.pictures.traffic import against_days
+from short_findings import short
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_curve_has_its_aim(kind, target, values, said):
 
 def test_all_shares_are_one_picture():
     found = [
-        Finding(
+        short(
             audit="traffic_plan", measure="days_needed", subject={"by": "age", "share": share}, estimate=days
         )
         for share, days in (("1%", 30.9), ("2%", 15.4))
@@ -41,7 +41,7 @@ def test_all_shares_are_one_picture():
 
 def test_new_weights_are_an_arrow_a_group():
     found = [
-        Finding(
+        short(
             audit="boost", measure="boost_weight", subject={"by": "age", "group": group}, estimate=weight,
             details={"relative_utility_now": before, "relative_utility_boosted": after},
         )

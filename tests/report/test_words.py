@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.findings import Exclusion, Finding, Interval, MoreData
+from evenhand.findings import Exclusion, Interval, MoreData
 from evenhand.report.words import sentences, summary, verdicts
+from short_findings import short
 
 # One sentence a measure, whole, so that a change of wording is a decision.
 SENTENCES = {
@@ -71,7 +72,7 @@ def test_groups_in_words(make, by, group, expected):
 
 
 def test_a_measure_that_nobody_registered_still_has_a_sentence():
-    finding = Finding(audit="exposure", measure="gap_{size}", subject={"beta": 8}, estimate=0.01234)
+    finding = short(audit="exposure", measure="gap_{size}", subject={"beta": 8}, estimate=0.01234)
     assert sentences.sentence(finding) == "Gap {size} is 0.0123 for beta 8."
     assert verdicts.reason(finding) == "No tolerance was set, so there is no verdict."
 
@@ -180,7 +181,7 @@ def test_without_tolerances_there_are_no_verdicts(make):
 
 
 def test_what_the_counts_leave_out_is_said(make):
-    hidden = make.utility("x", None, warnings=("suppressed: fewer than 5 rows in this group",))
+    hidden = make.utility("x", None, state="suppressed", warnings=("fewer than 5 rows in this group",))
     notes = summary.asides([make.penalty(), make.equality(), hidden])
     assert notes == [
         "1 finding is reported without a tolerance, so without a verdict.",
@@ -194,7 +195,7 @@ def test_only_what_was_counted_is_said_to_be():
     said = {}
     for method in ("counted, not estimated: every user", "order statistics"):
         exact = Interval(low=0.1, high=0.1, level=0.95, method=method, validity="exact")
-        finding = Finding(audit="a", measure="share", estimate=0.1, interval=exact, tolerance=0.2)
+        finding = short(audit="a", measure="share", estimate=0.1, interval=exact, tolerance=0.2)
         said[method.split(",")[0]] = sentences.sentence(finding), verdicts.reason(finding)
     assert said["counted"] == (
         "Share is 0.100 (counted, not estimated; tolerance 0.2).",
@@ -205,7 +206,7 @@ def test_only_what_was_counted_is_said_to_be():
 
 
 def test_a_key_result_is_not_said_again_of_each_group():
-    everybody = Finding(audit="envy", measure="average_envy", estimate=0.1, details={"mean_utility": 0.5})
-    group = everybody.model_copy(update={"subject": {"by": "shift", "group": "night"}})
+    everybody = short(audit="envy", measure="average_envy", estimate=0.1, details={"mean_utility": 0.5})
+    group = everybody.amended(about={"users": {"shift": "night"}})
     assert summary.key_results([everybody, group]) == [everybody]
     assert "users with shift night would get 0.100 more utility" in sentences.sentence(group)

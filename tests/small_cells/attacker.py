@@ -120,15 +120,15 @@ def _of_the_rest(finding: Finding, shown: list[Finding]) -> np.ndarray:
         and {key: value for key, value in one.subject.items() if key != "group"} == about
     ]
     known = np.array([one.estimate for one in others], dtype=float)
-    sizes = np.array([one.n or 0 for one in others], dtype=float)
+    sizes = np.array([0 if one.n is None else one.n.count for one in others], dtype=float)
     made = [-known.sum(), 1 - known.sum()]
     for whole in shown:
         if whole.audit != finding.audit or "group" in whole.subject or whole.estimate is None:
             continue
         means = [whole.estimate, *(numbers(whole.details))]
         for mean in means:
-            if whole.n and whole.n > sizes.sum():
-                made.append((whole.n * mean - sizes @ known) / (whole.n - sizes.sum()))
+            if whole.n and whole.n.count > sizes.sum():
+                made.append((whole.n.count * mean - sizes @ known) / (whole.n.count - sizes.sum()))
             squares = (len(known) + 1) * mean**2 - (known**2).sum()  # a penalty is the spread of all groups
             made += [np.sqrt(max(0.0, squares)), -np.sqrt(max(0.0, squares))]
             made += [mean * (1 + other) - 1 for other in known]  # a worst ratio

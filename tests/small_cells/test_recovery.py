@@ -33,7 +33,7 @@ def naive(result: eh.AuditResult, min_cell: int) -> eh.AuditResult:
         names = str(finding.subject.get("group", "")), str(finding.subject.get("value", ""))
         small = "tiny" in " ".join((*names, str(finding.subject.get("direction", ""))))
         empty = {"estimate": None, "interval": None, "n": None, "details": {}, "more_data": None}
-        return finding.model_copy(update=empty if small else {})
+        return finding.amended(**empty if small else {})
 
     return eh.AuditResult(tuple(map(hide, result.findings)), result.inputs, result.seed)
 
@@ -44,8 +44,9 @@ def attack(result: eh.AuditResult, published: eh.AuditResult, text: str, few: in
     computed = [one for one in result.findings if one.estimate is not None]
     hidden = [one for one in computed if (one.measure, one.subject) in empty or one.measure in plans]
     small = [one for one in hidden if one.people is not None and set(one.people) == {"tiny"}]
-    targets = {count for one in small for count in (one.n, *one.details.values()) if isinstance(count, int)}
-    targets = {count for count in targets if count > 20} | {few}
+    counts = [one.n.count for one in small if one.n is not None]
+    counts += [count for one in small for count in one.details.values() if isinstance(count, int)]
+    targets = {count for count in counts if count > 20} | {few}
     shown = [one for one in published.findings if one.estimate is not None]
     return recovered_values(hidden, shown, text) + recovered_counts(targets, published)
 

@@ -77,7 +77,7 @@ class Step(Asked):
     def at_home(self, located: Callable[[str], str]) -> Self:
         """The step with what it names by path found from the folder of the plan."""
         keys = [key for key, _ in self.marked(Location) if getattr(self, key) is not None]
-        return self.model_copy(update={key: _each(located, getattr(self, key)) for key in keys})
+        return self.model_copy(update={key: each_path(located, getattr(self, key)) for key in keys})
 
     def check(self, tables: Mapping[str, Any]) -> None:
         """Raise what can be known without reading the tables, before any step runs."""
@@ -149,5 +149,5 @@ def _flat(paths: Any) -> Iterator[str]:
         yield paths
 
 
-def _each(change: Callable[[str], str], paths: Any) -> Any:
-    return [_each(change, path) for path in paths] if isinstance(paths, list) else change(paths)
+def each_path(change: Callable[[str], str], paths: Any) -> Any:
+    return [each_path(change, path) for path in paths] if isinstance(paths, list) else change(paths)

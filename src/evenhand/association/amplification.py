@@ -23,8 +23,9 @@ from evenhand.association.vectors import labels, sources
 from evenhand.association.vectors.checks import enough, same_space
 from evenhand.association.vectors.labels import Attribute
 from evenhand.association.vectors.sources import Space
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Fingerprint
+from evenhand.findings import Exclusion
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

@@ -142,7 +142,7 @@ def audit(
             line = established(contrast, rows, settings, len(listed), None if contrast.is_binary else other)
             finding = direction_finding(line, rows, by, settings, excluded)
             if space.shared is False:
-                finding = finding.model_copy(update={"warnings": (*finding.warnings, f"{NOT_SHARED}.")})
+                finding = finding.amended(warnings=(*finding.warnings, f"{NOT_SHARED}."))
             if groups is None:
                 found.append(finding)
                 continue
@@ -164,10 +164,7 @@ def audit(
         "excluded": space.excluded,
         "warnings": space.warnings,
     }
-    found = [
-        one.model_copy(update={key: (*getattr(one, key), *said) for key, said in more.items()})
-        for one in found
-    ]
+    found = [one.amended(**{key: (*getattr(one, key), *said) for key, said in more.items()}) for one in found]
     prints = sides | {
         name: cells.fingerprint for name, cells in labelled.items() if cells and cells.fingerprint
     }

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from evenhand.about import About
 from evenhand.arrays import Floats
 from evenhand.association import uncertainty
 from evenhand.association.directions.findings import INDEPENDENT, Direction, Settings, known_badly
@@ -23,7 +24,8 @@ from evenhand.association.measures import (
 from evenhand.association.memberships import Flags, pair_weights
 from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Finding, with_more_data
+from evenhand.findings import Count, Finding, State
+from evenhand.more_data import with_more_data
 from evenhand.stats.two_samples import shuffle_two
 
 ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
@@ -41,7 +43,7 @@ class Significance:
         flags: Callable[[Floats], Flags],
     ) -> None:  # fmt: skip
         self.found, self.items, self.groups, self.settings = found, items, groups, settings
-        self.subject: dict[str, str | int | float] = {"by": by, "direction": found.contrast.name}
+        self.about: About = {"by": {"users": by}, "direction": found.contrast.name}
         self.rows, self.codes = users[found.contrast.who], found.contrast.codes
         self.sums = UnitSums.of(items, groups.membership)
         self.means = self.sums.means
@@ -87,7 +89,7 @@ class Significance:
         alone = [self._group(place, scores, least) for place in range(len(self.groups.names))]
         found = [
             self._finding(
-                "geaa", {"group": name}, one, int(self.groups.membership[:, place].sum()),
+                "geaa", {"items": self.groups.about(name)}, one, int(self.groups.membership[:, place].sum()),
                 flags.details(place), len(alone),
             )
             for place, (name, one) in enumerate(zip(self.groups.names, alone, strict=True))
@@ -106,13 +108,13 @@ class Significance:
         self, first: int, second: int, scores: Floats, least: float, flags: Flags, family: int
     ) -> Finding:
         ours, theirs = self.groups.only(first, second)
-        names = {"first": self.groups.names[first], "second": self.groups.names[second]}
+        about = self._two(first, second)
         regress = self.settings.overlap == "regress"
         n = int((ours | theirs).sum())
         if not regress and min(ours.sum(), theirs.sum()) < 2:
-            return self._none("deaa", names, TOO_FEW)
+            return self._none("deaa", about, TOO_FEW)
         if regress and flags.regression is None:
-            return self._none("deaa", names, "the groups determine each other, so none can be held fixed")
+            return self._none("deaa", about, "the groups determine each other, so none can be held fixed")
         level = _each(self.settings.level, family)
         if regress:
             one = self._regressed(first, second, flags, level)
@@ -123,12 +125,15 @@ class Significance:
                 seed=self.settings.seed + 1_000 + first * len(self.means) + second, least=least,
             )  # fmt: skip
         details = {
-            "items": {names["first"]: int(ours.sum()), names["second"]: int(theirs.sum())},
+            "items": {
+                self.groups.names[first]: int(ours.sum()),
+                self.groups.names[second]: int(theirs.sum()),
+            },
             "in_both": int(self.groups.membership[:, [first, second]].all(axis=1).sum()),
             "overlap": self.settings.overlap,
             **flags.pair_details(first, second),
         }
-        return self._finding("deaa", names, one, n, details, family)
+        return self._finding("deaa", about, one, n, details, family)
 
     def _regressed(self, first: int, second: int, flags: Flags, level: float) -> Association:
         """The same question with all other groups held fixed: a weighted sum of items, not two means."""
@@ -155,9 +160,9 @@ class Significance:
                 f"the direction {self.found.contrast.name} did not pass its tests, so what lies along it "
                 "says nothing about the attribute"
             )
-            subjects = [{"group": name} for name in names]
-            subjects += [{"first": names[one], "second": names[other]} for one, other in pairs]
-            return [self._none("r_ripa", subject, why, moot=True) for subject in subjects]
+            each: list[About] = [{"items": self.groups.about(name)} for name in names]
+            each += [self._two(*pair) for pair in pairs]
+            return [self._none("r_ripa", about, why, "moot") for about in each]
         found = []
         everything = UnitSums.of(self.items)
         for place, name in enumerate(names):
@@ -165,26 +170,30 @@ class Significance:
             rest = everything.counts[0] - self.sums.counts[place]
             others = (everything.sums[0] - self.sums.sums[place]) / max(rest, 1)
             beside = self.means[place] - others
-            found.append(self._r_ripa({"group": name}, ours, ~ours, self.means[place], beside, len(names)))
+            found.append(
+                self._r_ripa(
+                    {"items": self.groups.about(name)}, ours, ~ours, self.means[place], beside, len(names)
+                )
+            )
         for one, other in pairs:
-            subject = {"first": names[one], "second": names[other]}
+            about = self._two(one, other)
             ours, theirs = self.groups.only(one, other)
             if min(ours.sum(), theirs.sum()) < 2:
-                found.append(self._none("r_ripa", subject, TOO_FEW))
+                found.append(self._none("r_ripa", about, TOO_FEW))
             else:
                 beside = self.difference(one, other)
-                found.append(self._r_ripa(subject, ours, theirs, beside, beside, len(pairs)))
+                found.append(self._r_ripa(about, ours, theirs, beside, beside, len(pairs)))
         return found
 
     def _r_ripa(
-        self, subject: dict[str, str], ours: Any, theirs: Any, toward: Floats, beside: Floats, family: int
+        self, about: About, ours: Any, theirs: Any, toward: Floats, beside: Floats, family: int
     ) -> Finding:
         """Of one group, tested against random sets of as many items; or of one group against another.
 
         `toward` is what the estimate is the product of the direction with, `beside` what the test is about.
         """
         e, p = self.along[ours], self.along[theirs]
-        alone = "group" in subject
+        alone = "items" in about
         by_items = by_direction = None
         exact = False
         if len(p) >= 2:
@@ -205,10 +214,10 @@ class Significance:
             tuple(spread),
         )  # fmt: skip
         n = sum(len(part) for part in sets)
-        return self._finding("r_ripa", subject, one, n, {"method": self.settings.method}, family)
+        return self._finding("r_ripa", about, one, n, {"method": self.settings.method}, family)
 
     def _finding(
-        self, measure: str, subject: dict[str, str], one: Association, n: int, details: dict[str, Any],
+        self, measure: str, about: About, one: Association, n: int, details: dict[str, Any],
         family: int,
     ) -> Finding:  # fmt: skip
         known = [p for p in (one.p_value, one.p_items) if p is not None]
@@ -224,17 +233,17 @@ class Significance:
         limits = one.interval
         if limits is not None:
             method = limits.method + (f", simultaneous over {family:,}" if family > 1 else "")
-            limits = limits.model_copy(update={"level": self.settings.level, "method": method})
+            limits = limits.amended(level=self.settings.level, method=method)
         found = Finding(
             audit="association",
             measure=measure,
-            subject=self.subject | subject,
+            about=self.about | about,
             estimate=one.estimate,
             interval=limits,
             tolerance=self.settings.tolerance,
             harm="outside",
             p_value=p_value,
-            n=n,
+            n=Count(n, "items"),
             people=self.found.contrast.people,
             assumptions=(INDEPENDENT, ITEMS_TOO, ONE_SPACE, VARIES),
             warnings=known_badly(self.found.contrast) if measure == "r_ripa" else (),
@@ -247,16 +256,20 @@ class Significance:
             found, uncertainty.limits_at(one.estimate, one.spread, each), of="users and items"
         )
 
-    def _none(self, measure: str, subject: dict[str, str], why: str, *, moot: bool = False) -> Finding:
+    def _two(self, first: int, second: int) -> About:
+        names = self.groups.names
+        return {"first": self.groups.about(names[first]), "second": self.groups.about(names[second])}
+
+    def _none(self, measure: str, about: About, why: str, state: State = "not_computable") -> Finding:
         """Nothing to say; `moot` where that is as good an answer as any, and no gap in the audit."""
         return Finding(
             audit="association",
             measure=measure,
-            subject=self.subject | subject,
+            about=self.about | about,
             estimate=None,
             people=self.found.contrast.people,
             warnings=(why,),
-            details={"moot": True} if moot else {},
+            state=state,
         )
 
 

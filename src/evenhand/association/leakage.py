@@ -122,7 +122,7 @@ def leakage(
             progress(f"{contrast.name}, {training}: items")
             found += item_findings(world, contrast, has, training, settings)
     prints = {"users": space.users.fingerprint, "items": space.items.fingerprint}
-    found = [one.model_copy(update={"warnings": (*one.warnings, *space.warnings)}) for one in found]
+    found = [one.amended(warnings=(*one.warnings, *space.warnings)) for one in found]
     return AuditResult(tuple(found), prints | {"interactions": read.fingerprint}, settings.seed)
 
 

@@ -219,7 +219,7 @@ def effect_size(first: Floats, second: Floats) -> float | None:
 def _scaled(interval: Interval | None, times: float) -> Interval | None:
     if interval is None or times == 1:
         return interval
-    return interval.model_copy(update={"low": interval.low * times, "high": interval.high * times})
+    return interval.amended(low=interval.low * times, high=interval.high * times)
 
 
 def _permutations(given: Any) -> int:

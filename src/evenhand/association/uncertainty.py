@@ -20,7 +20,8 @@ from scipy import special
 from evenhand.arrays import Floats, Ints
 from evenhand.association.directions.fits import Fit, made
 from evenhand.association.vectors.checks import Vectors
-from evenhand.findings import Interval, LimitsAt
+from evenhand.findings import Interval
+from evenhand.more_data import LimitsAt
 
 PARTS = 20
 

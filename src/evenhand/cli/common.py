@@ -173,8 +173,8 @@ def finish(plan: Plan, base: Path, settings: Settings) -> AuditResult:
         FailOn.VIOLATION: {Verdict.VIOLATION, Verdict.NOT_APPLICABLE},
         FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
     }
-    judged = [finding.verdict for finding in result.findings if not finding.details.get("moot")]
-    published = {f.verdict for f in shown.findings if not f.details.get("moot")} - {None}
+    judged = [finding.verdict for finding in result.findings if finding.state != "moot"]
+    published = {f.verdict for f in shown.findings if f.state != "moot"} - {None}
     # Nor where all that was judged is too small to be shown, of which the report says that it is no pass.
     unseen = published == {Verdict.NOT_APPLICABLE}
     if fail_on is not None and (unseen or failing[fail_on].intersection(judged)):

@@ -12,8 +12,9 @@ from evenhand.envy.evidence import Evidence
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
 from evenhand.envy.sampling import Sample, share_of_envious, thresholds
 from evenhand.envy.scale import scale_details
-from evenhand.findings import Finding, Interval, with_more_data
+from evenhand.findings import Count, Finding, Interval
 from evenhand.inputs import word
+from evenhand.more_data import with_more_data
 from evenhand.stats.bounded import betting_intervals
 
 KNOWN = (
@@ -53,7 +54,7 @@ def about_users(
         Finding(
             measure="average_envy",
             estimate=average_envy(evidence),
-            n=users,
+            n=Count(users, "users"),
             details=details,
             **common,
         )
@@ -64,11 +65,11 @@ def about_users(
         found.append(
             Finding(
                 measure="envious_users",
-                subject={"epsilon": evidence.epsilon, "gamma": share},
+                about={"epsilon": evidence.epsilon, "gamma": share},
                 estimate=value,
                 interval=exact,
                 tolerance=tolerance if share == gamma else None,
-                n=users,
+                n=Count(users, "users"),
                 details={"envious": int(np.sum(evidence.share_better > share))},
                 **common,
             )
@@ -79,7 +80,7 @@ def about_users(
         found.append(
             Finding(
                 measure="envy_pair",
-                subject={"user": word(user_ids[pair.user]), "other": word(user_ids[pair.other])},
+                about={"user": word(user_ids[pair.user]), "other": word(user_ids[pair.other])},
                 estimate=pair.gain,
                 details={"own_utility": pair.own, "utility_there": pair.own + pair.gain},
                 **common,
@@ -97,7 +98,11 @@ def about_sample(
     level: float,
 ) -> list[Finding]:
     """Of users and policies drawn at random; `bounds` hold all preferences, None where they are not known."""
-    common: dict[str, Any] = {"audit": "envy", "n": len(sample.own), "assumptions": (KNOWN, DRAWN)}
+    common: dict[str, Any] = {
+        "audit": "envy",
+        "n": Count(len(sample.own), "users"),
+        "assumptions": (KNOWN, DRAWN),
+    }
     share = share_of_envious(sample, gamma, level)
     surely, maybe = thresholds(sample.policies, gamma)
     limits = Interval(
@@ -109,7 +114,7 @@ def about_sample(
     )
     found = Finding(
         measure="envious_users",
-        subject={"epsilon": epsilon, "gamma": gamma},
+        about={"epsilon": epsilon, "gamma": gamma},
         estimate=share.estimate,
         interval=limits,
         tolerance=tolerance,
@@ -133,7 +138,7 @@ def _sampled_envy(
     interval = envy_limits(envy, bounds, level, level, "betting")
     return Finding(
         measure="sampled_envy",
-        subject={"others": sample.policies},
+        about={"others": sample.policies},
         estimate=float(envy.mean()),
         interval=interval,
         details={

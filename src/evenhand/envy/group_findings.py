@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import group_of
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.findings import DRAWN, KNOWN, envious_limits, envy_limits
 from evenhand.envy.group_envy import GroupEnvy
 from evenhand.envy.grouping import Groups
 from evenhand.envy.sampling import Sample, share_of_envious
-from evenhand.findings import Finding, Interval, shrinking, with_more_data
+from evenhand.findings import Count, Finding, Interval
+from evenhand.more_data import shrinking, with_more_data
 from evenhand.stats.proportions import share_limits_at
 
 MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
@@ -46,8 +48,8 @@ def about_members(
         envious = int(np.sum(evidence.share_better[members] > gamma))
         common: dict[str, Any] = {
             "audit": "envy",
-            "subject": {"by": groups.by, "group": name},
-            "n": len(members),
+            "about": {"users": group_of(groups.by, name)},
+            "n": Count(len(members), "users"),
             "people": {name: len(members)},
             "assumptions": (KNOWN, MEMBERS, AS_THEY_ARE),
         }
@@ -104,7 +106,7 @@ def _of_a_sample(interval: Interval | None, assumed: tuple[str, ...]) -> Interva
     """Limits that rest on a range which was only seen are not exact."""
     if interval is None or not assumed:
         return interval
-    return interval.model_copy(update={"validity": "fixed"})
+    return interval.amended(validity="fixed")
 
 
 def about_drawn_members(
@@ -118,9 +120,9 @@ def about_drawn_members(
         common: dict[str, Any] = {
             "audit": "envy",
             "measure": "envious_users",
-            "subject": {"by": groups.by, "group": name},
+            "about": {"users": group_of(groups.by, name)},
             "tolerance": tolerance,
-            "n": len(members.own),
+            "n": Count(len(members.own), "users"),
             "people": {name: len(members.own)},
         }
         if len(members.own) == 0:
@@ -165,11 +167,11 @@ def about_pairs(envy: GroupEnvy, groups: Groups, epsilon: float, level: float, t
         pair = Finding(
             audit="envy",
             measure="group_envy",
-            subject={"by": groups.by, "group": names[g], "other": names[h]},
+            about={"users": group_of(groups.by, names[g]), "other": group_of(groups.by, names[h])},
             estimate=float(envy.gain[g, h]),
             interval=interval,
             tolerance=epsilon,
-            n=int(envy.sizes[g]),
+            n=Count(int(envy.sizes[g]), "users"),
             people={names[g]: int(envy.sizes[g]), names[h]: int(envy.sizes[h])},
             assumptions=(KNOWN, MEMBERS),
             details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},

@@ -12,10 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.about import combined
 from evenhand.arrays import Ints
+from evenhand.documents import Fingerprint
 from evenhand.envy.reading import USER, found_in
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.inputs import given
 from evenhand.inputs.given import Things
 from evenhand.parameters import shown
@@ -82,7 +83,7 @@ def _joined(row: pd.Series) -> Any:
     if row.isna().any():
         return None
     words = [inputs.word(value) for value in row]
-    return words[0] if len(words) == 1 else inputs.combined(words)
+    return words[0] if len(words) == 1 else combined(words)
 
 
 def _are_paths(value: Any) -> bool:

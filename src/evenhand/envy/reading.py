@@ -13,12 +13,12 @@ from scipy import sparse
 
 from evenhand import inputs
 from evenhand.arrays import Ints
+from evenhand.documents import Fingerprint
 from evenhand.envy.checks import checked_policies, checked_preferences, same_users, unpacked
 from evenhand.envy.rows import ComputedRows, Rows, TableRows
 from evenhand.envy.systems.policies import softmax
 from evenhand.envy.utilities import rows_of
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.inputs.given import Things, is_matrix, matrix
 from evenhand.parameters import number
 from evenhand.recommenders.adapters import as_recommender

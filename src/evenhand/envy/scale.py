@@ -57,6 +57,4 @@ def warned(findings: Sequence[Finding], cautions: Sequence[str]) -> tuple[Findin
     """The findings, each with these warnings after its own."""
     if not cautions:
         return tuple(findings)
-    return tuple(
-        finding.model_copy(update={"warnings": (*finding.warnings, *cautions)}) for finding in findings
-    )
+    return tuple(finding.amended(warnings=(*finding.warnings, *cautions)) for finding in findings)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About, Parts
 from evenhand.arrays import Progress
 from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
@@ -21,7 +22,7 @@ from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.findings import conclude, nobody_missing, six_measures
 from evenhand.exposure.policy import Beta, Rule, gather
-from evenhand.exposure.premises import Demand, Subject
+from evenhand.exposure.premises import Demand
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.exposure.problem.reading import read
@@ -116,7 +117,7 @@ def audit(
     curve: dict[Beta, Point] = {}
     for one in betas:
         for gamma, rule in rules.items():
-            policy: Subject = {"by": by, "beta": one}
+            policy: About = {"by": by, "beta": one}
             if len(rules) > 1:
                 policy["patience"] = gamma
             said = ", ".join(f"{key} {value}" for key, value in policy.items() if key != "by")
@@ -160,7 +161,7 @@ def compare(
     """Compare systems: their measures, and what relevance they give for their disparity over temperatures.
 
     `systems` are scores by name, each as in `audit`; the rest is as there. Findings: the six measures of each
-    system (subject.group) at each `beta`; `tradeoff` of each measure and system, the mean relevance over the
+    system (`about.system`) at each `beta`; `tradeoff` of each measure and system, the mean relevance over the
     disparities that all systems reach between the betas of `tradeoff`, with the curve and the areas under it
     in the details; and `measure_agreement`, Kendall's correlations over systems and betas. A temperature
     means the same for two systems only if their scores are of the same size, or if it is `relative`.
@@ -183,7 +184,7 @@ def compare(
     curves: dict[str, list[Point]] = {}
     found: dict[Beta, list[Finding]] = {one: [] for one in betas}
     fingerprints: dict[str, Any] = {}
-    by = ""
+    by: Parts = {}
     for name, scores in systems.items():
         progress(f"reading {name}")
         problem, by, prints = read(
@@ -208,8 +209,8 @@ def compare(
                 )
             points[one] = Point.of(one, problem, seen.evidence)
             if one in found:
-                subject: Subject = {"by": by, "beta": one, "group": str(name)}
-                found[one] += six_measures(problem, seen, rule, subject, level)
+                about: About = {"by": by, "beta": one, "system": str(name)}
+                found[one] += six_measures(problem, seen, rule, about, level)
         curves[str(name)] = [points[one] for one in between]
     measured = [finding for findings in found.values() for finding in findings]
     return AuditResult((*measured, *trade_offs(by, curves)), fingerprints, seed)

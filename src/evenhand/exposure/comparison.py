@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import Parts
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, Measure, corrected_measures, measures
 from evenhand.exposure.policy import ACCURACY, Beta
 from evenhand.exposure.premises import people_of
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.exposure.tradeoff import areas, kendall, mean_between, normalised, shared_range
-from evenhand.findings import Finding
+from evenhand.findings import Count, Finding
 
 FEWEST_POINTS = 3  # fewer are no curve
 FEWEST_TO_AGREE = 5  # fewer agree by chance
@@ -50,7 +51,7 @@ def least_random_last(betas: Sequence[Beta]) -> list[Beta]:
     return [*warm, *(beta for beta in betas if isinstance(beta, str))]
 
 
-def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
+def trade_offs(by: Parts, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
     """Findings about systems by name (an empty name where there is one only), each at the same betas."""
     points = [point for curve in curves.values() for point in curve]
     found = []
@@ -72,11 +73,11 @@ def trade_offs(by: str, curves: Mapping[str, Sequence[Point]]) -> list[Finding]:
                 Finding(
                     audit="exposure",
                     measure="tradeoff",
-                    subject={"by": by, "beta": "several", "measure": name}
-                    | ({"group": system} if system else {}),
+                    about={"by": by, "beta": "several", "measure": name}
+                    | ({"system": system} if system else {}),
                     estimate=None if means is None else means[system],
                     warnings=() if means else ("no disparity is reached by all systems",),
-                    n=curve[0].users,
+                    n=Count(curve[0].users, "users"),
                     people=curve[0].people if name[0] == "G" else {},
                     details=details,
                 )
@@ -115,7 +116,7 @@ def _areas(
     return areas(_parts(curves, name, kind, "disparity"), _parts(curves, name, kind, "relevance"), noise)
 
 
-def _agreement(by: str, points: Sequence[Point]) -> list[Finding]:
+def _agreement(by: Parts, points: Sequence[Point]) -> list[Finding]:
     """Kendall's correlation between measures, and between their components, over systems and betas; nothing
     where no two measures vary."""
     maps = []
@@ -137,9 +138,9 @@ def _agreement(by: str, points: Sequence[Point]) -> list[Finding]:
     found = Finding(
         audit="exposure",
         measure="measure_agreement",
-        subject={"by": by, "beta": "several"},
+        about={"by": by, "beta": "several"},
         estimate=float(fairness[weakest]),
-        n=points[0].users,
+        n=Count(points[0].users, "users"),
         details={
             "correlations": maps,
             "points": len(points),

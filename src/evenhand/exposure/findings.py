@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.errors import InputError
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
@@ -14,38 +15,38 @@ from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.premises import (
     DRAWN,
     Demand,
-    Subject,
     common,
     few_make_it,
     few_users,
     from_relevance,
     lists_end,
     little_relevance,
+    of_users,
     people_of,
 )
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.exposure.uncertainty import intervals, served_intervals
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Count, Finding, Interval
 
 
-def conclude(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
-    """The findings about one policy; `subject` says which."""
+def conclude(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Demand) -> list[Finding]:
+    """The findings about one policy; `about` says which."""
     # A user's share of what relevant items could get is about relevance that is known.
     known = rule.target == "equal" and problem.propensities is None
     return [
-        *(_served(problem, seen, rule, subject, demand) if known else []),
-        *pair_findings(problem, seen, rule, subject, demand),
-        *six_measures(problem, seen, rule, subject, demand.level),
+        *(_served(problem, seen, rule, about, demand) if known else []),
+        *pair_findings(problem, seen, rule, about, demand),
+        *six_measures(problem, seen, rule, about, demand.level),
     ]
 
 
-def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, level: float) -> list[Finding]:
+def six_measures(problem: Problem, seen: Seen, rule: Rule, about: About, level: float) -> list[Finding]:
     evidence = seen.evidence
     plain, corrected = measures(evidence), corrected_measures(evidence)
     bounds = intervals(evidence, level)
     share = from_relevance(evidence, group_matrix(evidence))
     ends = lists_end(problem, evidence, rule)
-    said = common(problem, seen, rule, subject)
+    said = common(problem, seen, rule, about)
     found = []
     for name in NAMES:
         details: dict[str, Any] = {
@@ -64,20 +65,20 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
         found.append(
             Finding(
                 measure=name,
-                subject=subject,
+                about=about,
                 estimate=plain[name].fairness,
                 interval=None if unknown else _interval(bounds[name], level),
                 warnings=(*_warnings(name, problem, seen, share, bounds[name] is None), *ends),
                 details=details,
                 # Measures of single users, or of all together, are not made of groups.
                 people=people_of(problem, evidence) if name[0] == "G" else {},
-                **(said | {"assumptions": (*said["assumptions"], *_drawn(name, subject))}),
+                **(said | {"assumptions": (*said["assumptions"], *_drawn(name, about))}),
             )
         )
     return found
 
 
-def _served(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
+def _served(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Demand) -> list[Finding]:
     """How much of the exposure that their relevant items could have each user group gets."""
     found, evidence = [], seen.evidence
     for g, known in enumerate(served_intervals(evidence.served, demand.level)):
@@ -89,14 +90,14 @@ def _served(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: 
         found.append(
             Finding(
                 measure="relevant_exposure",
-                subject=subject | {"group": problem.user_names[g]},
+                about=of_users(about, problem.user_names[g]),
                 estimate=float(evidence.served[g, 1] / n) if n else None,
                 interval=interval,
                 warnings=few_users(n, f"in group {problem.user_names[g]}")
                 if n
                 else ("all positions weigh the same, so nothing can be shown better",),
                 people={problem.user_names[g]: n},
-                **(common(problem, seen, rule, subject) | {"n": n}),
+                **(common(problem, seen, rule, about) | {"n": Count(n, "users")}),
             )
         )
     return found
@@ -139,9 +140,9 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
     return (*said, *(few or few_users(int(users.sum()), "")), *made, *little_relevance(share))
 
 
-def _drawn(name: str, subject: Subject) -> tuple[str, ...]:
+def _drawn(name: str, about: About) -> tuple[str, ...]:
     """II and IG are without the chance of which lists were drawn, as far as a user's lists differ by it."""
-    return (DRAWN,) if name in ("II", "IG") and subject["beta"] == "observed" else ()
+    return (DRAWN,) if name in ("II", "IG") and about["beta"] == "observed" else ()
 
 
 def _interval(limits: tuple[float, float] | None, level: float) -> Interval | None:

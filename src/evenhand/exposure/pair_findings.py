@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.missingness import has_bound, least_factor
 from evenhand.exposure.pairs import pairs
 from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.premises import (
     Demand,
-    Subject,
     common,
     few_users,
     from_relevance,
@@ -20,9 +20,11 @@ from evenhand.exposure.premises import (
     lists_end,
     little_relevance,
     nobody_likes,
+    of_pair,
 )
 from evenhand.exposure.problem.numbered import Problem
-from evenhand.findings import Finding, Interval, Verdict, decide, shrinking, with_more_data
+from evenhand.findings import Count, Finding, Interval, Verdict, decide
+from evenhand.more_data import shrinking, with_more_data
 
 
 def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> dict[str, Any]:
@@ -46,9 +48,7 @@ def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> di
     }
 
 
-def pair_findings(
-    problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand
-) -> list[Finding]:
+def pair_findings(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Demand) -> list[Finding]:
     """Pairs of groups by how far, as a share of what relevance asks for, they are surely off: what is beyond
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     evidence = seen.evidence
@@ -71,7 +71,7 @@ def pair_findings(
             interval = Interval(low=low, high=high, level=demand.level, method=method)
         target = float(off.matrix.target[g, item])
         details = {
-            "policy": in_words(subject["beta"]),
+            "policy": in_words(about["beta"]),
             "exposure": float(off.matrix.system[g, item]),
             "target": target,
             "random": float(off.matrix.random[g, item]),
@@ -83,7 +83,7 @@ def pair_findings(
             details |= {} if factor is None else {"unseen_factor": factor}
         finding = Finding(
             measure="pair_exposure",
-            subject=subject | {"group": f"{problem.item_names[item]} to {problem.user_names[g]}"},
+            about=of_pair(about, problem.item_names[item], problem.user_names[g]),
             estimate=share,
             interval=interval,
             tolerance=demand.tolerance,
@@ -95,7 +95,7 @@ def pair_findings(
                 *nobody_likes(evidence, item),
                 *caution,
             ),
-            **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
+            **(common(problem, seen, rule, about) | {"n": Count(int(sizes[g]), "users")}),
         )
         found.append(with_more_data(finding, shrinking(finding), of="users"))
     return found

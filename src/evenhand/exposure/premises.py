@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from evenhand.about import About, group_of
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import GroupMatrix, group_differences
 from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.problem.numbered import Problem
-from evenhand.findings import Exclusion
+from evenhand.findings import Count, Exclusion
 
 SAMPLE = "Users are a sample of those the system serves, each drawn without regard to the others."
 SHOWN = "The lists in the log are those that users saw; what is not in a list was not seen."
@@ -38,10 +39,26 @@ ENOUGH_FOR_FEW = 1000
 # Of the exposure that is asked for: by so much every share is too low in the mean, which is no unfairness.
 NOT_SHOWN = 0.02
 
-Subject = dict[str, str | int | float]
+
+def of_users(about: About, name: str) -> About:
+    """What findings about a group of users are about."""
+    return about | {"users": group_of(_attributes(about, "users"), name)}
 
 
-def in_words(beta: str | int | float) -> str:
+def of_pair(about: About, item_group: str, user_group: str) -> About:
+    """What findings about items of a group shown to users of a group are about."""
+    return of_users(about, user_group) | {"items": group_of(_attributes(about, "items"), item_group)}
+
+
+def _attributes(about: About, whom: str) -> tuple[str, ...]:
+    by = about["by"]
+    assert isinstance(by, dict)
+    attributes = by[whom]
+    assert isinstance(attributes, tuple)
+    return attributes
+
+
+def in_words(beta: object) -> str:
     return {"static": "the static ranking", "observed": "the lists as shown"}.get(str(beta), f"beta {beta}")
 
 
@@ -54,11 +71,11 @@ class Demand:
     top: int
 
 
-def common(problem: Problem, seen: Seen, rule: Rule, subject: Subject) -> dict[str, Any]:
-    shown = (SHOWN,) if subject["beta"] == "observed" else ()
+def common(problem: Problem, seen: Seen, rule: Rule, about: About) -> dict[str, Any]:
+    shown = (SHOWN,) if about["beta"] == "observed" else ()
     return {
         "audit": "exposure",
-        "n": seen.evidence.users,
+        "n": Count(seen.evidence.users, "users"),
         "excluded": _left_out(seen),
         "assumptions": (
             rule.browsing.in_words,

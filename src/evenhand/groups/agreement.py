@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from evenhand.arrays import Floats
-from evenhand.findings import Finding
+from evenhand.findings import Count, Finding
 from evenhand.groups.evidence import cell_moments, group_moments
 from evenhand.groups.population import Population, Rule
 
@@ -44,9 +44,9 @@ def agreement(population: Population, rule: Rule, values: Mapping[str, Floats]) 
     return Finding(
         audit="groups",
         measure="metric_agreement",
-        subject={"by": ", ".join(cells.attributes)},
+        about={"by": {"users": cells.attributes}},
         estimate=weakest,
-        n=int(has.sum()),
+        n=Count(int(has.sum()), "users"),
         people={},  # ranks, of which no group's mean can be told
         details={
             "first": pair[0],

@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.about import Parts, group_name
 from evenhand.arrays import Ints
-from evenhand.inputs import combined
 
 
 @dataclass(frozen=True)
@@ -119,14 +119,12 @@ class Groups:
 
     def name(self, group: int) -> str:
         """A group in words: "F, 55+", or with names where an attribute may be anything: "gender F"."""
-        codes = self.codes[group]
-        named = (codes < 0).any()
-        said = [
-            f"{attribute} {words[code]}" if named else words[code]
-            for attribute, words, code in zip(self.of.attributes, self.of.values, codes, strict=True)
-            if code >= 0
-        ]
-        return combined(said) if len(self.of.attributes) > 1 else said[0]
+        return group_name(self.members_of(group), tuple(self.of.attributes))
+
+    def members_of(self, group: int) -> Parts:
+        """A group by attribute, without those that may be anything."""
+        each = zip(self.of.attributes, self.of.values, self.codes[group], strict=True)
+        return {attribute: words[code] for attribute, words, code in each if code >= 0}
 
 
 def every_cell(cells: Cells, least: int) -> Groups:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.arrays import Floats
-from evenhand.findings import Exclusion, Finding, Interval, with_more_data
+from evenhand.findings import Count, Exclusion, Finding, Interval
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation, confirm
 from evenhand.groups.equality import EXACT, MeansTest, compare_means
@@ -24,6 +25,7 @@ from evenhand.groups.measures import (
 )
 from evenhand.groups.more_users import gap_limits_at
 from evenhand.groups.people import people_of
+from evenhand.more_data import with_more_data
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
 from evenhand.stats.random_effects import Spread, spread
 
@@ -114,14 +116,14 @@ def conclude(
     alike = p is not None and p > max(1 - level, least)
     order = np.argsort(means.mean, kind="stable")
     worst_first = order if measured.better == "higher" else order[::-1]
-    subject: dict[str, str | int | float] = {
-        "by": ", ".join(groups.of.attributes),
+    about: About = {
+        "by": {"users": tuple(groups.of.attributes)},
         "metric": measured.label,
     }
     top = min(settings.top, len(groups) // 2)
     common: dict[str, Any] = {
         "audit": "groups",
-        "n": len(values),
+        "n": Count(len(values), "users"),
         "excluded": measured.excluded,
         "assumptions": measured.assumptions,
         "warnings": measured.warnings + _unsure(confirmed, alike),
@@ -146,7 +148,7 @@ def conclude(
     missed = () if test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
     uf = Finding(
         measure="uf",
-        subject=subject,
+        about=about,
         estimate=gap.size,
         interval=bounds,
         p_value=p,
@@ -178,12 +180,12 @@ def conclude(
     )
     limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
     halves_assume = common | {"assumptions": (*common["assumptions"], *missed)}
-    gap_found = _confirmed(confirmed, groups, subject, settings, halves_assume, uf)
+    gap_found = _confirmed(confirmed, groups, about, settings, halves_assume, uf)
     if not _contradicted(confirmed, alike):
         gap_found = with_more_data(gap_found, limits_at, of="users")
     found = [gap_found, uf]
     if differences is not None:
-        found.append(_spread(differences, subject, settings, common, test))
+        found.append(_spread(differences, about, settings, common, test))
     reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))
     centre = float(values.mean())
     for g in shown:
@@ -191,7 +193,7 @@ def conclude(
         found.append(
             Finding(
                 measure="group_mean",
-                subject=subject | {"group": groups.name(g)},
+                about=about | {"users": groups.members_of(g)},
                 estimate=float(means.mean[g]),
                 interval=Interval(low=low[g], high=high[g], level=settings.level, method=method),
                 harm="below" if measured.better == "higher" else "above",
@@ -203,7 +205,7 @@ def conclude(
                 **(
                     common
                     | {
-                        "n": int(means.n[g]),
+                        "n": Count(int(means.n[g]), "users"),
                         "excluded": (),
                         "people": {(name := groups.name(g)): people[name]},
                     }
@@ -293,7 +295,7 @@ def _rows(groups: Groups, means: Moments, low: Floats, high: Floats) -> list[dic
 def _confirmed(
     confirmed: Confirmation,
     groups: Groups,
-    subject: dict[str, str | int | float],
+    about: About,
     settings: Settings,
     common: dict[str, Any],
     uf: Finding,
@@ -312,7 +314,7 @@ def _confirmed(
     pairs = [f"{half['highest']} against {half['lowest']}" for half in halves]
     return Finding(
         measure="confirmed_gap",
-        subject=subject,
+        about=about,
         estimate=max(0.0, confirmed.estimate),  # no largest gap is negative
         interval=uf.interval,
         tolerance=settings.tolerance,
@@ -329,14 +331,14 @@ def _confirmed(
 
 def _spread(
     differences: Spread,
-    subject: dict[str, str | int | float],
+    about: About,
     settings: Settings,
     common: dict[str, Any],
     test: MeansTest,
 ) -> Finding:
     return Finding(
         measure="spread",
-        subject=subject,
+        about=about,
         estimate=differences.tau,
         interval=Interval(
             low=differences.low,

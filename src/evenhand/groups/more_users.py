@@ -7,11 +7,11 @@ from functools import cache
 import numpy as np
 
 from evenhand.arrays import Floats
-from evenhand.findings import LimitsAt
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import largest_gap, most_gap, simultaneous_intervals
+from evenhand.more_data import LimitsAt
 from evenhand.stats.bounded import arms_with_more_values
 
 

@@ -13,7 +13,7 @@ from evenhand.inputs.checks import (
     without_problems,
 )
 from evenhand.inputs.joins import join_attribute, same_key_types
-from evenhand.inputs.naming import apart, as_groups, combined, together, told_apart, word
+from evenhand.inputs.naming import apart, as_groups, together, told_apart, word
 from evenhand.inputs.numbers import numbers_of
 from evenhand.inputs.selection import Where, conditions, in_words, kept, only, typed
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
@@ -32,7 +32,6 @@ __all__ = [
     "band_names",
     "bands_of",
     "bucket",
-    "combined",
     "conditions",
     "different_data",
     "explain_problems",

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from evenhand.findings import Fingerprint
+from evenhand.documents import Fingerprint
 from evenhand.inputs.files import Files
 
 

@@ -54,21 +54,6 @@ def as_groups(table: Table, *columns: str, advice: str = "cut them into bands fi
     return table
 
 
-def combined(words: Iterable[str]) -> str:
-    """The name of a combination, "F, 18-24": whatever the words are, two combinations never have one name.
-
-    A word that could be taken for two, or for none, is in quotes.
-    """
-    return ", ".join(
-        word if word and word == word.strip() and not set(',"') & set(word) else _in_quotes(word)
-        for word in words
-    )
-
-
-def _in_quotes(word: str) -> str:
-    return '"' + word.replace('"', '""') + '"'
-
-
 def together(columns: Sequence[Any], missing: bool) -> ir.StringValue:
     """One column for several, whose text `apart` takes to pieces again; empty where one of them is, unless
     `missing` values are kept.

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from ibis.common.exceptions import IbisError
 
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.inputs import fingerprints
 from evenhand.inputs.engines import (
     calling_ibis,
@@ -155,8 +155,9 @@ class Table:
         if self.origin.files:
             found = fingerprints.of_files(self.origin.files, rows)
             self._unchanged()
-            return found
-        return fingerprints.of_schema(self.origin.kind, self.origin.schema, rows)
+        else:
+            found = fingerprints.of_schema(self.origin.kind, self.origin.schema, rows)
+        return found.amended(label=self.label_definition)
 
     def integer_range(self, column: str) -> tuple[int, int] | None:
         """The least and the greatest value of an integer column, where Parquet footers say so."""

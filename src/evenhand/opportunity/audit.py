@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.about import About, group_of
 from evenhand.asked.opportunity import AskedOpportunity
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference.bootstrap import penalty_interval, refuse_unserved
 from evenhand.opportunity.inference.more_rows import (
@@ -112,7 +113,7 @@ def audit(
     if random is None:
         question, logs = rows_asked_for(question, default)
         question.joined(logs[0])
-        findings = unidentifiable("opportunity", "reo_penalty", {"by": question.group})
+        findings = unidentifiable("opportunity", "reo_penalty", {"by": {"creators": question.group}})
         return AuditResult(told(findings, question, logs), {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     question, logs = rows_asked_for(question, default, random)
@@ -136,18 +137,18 @@ def findings_of(
     replicates: int = 10_000,
 ) -> tuple[Finding, ...]:
     """The findings of one default log, from counts alone."""
-    subject: dict[str, str | int | float] = {"by": prepared.group}
+    about: About = {"by": {"creators": prepared.group}}
     log, random = prepared.logs[0], prepared.random
     common: dict[str, Any] = {
         "audit": "opportunity",
-        "n": log.total + random.total,
+        "n": Count(log.total + random.total, "rows"),
         "excluded": prepared.excluded,
         "assumptions": prepared.assumptions,
         "warnings": prepared.warnings,
         "people": prepared.people,
     }
     if not prepared.comparable:
-        return (Finding(measure="reo_penalty", subject=subject, estimate=None, **common),)
+        return (Finding(measure="reo_penalty", about=about, estimate=None, **common),)
     arms = Arms.from_logs([log], random, variance)
     inference = ArmInference(arms, 0, seed)
     utilities = inference.utilities
@@ -165,7 +166,7 @@ def findings_of(
     test = inference.equality()
     whole = Finding(
         measure="reo_penalty",
-        subject=subject,
+        about=about,
         estimate=float(penalty(utilities)),
         interval=_interval(bounds, level, method),
         tolerance=tolerance,
@@ -179,7 +180,7 @@ def findings_of(
     )
     worst = Finding(
         measure="worst_ratio",
-        subject=subject,
+        about=about,
         estimate=float(utilities[order[0]] / utilities[order[-1]]),
         interval=_interval(inference.worst_ratio_interval(level), level, "simultaneous over all pairs"),
         tolerance=ratio_tolerance,
@@ -190,11 +191,11 @@ def findings_of(
     return (
         # Also of the bootstrap's kinds of interval, which are not made again for that.
         penalty_with_more_rows(whole, inference, level),
-        *_relative_utilities(inference, log, random, level, tolerance, common, subject),
+        *_relative_utilities(inference, log, random, level, tolerance, common, prepared.group),
         ratio_with_more_rows(worst, inference),
         Finding(
             measure="equality",
-            subject=subject,
+            about=about,
             estimate=None if test is None else test.statistic,
             p_value=None if test is None else test.p_value,
             details={} if test is None else {"df": test.df, **_of_test(inference)},
@@ -218,7 +219,7 @@ def _relative_utilities(
     level: float,
     tolerance: float | None,
     common: dict[str, Any],
-    subject: dict[str, str | int | float],
+    by: str,
 ) -> list[Finding]:
     estimates = relative_utilities(inference.utilities)
     together = inference.relative_utility_intervals(level)
@@ -234,7 +235,7 @@ def _relative_utilities(
         }
         one = Finding(
             measure="relative_utility",
-            subject=subject | {"group": group},
+            about={"creators": group_of(by, group)},
             estimate=float(estimates[k]),
             interval=_interval(together[k], level, "logit scale, simultaneous over groups"),
             tolerance=tolerance,
@@ -243,7 +244,7 @@ def _relative_utilities(
             **(
                 common
                 | {
-                    "n": int(counts["rows_default"] + counts["rows_random"]),
+                    "n": Count(int(counts["rows_default"] + counts["rows_random"]), "rows"),
                     "people": {group: common["people"][group]},
                 }
             ),

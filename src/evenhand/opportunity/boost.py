@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import inputs
+from evenhand.about import About, group_of
 from evenhand.asked.opportunity import AskedBoost
 from evenhand.errors import InputError
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
@@ -112,8 +113,8 @@ def _findings(
         "warnings": prepared.warnings, "people": prepared.people,
     }  # fmt: skip
     arms = boosted(log, random, chosen)
-    n = log.total + random.total
-    by: dict[str, str | int | float] = {"by": prepared.group}
+    n = Count(log.total + random.total, "rows")
+    by: About = {"by": {"creators": prepared.group}}
     made = clustering(log)
     # What is asked is what the new weights would do; the present ones are the audit's matter.
     findings = [
@@ -124,7 +125,7 @@ def _findings(
     findings.append(
         Finding(
             measure="reo_difference",
-            subject=by | {"arm": BOOSTED, "baseline": AS_IS},
+            about=by | {"arm": BOOSTED, "baseline": AS_IS},
             estimate=change.estimate,
             interval=Interval(low=change.low, high=change.high, level=level, method=change.method + made),
             p_value=change.p_value,
@@ -138,9 +139,9 @@ def _findings(
     findings += [
         Finding(
             measure="boost_weight",
-            subject=by | {"group": name},
+            about={"creators": group_of(prepared.group, name)},
             estimate=float(weight),
-            n=int(count),
+            n=Count(int(count), "rows"),
             details={"relative_utility_now": float(now), "relative_utility_boosted": float(then)},
             **(common | {"people": {name: common["people"][name]}}),
         )
@@ -182,7 +183,7 @@ def _halves(
 def _penalty(
     arms: Arms,
     arm: int,
-    subject: dict[str, str | int | float],
+    about: About,
     level: float,
     tolerance: float | None,
     seed: int,
@@ -193,7 +194,7 @@ def _penalty(
     low, high = inference.penalty_interval(level)
     found = Finding(
         measure="reo_penalty",
-        subject=subject,
+        about=about,
         estimate=float(penalty(inference.utilities)),
         interval=Interval(low=low, high=high, level=level, method="hull" + clustered),
         tolerance=tolerance,

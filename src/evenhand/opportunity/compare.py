@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.about import About
 from evenhand.asked.opportunity import AskedOfDifferences
 from evenhand.errors import InputError
 from evenhand.findings import Finding
@@ -104,7 +105,9 @@ def compare(
         question, logs = rows_asked_for(question, *tables.values())
         for log in logs:
             question.joined(log)
-        findings = told(unidentifiable("compare", "reo_difference", {"by": question.group}), question, logs)
+        findings = told(
+            unidentifiable("compare", "reo_difference", {"by": {"creators": question.group}}), question, logs
+        )
         return AuditResult(findings, {arm: table.fingerprint() for arm, table in tables.items()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     question, logs = rows_asked_for(question, *tables.values(), random)
@@ -116,7 +119,7 @@ def compare(
     said = (*users_in_several_arms(assigned, question.cluster), *equal_counts(prepared))
     if plan is not None and plan.changes:
         said = (*said, CHANGED.format(by=split_by))
-    by: dict[str, str | int | float] = {"by": question.group}
+    by: About = {"by": {"creators": question.group}}
     ratio: tuple[Finding, ...] = ()
     if plan is not None and assigned is not None and assigned.by_user:
         ratio = sample_ratios(assigned.by_value, plan, prepared.arms, "compare", by, split_by)

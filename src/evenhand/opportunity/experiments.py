@@ -12,7 +12,7 @@ import numpy as np
 from evenhand import inputs
 from evenhand.asked.opportunity import AskedExperiments
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Finding
+from evenhand.findings import Count, Exclusion, Finding
 from evenhand.opportunity.ab_tests.arm_counting import CountedArms, count_arms, example_of_switching
 from evenhand.opportunity.ab_tests.assignment import Overlap, overlap
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
@@ -85,7 +85,7 @@ def experiments(
     leaves other values out. Every experiment is averaged over the arms of the others, as a user is in an arm
     of each.
 
-    Findings: those of `compare` an experiment (`subject.experiment`), with intervals that hold for all
+    Findings: those of `compare` an experiment (`about.experiment`), with intervals that hold for all
     comparisons of all experiments at once (Bonferroni) and Holm's p-values; and `arm_overlap` for each pair
     of experiments, Cramér's V of who is in which arms, with a warning where it is more than chance.
 
@@ -117,7 +117,7 @@ def experiments(
     if random is None:
         question, logs = rows_asked_for(question, default)
         question.joined(logs[0])
-        findings = unidentifiable("experiments", "reo_difference", {"by": question.group})
+        findings = unidentifiable("experiments", "reo_difference", {"by": {"creators": question.group}})
         return AuditResult(told(findings, question, logs), {"default": default.fingerprint()}, how.seed)
     random = inputs.table(random, name="random log", engine=engine)
     inputs.same_label_definition(default, random)
@@ -277,7 +277,9 @@ def _test(
         if column in (each.crossing.first, each.crossing.second)
     ]
     warnings = [text for text in (switched, *said) if text is not None]
-    return ABTest(prepared, tuple(arms), {"by": question.group, "experiment": column}, tuple(warnings))
+    return ABTest(
+        prepared, tuple(arms), {"by": {"creators": question.group}, "experiment": column}, tuple(warnings)
+    )
 
 
 def _splits(split: Mapping[str, Split] | Literal["equal", "any"], columns: Sequence[str]) -> dict[str, Split]:
@@ -304,7 +306,7 @@ def _with_ratio(
     if plan is None or not stayed.sum().all() or counted.unclear[column] > FEW * counted.users:
         return replace(test, assumptions=(UNCHECKED,))
     users = {str(value): row.tolist() for value, row in zip(stayed.index, stayed.to_numpy(), strict=True)}
-    checks = sample_ratios(users, plan, test.arms, "experiments", test.subject, attribute)
+    checks = sample_ratios(users, plan, test.arms, "experiments", test.about, attribute)
     return replace(test, checks=checks)
 
 
@@ -313,10 +315,10 @@ def _overlap_finding(found: Overlap, group: str) -> Finding:
     return Finding(
         audit="experiments",
         measure="arm_overlap",
-        subject={"by": group, "experiment": crossing.first, "with": crossing.second},
+        about={"by": {"creators": group}, "experiment": crossing.first, "with": crossing.second},
         estimate=found.v,
         p_value=found.p_value,
-        n=int(crossing.counts.to_numpy().sum()),
+        n=Count(int(crossing.counts.to_numpy().sum()), "users or rows"),
         people={
             f"{arm}, {other}": int(count)
             for arm, row in crossing.counts.iterrows()

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.about import group_of
 from evenhand.asked.opportunity import AskedParity
 from evenhand.errors import InputError
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.evidence import LogCounts, people_of
 from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
 from evenhand.opportunity.inference.one_log import ArmInference
@@ -150,11 +151,11 @@ def _findings(
     never = arms.positives[0] == 0
     whole = Finding(
         measure="rsp_penalty",
-        subject={"by": by},
+        about={"by": {"creators": by}},
         estimate=float(penalty(rates)),
         interval=Interval(low=low, high=high, level=level, method="hull" + clustering(log)),
         tolerance=tolerance,
-        n=log.total,
+        n=Count(log.total, "rows"),
         details={"groups": len(sizes)},
         warnings=said,
         **common,
@@ -164,7 +165,7 @@ def _findings(
         *(
             Finding(
                 measure="parity_deviation",
-                subject={"by": by, "group": name},
+                about={"creators": group_of(by, name)},
                 estimate=float(deviations[k]),
                 interval=None
                 if never[k] or not above[k] > 0
@@ -174,7 +175,7 @@ def _findings(
                     level=level,
                     method="score, simultaneous over groups" + clustering(log),
                 ),
-                n=int(log.rows[:, k].sum()),
+                n=Count(int(log.rows[:, k].sum()), "rows"),
                 details={"rate": rates[k], "mean_rate": rates.mean(), "items": int(sizes[k])},
                 warnings=(NEVER_SHOWN, *said) if never[k] else said,
                 **(common | {"people": {name: common["people"][name]}}),

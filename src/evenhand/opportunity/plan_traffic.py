@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.inputs import Where
 from evenhand.opportunity.evidence import MOST_ROWS
 from evenhand.opportunity.logs.counting import Bins, Missing, one_cluster

@@ -84,7 +84,7 @@ def series(
     if random is None:
         question, logs = rows_asked_for(question, default)
         question.joined(logs[0]).require(day)
-        findings = unidentifiable("series", "daily_penalty", {"by": question.group})
+        findings = unidentifiable("series", "daily_penalty", {"by": {"creators": question.group}})
         return AuditResult(told(findings, question, logs), {"default": default.fingerprint()}, seed)
     random = inputs.table(random, name="random log", engine=engine)
     question, logs = rows_asked_for(question, default, random)
@@ -96,4 +96,6 @@ def series(
             "be left to compare with it."
         )
     findings = findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
-    return AuditResult(checks + told(findings, question, logs), timeline.prepared.fingerprints | more, seed)
+    prints = timeline.prepared.fingerprints | more
+    prints["default"] = prints["default"].amended(period=(timeline.labels[0], timeline.labels[-1]))
+    return AuditResult(checks + told(findings, question, logs), prints, seed)

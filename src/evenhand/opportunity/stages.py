@@ -56,7 +56,7 @@ def stages(
 
     `logs` are shown pairs by the stage that chose them, in the order of the stages and starting with
     "random": {"random": r, "recall": items drawn after recall and shown, "ranking": default traffic}.
-    Findings are those of `audit`, with the stage in their subject, and those of all stages together.
+    Findings are those of `audit`, with the stage in what they are about, and those of all stages together.
     """
     logs = named_logs("logs", logs)
     names = list(logs)
@@ -94,7 +94,7 @@ def stages(
             sample = f"The {before} log is a uniform sample of the pairs that {before} passed on."
             prepared = replace(prepared, assumptions=(sample, SAME_LABEL, *prepared.assumptions[2:]))
         findings += [
-            finding.model_copy(update={"audit": "stages", "subject": {**finding.subject, "stage": name}})
+            finding.amended(audit="stages", about={**finding.about, "stage": name})
             for finding in findings_of(prepared, level=level, tolerance=tolerance, seed=seed)
         ]
     return AuditResult(told(findings, question, rows), fingerprints, seed)

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.about import group_of
 from evenhand.asked.opportunity import AskedUserPrecision
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.findings import Count, Exclusion, Finding, Interval
 from evenhand.opportunity.evidence import LogCounts, people_of
 from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
 from evenhand.opportunity.inference.one_log import ArmInference
@@ -192,11 +193,11 @@ def _findings(
     made = clustering(log)
     whole = Finding(
         measure="precision_penalty",
-        subject={"by": by},
+        about={"by": {"users": by}},
         estimate=float(penalty(rates)),
         interval=Interval(low=low, high=high, level=level, method="hull" + made),
         tolerance=tolerance,
-        n=log.total,
+        n=Count(log.total, "rows"),
         details={"groups": len(rates)},
         **common,
     )
@@ -205,7 +206,7 @@ def _findings(
         *(
             Finding(
                 measure="precision",
-                subject={"by": by, "group": name},
+                about={"users": group_of(by, name)},
                 estimate=float(rates[k]),
                 interval=Interval(
                     low=float(rates[k] * np.exp(-reach[k])),
@@ -213,7 +214,7 @@ def _findings(
                     level=level,
                     method="log scale, simultaneous over groups" + made,
                 ),
-                n=int(log.rows[:, k].sum()),
+                n=Count(int(log.rows[:, k].sum()), "rows"),
                 details={"positives": int(log.positives[:, k].sum())},
                 **(common | {"people": {name: common["people"][name]}}),
             )

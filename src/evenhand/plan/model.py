@@ -22,7 +22,7 @@ from pydantic import (
 from evenhand.asked.audits import AUDITS
 from evenhand.asked.marks import Must
 from evenhand.asked.sentences import Place, guess, problem
-from evenhand.asked.step import Step
+from evenhand.asked.step import Step, each_path
 from evenhand.asked.types import Seed
 from evenhand.errors import InputError
 from evenhand.files import content_of
@@ -101,6 +101,21 @@ class Plan(_Strict):
                     "count twice; leave one out"
                 )
         return self
+
+    def told(self) -> dict[str, Any]:
+        """What was asked, for the document. Of absolute paths it has the last part alone, so that equal runs
+        in different places give equal files; scope and seed stand beside it."""
+        audits = [step.at_home(_last_part) for step in self.audits]
+        inputs = {
+            name: spec.model_copy(update={"path": each_path(_last_part, spec.path)})
+            for name, spec in self.inputs.items()
+        }
+        whole = self.model_copy(update={"audits": audits, "inputs": inputs})
+        return whole.model_dump(mode="json", exclude_none=True, exclude={"scope", "seed"})
+
+
+def _last_part(path: str) -> str:
+    return Path(path).name if Path(path).is_absolute() else path
 
 
 def in_file(place: Place) -> str:

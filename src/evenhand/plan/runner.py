@@ -69,7 +69,7 @@ def run(
         results.append(ran.result if number in made else ran)
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
-    result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope)
+    result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope, plan=plan.told())
     if out is not None:
         progress("writing the report")
         result.save(out, min_cell=min_cell)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from evenhand.findings import Document
+from evenhand.documents import Document
 
 PATH = Path(__file__).with_name("findings.schema.json")
 

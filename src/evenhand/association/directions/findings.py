@@ -16,7 +16,7 @@ from evenhand.association.directions.existence import Existence, Separation
 from evenhand.association.directions.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
 from evenhand.association.directions.profile import Profile
 from evenhand.association.vectors.checks import Vectors, cosines
-from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.findings import Count, Exclusion, Finding, Interval
 from evenhand.report.words.numbers import p_value as p_in_words
 
 FOLDS = 5
@@ -132,11 +132,11 @@ def direction_finding(
     return Finding(
         audit="association",
         measure="direction",
-        subject={"by": by, "direction": contrast.name},
+        about={"by": {"users": by}, "direction": contrast.name},
         estimate=apart.estimate,
         interval=limits,
         p_value=found.p_value,
-        n=len(contrast.who),
+        n=Count(len(contrast.who), "users"),
         people=contrast.people,
         excluded=excluded,
         assumptions=(INDEPENDENT,),
@@ -159,7 +159,7 @@ def leaning(direction: Finding, along: Sequence[Finding]) -> Finding:
         sides.setdefault(one.details["lean"], []).append(str(one.subject["group"]))
     listed = [f"{' and '.join(names[:NAMED])} to {side}" for side, names in sides.items()]
     said = f"Items that lean most: {', '.join(listed)}. " if listed else ""
-    return direction.model_copy(update={"details": direction.details | {"leaning": said}})
+    return direction.amended(details=direction.details | {"leaning": said})
 
 
 def _tell(found: Direction, by: str) -> str:

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
 from evenhand.association.directions.findings import INDEPENDENT, Settings
 from evenhand.association.findings import ITEMS_TOO, VARIES
 from evenhand.association.growing.tests import Entities, Growth, Scores, growth, together
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Exclusion, Finding, Interval, with_more_data
+from evenhand.findings import Count, Exclusion, Finding, Interval
+from evenhand.more_data import with_more_data
 from evenhand.stats.multiplicity import holm
 
 AUDIT = "association_amplification"
@@ -42,7 +44,7 @@ class Question:
 
     contrast: Contrast
     measure: str
-    subject: dict[str, str]
+    about: About
     found: Growth | None
     n: int
     counted: str
@@ -71,12 +73,15 @@ def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) ->
         for place, name in enumerate(groups.names):
             members = groups.membership[:, place]
             one = follow(which, Entities(members)) if usable or which == "eaa" else None
-            out.append(Question(contrast, measure, {"group": name}, one, int(members.sum()), "items", why))
+            out.append(
+                Question(
+                    contrast, measure, {"items": groups.about(name)}, one, int(members.sum()), "items", why
+                )
+            )
     sides = [contrast.codes == code for code in (0, 1)]
     for value, members, side in zip(contrast.names, sides, (1, -1), strict=True):
         one = follow("people", Entities(members), side) if usable else None
-        subject = {"value": value}
-        out.append(Question(contrast, "user_growth", subject, one, int(members.sum()), "users", why))
+        out.append(Question(contrast, "user_growth", {"value": value}, one, int(members.sum()), "users", why))
     # Measured on users who did not make it, this is 0 for a direction of noise, and needs no test before it.
     gap = follow("people", Entities(*sides), 1)
     return [*out, Question(contrast, "gap_growth", {}, gap, len(contrast.codes), "users", why)]
@@ -93,13 +98,13 @@ def findings(
     family = Counter((one.contrast.name, one.measure) for one in asked)
     out = []
     for place, one in enumerate(asked):
-        subject: dict[str, str | int | float] = {"by": by, "direction": one.contrast.name, **one.subject}
+        about: About = {"by": {"users": by}, "direction": one.contrast.name, **one.about}
         if one.found is None:
             out.append(
                 Finding(
                     audit=AUDIT,
                     measure=one.measure,
-                    subject=subject,
+                    about=about,
                     estimate=None,
                     warnings=(one.why,),
                     people=one.contrast.people,
@@ -116,13 +121,13 @@ def findings(
                 _each(settings.level, many),
                 audit=AUDIT,
                 measure=one.measure,
-                subject=subject,
+                about=about,
                 estimate=one.found.estimate,
                 interval=_interval(one, settings.level, many),
                 tolerance=settings.tolerance,
                 harm="above",
                 p_value=p_values[place],
-                n=one.n,
+                n=Count(one.n, one.counted),
                 people=one.contrast.people,
                 excluded=excluded,
                 assumptions=(

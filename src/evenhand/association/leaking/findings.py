@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
 from evenhand.association.directions.findings import INDEPENDENT
@@ -29,7 +30,8 @@ from evenhand.association.leaking.rates import Rate, rates
 from evenhand.association.uncertainty import Spread
 from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Exclusion, Finding, Interval, with_more_data
+from evenhand.findings import Count, Exclusion, Finding, Interval
+from evenhand.more_data import with_more_data
 from evenhand.stats.proportions import auc
 
 AUDIT = "association_leakage"
@@ -102,11 +104,11 @@ def user_findings(
 def _rate(
     world: World, contrast: Contrast, one: Rate, training: str, settings: Leaking, details: dict[str, Any]
 ) -> Finding:
-    subject: dict[str, str | int | float] = {
-        "by": world.by, "direction": contrast.name, "training": training
+    about: About = {
+        "by": {"users": world.by}, "direction": contrast.name, "training": training
     }  # fmt: skip
     if one.side is not None:
-        subject["value"] = contrast.names[one.side]
+        about["value"] = contrast.names[one.side]
     limits = None
     if one.interval is not None:
         low, high = one.interval
@@ -114,18 +116,18 @@ def _rate(
     found = Finding(
         audit=AUDIT,
         measure=one.measure,
-        subject=subject,
+        about=about,
         estimate=one.estimate,
         interval=limits,
         # Not the gap between recalls: where everybody is named the larger side, it is 1 and nothing leaks.
         tolerance=settings.tolerance if one.measure == "leak_parity" else None,
         harm="outside",
         p_value=one.p_value,
-        n=one.n,
+        n=Count(one.n, "users"),
         people=contrast.people,
         excluded=world.excluded,
         assumptions=(INDEPENDENT, GIVEN_ITEMS),
-        warnings=() if one.estimate is not None else (f"nobody is predicted to be {subject['value']}",),
+        warnings=() if one.estimate is not None else (f"nobody is predicted to be {about['value']}",),
         details=details | {"toward": contrast.names[0], "away": contrast.names[1]},
     )
     return found if one.limits_at is None else with_more_data(found, one.limits_at, of="users")
@@ -142,11 +144,11 @@ def item_findings(
         world.users, has, world.items, settings.teaching(training), compared, settings.permutations,
         settings.seed,
     )  # fmt: skip
-    family = Counter(one.measure for one in compared if "group" in one.subject)
+    family = Counter(one.measure for one in compared if "items" in one.about)
     found = []
     for place, one in enumerate(compared):
-        subject: dict[str, str | int | float] = {
-            "by": world.by, "direction": contrast.name, "training": training, **one.subject
+        about: About = {
+            "by": {"users": world.by}, "direction": contrast.name, "training": training, **one.about
         }  # fmt: skip
         estimate = float(leaks.estimates[place])
         if not np.isfinite(estimate):
@@ -155,7 +157,7 @@ def item_findings(
                 Finding(
                     audit=AUDIT,
                     measure=one.measure,
-                    subject=subject,
+                    about=about,
                     estimate=None,
                     warnings=(why,),
                     people=contrast.people,
@@ -176,17 +178,17 @@ def item_findings(
         if p_value is not None and many > 1:
             details |= {"compared": many, "adjusted_p_value": float(leaks.adjusted[place])}
         if one.measure == "leak_items":
-            details["deciles"] = deciles(leaks.items, popular[one.subject["popularity"]], settings.level)
+            details["deciles"] = deciles(leaks.items, popular[str(one.about["popularity"])], settings.level)
         told = Finding(
             audit=AUDIT,
             measure=one.measure,
-            subject=subject,
+            about=about,
             estimate=estimate,
             interval=limits,
             tolerance=settings.tolerance if compares else None,
             harm="outside",
             p_value=p_value,
-            n=one.count(leaks.items),
+            n=Count(one.count(leaks.items), "items"),
             people=contrast.people,
             excluded=world.excluded,
             assumptions=(INDEPENDENT, ITEMS_TOO),

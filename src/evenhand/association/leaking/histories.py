@@ -13,8 +13,9 @@ from scipy import sparse
 from evenhand import inputs
 from evenhand.arrays import Ints
 from evenhand.association.vectors.sources import Entities, Space
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Fingerprint
+from evenhand.findings import Exclusion
 from evenhand.recommenders.interactions import Interactions
 
 USER, ITEM = "user_id", "item_id"

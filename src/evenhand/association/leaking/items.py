@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.arrays import Floats, Ints
 from evenhand.association import uncertainty
 from evenhand.association.leaking import classifier
@@ -41,7 +42,7 @@ class Comparison:
     """How many of some items are predicted to have the value, against others where there are any."""
 
     measure: str
-    subject: dict[str, str]
+    about: About
     ours: Chosen
     others: Chosen | None
 
@@ -52,7 +53,7 @@ class Comparison:
 
     def count(self, items: Labelled) -> int:
         """Items that the estimate is about: those of the group, and where there is none, all compared."""
-        sets = [self.ours] if self.others is None or "group" in self.subject else [self.ours, self.others]
+        sets = [self.ours] if self.others is None or "items" in self.about else [self.ours, self.others]
         return int(np.logical_or.reduce([chosen.of(items).any(axis=1) for chosen in sets]).sum())
 
     def at_least(self, items: Labelled, level: float, times: float = 1.0) -> tuple[float, float]:
@@ -101,14 +102,14 @@ def comparisons(popular: dict[str, Flags], groups: Groups | None, words: tuple[s
     for place, name in enumerate(() if groups is None else groups.names):
         assert groups is not None
         mine = groups.membership[:, place]
-        subject = {"group": name}
-        found.append(Comparison("leak_group", subject, Chosen(mine), None))
+        about: About = {"items": groups.about(name)}
+        found.append(Comparison("leak_group", about, Chosen(mine), None))
         if mine.all():
             continue
-        found.append(Comparison("leak_group_parity", subject, Chosen(mine), Chosen(~mine)))
+        found.append(Comparison("leak_group_parity", about, Chosen(mine), Chosen(~mine)))
         found += [
             Comparison(
-                "leak_group_odds", subject | {"audience": f"mostly by {word}"}, Chosen(mine, side),
+                "leak_group_odds", about | {"audience": f"mostly by {word}"}, Chosen(mine, side),
                 Chosen(~mine, side),
             )
             for side, word in enumerate(words)

@@ -13,11 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand import inputs
+from evenhand.about import Parts
 from evenhand.arrays import Ints
 from evenhand.association.directions.contrasts import several_values
 from evenhand.association.vectors.sources import Entities
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.inputs.given import Things, memberships
 
 FEWEST = 4  # two on either half, the fewest that have a spread
@@ -71,6 +72,10 @@ class Groups:
     names: tuple[str, ...]
     membership: NDArray[np.bool_]
     known: Cells | None = None
+
+    def about(self, name: str) -> Parts:
+        """The group of this name, by what the groups are called by, where that is known."""
+        return {"group" if self.known is None else self.known.name: name}
 
     def only(self, first: int, second: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The members of each that are not in the other: what is in both would be compared with itself."""

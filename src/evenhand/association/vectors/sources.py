@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.association.vectors.checks import Vectors, checked
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Fingerprint
+from evenhand.findings import Exclusion
 from evenhand.inputs import fingerprints
 from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import choice, plain_path

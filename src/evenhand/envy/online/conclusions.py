@@ -12,7 +12,8 @@ from evenhand.arrays import Floats
 from evenhand.envy.online.planning import PlannedAudit
 from evenhand.envy.online.played import PlayedAudit
 from evenhand.envy.online.simulation import Simulation
-from evenhand.findings import Finding, Interval, with_more_data
+from evenhand.findings import Count, Finding, Interval
+from evenhand.more_data import with_more_data
 from evenhand.results import AuditResult
 from evenhand.stats.proportions import share_limits_at
 
@@ -41,7 +42,7 @@ def about_simulation(
     `assumptions` are those of the audit's design: the simulated user keeps them, a real one may not.
     """
     runs = len(found.durations)
-    common: dict[str, Any] = {"audit": SIMULATION, "n": runs, "assumptions": assumptions}
+    common: dict[str, Any] = {"audit": SIMULATION, "n": Count(runs, "audits"), "assumptions": assumptions}
     true = (1 - missing) * np.asarray(means, dtype=float)
     outcomes = {word: found.share(word) for word in ("envy", "no_envy", "inconclusive")}
     decided = 1 - outcomes["inconclusive"]
@@ -83,12 +84,12 @@ def about_plan(
     rows: Sequence[PlannedAudit], runs: int, seed: int, assumptions: tuple[str, ...] = ()
 ) -> AuditResult:
     """What audits would take at each alpha."""
-    common: dict[str, Any] = {"audit": PLANNING, "n": runs, "assumptions": assumptions}
+    common: dict[str, Any] = {"audit": PLANNING, "n": Count(runs, "audits"), "assumptions": assumptions}
     findings = [_shortest(rows, common)] if len(rows) > 1 else []
     findings += [
         Finding(
             measure="planned_duration",
-            subject={"alpha": row.alpha},
+            about={"alpha": row.alpha},
             estimate=row.duration,
             details={"within_90": row.duration_90, **row.outcomes},
             **common,
@@ -98,7 +99,7 @@ def about_plan(
     findings += [
         Finding(
             measure="planned_cost",
-            subject={"alpha": row.alpha},
+            about={"alpha": row.alpha},
             estimate=row.cost,
             details={"own_share": row.own_share},
             **common,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand import inputs
+from evenhand.about import Parts, combined
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.problem.lists import Lists
@@ -46,12 +47,12 @@ def read(
     item_weights: Weights = None,
     propensity: Any = None,
     exclude: Any = None,
-) -> tuple[Problem, str, dict[str, Any]]:
+) -> tuple[Problem, Parts, dict[str, Any]]:
     """The problem, what the groups are called, and fingerprints of the tables it came from."""
     weights = (user_weights, item_weights)
     if is_matrix(scores, relevance):
         problem = from_matrix(scores, relevance, user_groups, item_groups, weights, propensity, exclude)
-        return problem, "user group, item group", {}
+        return problem, {"users": ("user group",), "items": ("item group",)}, {}
     if exclude is not None:
         raise InputError(
             "exclude is for scores in a matrix, users x items; in a table, leave out the rows of what is not "
@@ -72,7 +73,7 @@ def _from_tables(
     engine: Any,
     weights: tuple[Weights, Weights],
     propensity: Any,
-) -> tuple[Problem, str, dict[str, Any]]:
+) -> tuple[Problem, Parts, dict[str, Any]]:
     people = inputs.table(user_groups, name="users", engine=engine)
     catalogue = inputs.table(item_groups, name="items", engine=engine)
     wanted = inputs.table(relevance, name="relevance", engine=engine)
@@ -89,7 +90,7 @@ def _from_tables(
     where = f"items: column {by_item!r}"
     groups, item_names = groups_of_cells(item_frame[by_item].tolist(), where, weights[1])
     words = [[inputs.word(part) for part in name] for name in names]
-    user_names = tuple(each[0] if len(each) == 1 else inputs.combined(each) for each in words)
+    user_names = tuple(each[0] if len(each) == 1 else combined(each) for each in words)
     fingerprints = {
         "users": people.fingerprint(len(user_ids)),
         "items": catalogue.fingerprint(len(item_ids)),
@@ -133,7 +134,7 @@ def _from_tables(
         grades,
         chances(values[kept, -1]) if weighed else None,
     )
-    return problem, f"{', '.join(by_user)}, {by_item}", fingerprints
+    return problem, {"users": tuple(by_user), "items": (by_item,)}, fingerprints
 
 
 def _model(scores: Any) -> Recommender | None:

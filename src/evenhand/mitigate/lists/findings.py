@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Count, Finding, Interval
 from evenhand.groups.findings import INDEPENDENT, OBSERVED
 from evenhand.groups.lists.metrics import METRICS, Better
 from evenhand.groups.people import people_of
@@ -145,13 +145,14 @@ class _Speaker:
         if isinstance(change, Change):
             said |= {"users_better": change.users_better, "users_worse": change.users_worse}
         return {
-            "subject": {"by": self.by, "metric": self.label(metric)} | ({} if who is None else {"who": who}),
+            "about": {"by": {"users": self.by}, "metric": self.label(metric)}
+            | ({} if who is None else {"who": who}),
             "estimate": change.difference if known else None,
             "interval": Interval(low=change.low, high=change.high, level=self.asked.level, method=method)
             if has_interval
             else None,
             "harm": "below" if _better(metric, who) == "higher" else "above",
-            "n": change.users if isinstance(change, Change) else metric.everybody.users,
+            "n": Count(change.users if isinstance(change, Change) else metric.everybody.users, "users"),
             "details": (said if known else {}) | details,
         }
 

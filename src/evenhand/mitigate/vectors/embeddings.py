@@ -132,7 +132,7 @@ def compare_embeddings(
     if groups is not None and len(people.words) == 2:
         found += changes_of_groups(rows, things, codes, people, groups, asked)
     if shown is None:
-        found = [one.model_copy(update={"warnings": (*one.warnings, NOT_JUDGED)}) for one in found]
+        found = [one.amended(warnings=(*one.warnings, NOT_JUDGED)) for one in found]
     else:
         progress("ranking")
         found += ranking_changes(old.model, new.model, *shown, people.name, asked)

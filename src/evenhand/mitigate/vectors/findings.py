@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.arrays import Ints
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import contrasts
@@ -25,7 +26,7 @@ from evenhand.association.measures import mean_difference
 from evenhand.association.memberships import Flags
 from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.association.vectors.labels import Attribute, Groups
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Count, Finding, Interval
 from evenhand.mitigate.comparison import Change, paired_change
 from evenhand.mitigate.vectors.probing import CLASSIFIERS, Probe, change, p_value, probe
 from evenhand.recommenders import Interactions, Recommender
@@ -73,9 +74,9 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
         old, new = (
             probe(side, codes, len(people.words), classifier, asked.level, asked.seed) for side in rows
         )
-        subject = {"by": people.name, "who": who, "classifier": classifier}
+        about: About = {"by": {"users": people.name}, "who": who, "classifier": classifier}
         found += [
-            _accuracy(one, subject | {"when": when}, asked.level, warnings, values)
+            _accuracy(one, about | {"when": when}, asked.level, warnings, values)
             for one, when in ((old, BEFORE), (new, AFTER))
         ]
         estimate, low, high = change(old, new, asked.level)
@@ -83,10 +84,10 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
             Finding(
                 audit=AUDIT,
                 measure="attribute_accuracy_change",
-                subject=subject,
+                about=about,
                 estimate=estimate,
                 interval=_limits(low, high, asked.level, "paired, cross-validated"),
-                n=len(old.codes),
+                n=Count(len(old.codes), "users"),
                 people=values,
                 assumptions=(INDEPENDENT,),
                 warnings=warnings,
@@ -101,7 +102,7 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
 
 
 def _accuracy(
-    one: Probe, subject: dict[str, str], level: float, warnings: tuple[str, ...], values: dict[str, int]
+    one: Probe, about: About, level: float, warnings: tuple[str, ...], values: dict[str, int]
 ) -> Finding:
     if one.low > one.chance:
         meaning = "more than chance"
@@ -110,11 +111,11 @@ def _accuracy(
     return Finding(
         audit=AUDIT,
         measure="attribute_accuracy",
-        subject=subject,
+        about=about,
         estimate=one.balanced,
         interval=_limits(one.low, one.high, level, "Wilson and MOVER, cross-validated users count half"),
         p_value=p_value(one),
-        n=len(one.codes),
+        n=Count(len(one.codes), "users"),
         people=values,
         assumptions=(INDEPENDENT,),
         warnings=warnings,
@@ -150,7 +151,7 @@ def looks(
             for line, side, when in zip(lines, rows, (BEFORE, AFTER), strict=True):
                 finding = _told_when(direction_finding(line, side, people.name, settings, ()), when, method)
                 warnings = () if line.passes or groups is None else (NOT_USED,)
-                found.append(finding.model_copy(update={"warnings": warnings}))
+                found.append(finding.amended(warnings=warnings))
             if groups is None:
                 continue
             views = [(lines[0], rows[0], things[0], BEFORE), (lines[1], rows[1], things[1], AFTER)]
@@ -178,7 +179,7 @@ def _told_when(finding: Finding, when: str, method: str | None = None) -> Findin
     more = {"when": when}
     if method is not None:
         more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
-    return finding.model_copy(update={"audit": AUDIT, "subject": finding.subject | more})
+    return finding.amended(audit=AUDIT, about=finding.about | more)
 
 
 def changes_of_groups(
@@ -205,10 +206,10 @@ def changes_of_groups(
             Finding(
                 audit=AUDIT,
                 measure="geaa_change",
-                subject={"by": people.name, "direction": name_of_line, "group": name},
+                about={"by": {"users": people.name}, "direction": name_of_line, "items": groups.about(name)},
                 estimate=estimate,
-                interval=None if limits is None else limits.model_copy(update={"level": asked.level}),
-                n=int(inside.sum()),
+                interval=None if limits is None else limits.amended(level=asked.level),
+                n=Count(int(inside.sum()), "items"),
                 people={word: int((codes == code).sum()) for code, word in enumerate(people.words)},
                 assumptions=(INDEPENDENT,),
                 details={
@@ -250,11 +251,11 @@ def _ranking(name: str, one: Change, by: str, asked: Asked, notes: tuple[str, ..
     return Finding(
         audit=AUDIT,
         measure="ranking_change",
-        subject={"by": by, "metric": f"{name}@{asked.k}"},
+        about={"by": {"users": by}, "metric": f"{name}@{asked.k}"},
         estimate=one.difference,
         interval=_limits(one.low, one.high, asked.level, "paired differences") if known else None,
         harm="below",
-        n=one.users,
+        n=Count(one.users, "users"),
         people={},
         assumptions=(INDEPENDENT,),
         warnings=notes,

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from evenhand import inputs
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.opportunity.ab_tests.overlap import place_in, unplanned
 from evenhand.opportunity.ab_tests.sample_ratio import MOST_VALUES, refuse_many, refuse_unplanned
 from evenhand.opportunity.evidence import LogCounts

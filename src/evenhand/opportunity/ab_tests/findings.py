@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from evenhand.findings import Finding, Interval
+from evenhand.about import About, group_of
+from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.ab_tests.sample_ratio import doubts
 from evenhand.opportunity.evidence import people_of
@@ -45,7 +46,7 @@ class ABTest:
 
     prepared: Prepared
     arms: tuple[str, ...]
-    subject: Mapping[str, str | int | float]
+    about: About
     warnings: tuple[str, ...] = ()
     checks: tuple[Finding, ...] = ()
     assumptions: tuple[str, ...] = ()
@@ -101,7 +102,7 @@ def findings_of(tests: Sequence[ABTest], how: How, audit: str) -> tuple[Finding,
         findings += test.checks
         if measured is None:
             findings += [
-                Finding(measure="reo_difference", subject=_subject(test, i), estimate=None, **common)
+                Finding(measure="reo_difference", about=_about(test, i), estimate=None, **common)
                 for i in range(1, len(test.arms))
             ]
             continue
@@ -172,10 +173,10 @@ def _penalties(test: ABTest, arms: Arms, how: How, common: dict[str, Any]) -> li
         findings.append(
             Finding(
                 measure="reo_penalty",
-                subject={**test.subject, "arm": arm},
+                about={**test.about, "arm": arm},
                 estimate=float(penalty(inference.utilities)),
                 interval=Interval(low=low, high=high, level=how.level, method=method),
-                n=prepared.logs[i].total + prepared.random.total,
+                n=Count(prepared.logs[i].total + prepared.random.total, "rows"),
                 people=people_of(prepared.logs[i], prepared.random),
                 details={
                     "corrected": corrected_penalty(inference.utilities, inference.covariance),
@@ -207,12 +208,12 @@ def _differences(
     alone = {"low": change.alone.low, "high": change.alone.high, "p_value": change.alone.p_value}
     whole = Finding(
         measure="reo_difference",
-        subject=_subject(test, i),
+        about=_about(test, i),
         estimate=change.together.estimate,
         interval=_interval(change.together, how.level, suffix),
         p_value=p_value,
         tolerance=how.tolerance,
-        n=sum(log.total for log in logs),
+        n=Count(sum(log.total for log in logs), "rows"),
         people=people,
         details={
             "baseline": test.arms[0],
@@ -233,11 +234,11 @@ def _differences(
         findings.append(
             Finding(
                 measure="relative_utility_difference",
-                subject=_subject(test, i) | {"group": group},
+                about=_about(test, i) | {"creators": group_of(prepared.group, group)},
                 estimate=together.estimate,
                 interval=_interval(together, how.level, suffix + ", simultaneous over groups"),
                 p_value=group_p_values[k % len(group_p_values)],
-                n=int(rows[k]),
+                n=Count(int(rows[k]), "rows"),
                 people={group: people[group]},
                 details=details,
                 **common,
@@ -252,8 +253,8 @@ def _about_fairness(change: _Change, how: How) -> list[str]:
     return [NEAR_FAIR] if change.may_be_fair else []
 
 
-def _subject(test: ABTest, i: int) -> dict[str, str | int | float]:
-    return {**test.subject, "arm": test.arms[i], "baseline": test.arms[0]}
+def _about(test: ABTest, i: int) -> About:
+    return {**test.about, "arm": test.arms[i], "baseline": test.arms[0]}
 
 
 def _interval(change: Difference, level: float, suffix: str) -> Interval:

@@ -15,8 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evenhand.about import About
 from evenhand.errors import InputError
-from evenhand.findings import Finding
+from evenhand.findings import Count, Finding
 from evenhand.opportunity.measures import Array
 from evenhand.parameters import number, shown
 from evenhand.stats.multiplicity import holm
@@ -150,7 +151,7 @@ def sample_ratios(
     plan: Plan,
     arms: Sequence[str],
     audit: str,
-    subject: Mapping[str, str | int | float],
+    about: About,
     attribute: str | None = None,
 ) -> tuple[Finding, ...]:
     """`sample_ratio`: how far the share of the arm that is furthest off is from the planned one.
@@ -168,18 +169,18 @@ def sample_ratios(
     else:
         expected = plan.shares
         p = float(p_value(together, expected))
-    whole = _finding(together, expected, arms, p, audit, subject)
+    whole = _finding(together, expected, arms, p, audit, about)
     if plan.values:
         assumptions = (*whole.assumptions, FIRST.format(by=attribute))
         warnings = (*whole.warnings, *_absent(plan, users, attribute))
-        whole = whole.model_copy(update={"assumptions": assumptions, "warnings": warnings})
+        whole = whole.amended(assumptions=assumptions, warnings=warnings)
     found = [whole]
     if attribute is not None:
         adjusted = holm(p_value(counts, shares)).tolist()
         for value, of_value, share, p in zip(users, counts, shares, adjusted, strict=True):
-            about = {**subject, attribute: value or "(missing)"}
+            of_value_alone: About = {**about, attribute: value or "(missing)"}
             if of_value.sum():
-                found.append(_finding(of_value, share, arms, p, audit, about, value or "(missing)"))
+                found.append(_finding(of_value, share, arms, p, audit, of_value_alone, value or "(missing)"))
     return tuple(found)
 
 
@@ -196,7 +197,7 @@ def _finding(
     arms: Sequence[str],
     p: float,
     audit: str,
-    subject: Mapping[str, str | int | float],
+    about: About,
     who: str = "(everybody)",
 ) -> Finding:
     found = counts / counts.sum()
@@ -213,10 +214,10 @@ def _finding(
     return Finding(
         audit=audit,
         measure="sample_ratio",
-        subject={**subject, "arm": arms[furthest]},
+        about={**about, "arm": arms[furthest]},
         estimate=float(found[furthest] - shares[furthest]),
         p_value=p,
-        n=int(counts.sum()),
+        n=Count(int(counts.sum()), "users"),
         people={who: int(counts[counts > 0].min())},
         assumptions=(COUNTED,),
         warnings=said,

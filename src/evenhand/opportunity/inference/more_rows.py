@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from evenhand.findings import Finding, shrinking, with_more_data
+from evenhand.findings import Finding
+from evenhand.more_data import shrinking, with_more_data
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.one_log import ArmInference

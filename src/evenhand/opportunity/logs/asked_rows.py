@@ -51,12 +51,10 @@ def told(
     )
     scope = (SCOPE + OF_RANDOM if random else SCOPE).format(where=where)
     return tuple(
-        finding.model_copy(
-            update={
-                "subject": finding.subject | {"where": where},
-                "excluded": (*finding.excluded, *excluded),
-                "assumptions": (scope, *finding.assumptions),
-            }
+        finding.amended(
+            about=finding.about | {"where": where},
+            excluded=(*finding.excluded, *excluded),
+            assumptions=(scope, *finding.assumptions),
         )
         for finding in findings
     )

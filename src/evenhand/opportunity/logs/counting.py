@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from evenhand import inputs
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.logs.grouping import MISSING_GROUP, Grouping, Groups, group_columns
 from evenhand.parameters import choice, shown

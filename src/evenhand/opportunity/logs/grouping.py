@@ -9,6 +9,7 @@ from typing import Any
 import ibis.expr.types as ir
 
 from evenhand import inputs
+from evenhand.about import combined
 from evenhand.errors import InputError
 from evenhand.parameters import shown
 
@@ -29,7 +30,7 @@ class Grouping:
     @property
     def name(self) -> str:
         """What the groups are called by."""
-        return inputs.combined(self.columns) if self._several else self.columns[0]
+        return combined(self.columns)
 
     @property
     def _several(self) -> bool:
@@ -71,7 +72,7 @@ class Grouping:
         if not self._several:
             return inputs.word(value)
         words = (MISSING_GROUP if each is None else inputs.word(each) for _, each in self._apart(value))
-        return inputs.combined(words)
+        return combined(words)
 
     def _apart(self, value: Any) -> list[tuple[str, Any]]:
         """The value of each column."""

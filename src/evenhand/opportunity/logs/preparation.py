@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from evenhand import inputs
+from evenhand.about import About
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Finding, Fingerprint
+from evenhand.findings import Exclusion, Finding
 from evenhand.opportunity.evidence import LogCounts, all_groups, people_of
 from evenhand.opportunity.logs.cautions import (
     LEAST_CLUSTERS,
@@ -297,11 +299,11 @@ def clustering(log: LogCounts) -> str:
     return f", clustered in {len(log.rows):,} hash buckets{ways}"
 
 
-def unidentifiable(audit: str, measure: str, subject: dict[str, str | int | float]) -> tuple[Finding, ...]:
+def unidentifiable(audit: str, measure: str, about: About) -> tuple[Finding, ...]:
     """What can be said without random traffic: that nothing can, and why (Dong and others 2024, Sec. 3.1)."""
     why = (
         "Cannot be identified without random traffic: labels are known only for what was shown, and two "
         "systems with the same log can have shown all or almost none of what users would have liked. "
         "Missing labels are not negative ones. Collect a small log of uniformly random pairs."
     )
-    return (Finding(audit=audit, measure=measure, subject=subject, estimate=None, warnings=(why,)),)
+    return (Finding(audit=audit, measure=measure, about=about, estimate=None, warnings=(why,)),)

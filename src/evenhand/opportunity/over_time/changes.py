@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from evenhand.about import About
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.inference.differences import Difference, penalty_difference
 from evenhand.opportunity.inference.near_fair import penalty_change
@@ -22,7 +23,7 @@ def change_findings(
     judge: Judge,
     level: float,
     seed: int,
-    subject: dict[str, str | int | float],
+    about: About,
     clustered: str,
     common: dict[str, Any],
 ) -> list[Finding]:
@@ -35,17 +36,17 @@ def change_findings(
     name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
     against[name] = [] if baseline is None else [(day, baseline) for day in days if day.last >= first]
     return [
-        _finding(timeline, pairs, judge, subject | {"against": name}, level, seed, clustered, common)
+        _finding(timeline, pairs, judge, about | {"against": name}, level, seed, clustered, common)
         if pairs
-        else _nothing_to_compare(subject | {"against": name}, common)
+        else _nothing_to_compare(about | {"against": name}, common)
         for name, pairs in against.items()
     ]
 
 
-def _nothing_to_compare(subject: dict[str, str | int | float], common: dict[str, Any]) -> Finding:
+def _nothing_to_compare(about: About, common: dict[str, Any]) -> Finding:
     warnings = (NOTHING, *common["warnings"])
     return Finding(
-        measure="penalty_change", subject=subject, estimate=None, details={"moot": True},
+        measure="penalty_change", about=about, estimate=None, state="moot",
         **(common | {"warnings": warnings}),
     )  # fmt: skip
 
@@ -54,7 +55,7 @@ def _finding(
     timeline: Timeline,
     pairs: Sequence[tuple[Followed, Followed]],
     judge: Judge,
-    subject: dict[str, str | int | float],
+    about: About,
     level: float,
     seed: int,
     clustered: str,
@@ -80,7 +81,7 @@ def _finding(
     entry = entries[chosen]
     return Finding(
         measure="penalty_change",
-        subject=subject,
+        about=about,
         estimate=entry["estimate"],
         interval=Interval(
             low=entry["low"], high=entry["high"], level=level, method=method, validity="anytime"
@@ -90,7 +91,7 @@ def _finding(
             "day": entry["day"],
             "which": which,
             "when": timeline.calendar.when(timeline.periods[changes[chosen][0].last]),
-            "than": _than(str(subject["against"]), timeline.calendar.period),
+            "than": _than(str(about["against"]), timeline.calendar.period),
             "days": len(entries),
             "days_clear": len(clear),
             "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),

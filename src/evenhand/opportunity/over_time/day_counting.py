@@ -8,8 +8,8 @@ from typing import Any
 import ibis.expr.types as ir
 
 from evenhand import inputs
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Fingerprint
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.counting import MOST_CELLS, Question
 

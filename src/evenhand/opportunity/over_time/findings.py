@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.findings import Exclusion, Finding, Harm, Interval, Verdict, decide, shrinking, with_more_data
+from evenhand.about import About, group_of
+from evenhand.findings import Count, Exclusion, Finding, Harm, Interval, Verdict, decide
+from evenhand.more_data import shrinking, with_more_data
 from evenhand.opportunity.logs.calendar import listed
 from evenhand.opportunity.logs.cautions import FEW_POSITIVES
 from evenhand.opportunity.logs.preparation import clustering
@@ -21,8 +23,6 @@ from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge, Re
 from evenhand.opportunity.over_time.timeline import Timeline
 
 Entry = dict[str, Any]
-Subject = dict[str, str | int | float]
-
 _WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
 _TALLY = dict(zip(("days_outside", "days_undecided", "days_within"), _WORST_FIRST, strict=False))
 
@@ -32,7 +32,7 @@ class _Line:
     """One measure over all days, the rows that each day has of it, and what is tolerated."""
 
     measure: str
-    subject: Subject
+    about: About
     readings: Sequence[Reading | None]
     rows: NDArray[np.int64]
     tolerance: float | None
@@ -53,10 +53,10 @@ def findings_of(
 ) -> tuple[Finding, ...]:
     """All findings of a series, from counts alone."""
     prepared, unit = timeline.prepared, timeline.calendar.period
-    subject: Subject = {"by": prepared.group}
+    about: About = {"by": {"creators": prepared.group}}
     common = _common(timeline, judge)
     if not prepared.comparable:
-        return (Finding(measure="daily_penalty", subject=subject, estimate=None, **common),)
+        return (Finding(measure="daily_penalty", about=about, estimate=None, **common),)
     numbers = range(len(timeline))
     progress(f"intervals of {len(timeline)} {unit}s")
     held = every_day.on_each_day(timeline, level)
@@ -73,7 +73,7 @@ def findings_of(
         measure: str, reading: Callable[[Followed], Reading], tolerance: float | None, harm: Harm
     ) -> _Line:
         doubts = timeline.doubts
-        return _Line(measure, subject, _each(days, reading), rows, tolerance, harm, spent, doubts=doubts)
+        return _Line(measure, about, _each(days, reading), rows, tolerance, harm, spent, doubts=doubts)
 
     # Of each day its own rows: sums would say of how few a day is that is not published.
     running = replace(
@@ -85,7 +85,8 @@ def findings_of(
     lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
     for k, group in enumerate(prepared.random.groups):
         of_group = daily("daily_relative_utility", partial(_relative_utility, k), tolerance, "outside")
-        lines.append(replace(of_group, subject=subject | {"group": group}, rows=timeline.rows[:, k], group=k))
+        creators: About = {"creators": group_of(prepared.group, group)}
+        lines.append(replace(of_group, about=creators, rows=timeline.rows[:, k], group=k))
     lines.append(daily("daily_worst_ratio", lambda day: day.worst_ratio, ratio_tolerance, "below"))
     progress(f"changes of {len(timeline)} {unit}s")
     usable = [day for day in days if day is not None]
@@ -94,7 +95,7 @@ def findings_of(
         # Where the latest day is what is asked for, all days together are no answer.
         *([_with_more_days(_of_last_day(timeline, running, level, common))] if judge == "any" else []),
         *(_of_one_day(timeline, line, judge, level, common) for line in lines),
-        *change_findings(timeline, usable, baseline, first, judge, level, seed, subject, clustered, common),
+        *change_findings(timeline, usable, baseline, first, judge, level, seed, about, clustered, common),
     )
 
 
@@ -149,7 +150,7 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
         )
     return {
         "audit": "series",
-        "n": int(timeline.rows.sum() + timeline.random_rows.sum()),
+        "n": Count(int(timeline.rows.sum() + timeline.random_rows.sum()), "rows"),
         "excluded": tuple(excluded),
         "assumptions": (*prepared.assumptions, held),
         "warnings": (*prepared.warnings, *_thin(timeline, problems)),
@@ -223,9 +224,9 @@ def _of_one_day(
     random = timeline.random_log(timeline.day(entries.index(decisive)))
     details |= weight_details(random, line.group)
     n = decisive["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
-    common = common | {"n": n}
+    common = common | {"n": Count(n, "rows")}
     if line.group is not None:
-        name = str(line.subject["group"])
+        name = timeline.prepared.random.groups[line.group]
         common["people"] = {name: common["people"][name]}
     return _finding(line, decisive, entries, details, level, common)
 
@@ -265,7 +266,7 @@ def _finding(
 ) -> Finding:
     return Finding(
         measure=line.measure,
-        subject=line.subject,
+        about=line.about,
         estimate=entry["estimate"],
         interval=Interval(
             low=entry["low"], high=entry["high"], level=level, method=line.method, validity="anytime"
@@ -281,6 +282,6 @@ def _finding(
 def _not_computed(line: _Line, common: dict[str, Any]) -> Finding:
     warnings = (NOTHING, *common["warnings"])
     return Finding(
-        measure=line.measure, subject=line.subject, estimate=None, tolerance=line.tolerance, harm=line.harm,
+        measure=line.measure, about=line.about, estimate=None, tolerance=line.tolerance, harm=line.harm,
         **(common | {"warnings": warnings}),
     )  # fmt: skip

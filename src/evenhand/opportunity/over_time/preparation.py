@@ -10,8 +10,9 @@ from operator import add
 import numpy as np
 
 from evenhand import inputs
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion, Fingerprint
+from evenhand.findings import Exclusion
 from evenhand.opportunity.evidence import Array, LogCounts, effective
 from evenhand.opportunity.logs import calendar
 from evenhand.opportunity.logs.calendar import Calendar, Period

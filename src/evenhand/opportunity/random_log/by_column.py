@@ -78,7 +78,7 @@ def items_by(
             f"item_by is {column!r}, which is something else too; name a column of the time or of the user."
         )
     random.require(column)
-    about = common | {"subject": {**common["subject"], "items_by": column}}
+    about = common | {"about": {**common["about"], "items_by": column}}
 
     def not_told(why: str) -> Finding:
         said = f"Whether the items that random traffic draws depend on {column} cannot be told {why}"

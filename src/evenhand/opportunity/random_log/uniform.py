@@ -19,8 +19,9 @@ import pandas as pd
 from scipy import sparse, stats
 
 from evenhand import inputs
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Finding, Fingerprint
+from evenhand.findings import Count, Finding
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, roughly
 from evenhand.opportunity.logs.counting import BUCKETS, Question
 from evenhand.opportunity.measures import Array
@@ -114,7 +115,11 @@ def _findings(
             f"{roughly(share)} of the rows of the random log are of items that the catalogue does not have, "
             "and are left out of this: complete it."
         )
-    common: dict[str, Any] = {"audit": audit, "subject": {"by": question.group}, "n": drawn.rows}
+    common: dict[str, Any] = {
+        "audit": audit,
+        "about": {"by": {"creators": question.group}},
+        "n": Count(drawn.rows, "rows"),
+    }
     findings = [_items(drawn, question, catalogue is not None, tuple(said), common, seed)]
     findings += [
         items_by(random, question, item, shelf, drawn.items, column, day, common, seed) for column in columns

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from math import ceil
 from typing import Any
 
-from evenhand.findings import Finding
+from evenhand.about import About
+from evenhand.findings import Count, Finding
 from evenhand.opportunity.logs.preparation import Prepared
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.opportunity.traffic.aims import LEAST_POSITIVES, LEAST_RANDOM, MOST_DAYS, Aim
@@ -44,26 +45,24 @@ def findings_of(
         progress(f"days with {percent(share)} random traffic")
         at_share = traffic.with_random_rows(random_rows)
         needed[share] = days = aim.days(at_share)
-        subject: Subject = {"by": by, "share": percent(share)}
-        findings.append(_days(at_share, days, aim, subject, common, pilot))
-        costs.append(cost(at_share, share, days, subject, common))
+        about: About = {"by": {"creators": by}, "share": percent(share)}
+        findings.append(_days(at_share, days, aim, about, common, pilot))
+        costs.append(cost(at_share, share, days, about, common))
     share = next(iter(daily))
     planned = needed[share]
     if planned is not None:
-        subject = {"by": by, "share": percent(share)}
+        about = {"by": {"creators": by}, "share": percent(share)}
         progress("what other numbers of days would show")
         around = _around(traffic, planned, aim)
-        findings[0] = findings[0].model_copy(
-            update={"details": findings[0].details | {"traffic_curve": _curve(around, aim, planned)}}
+        findings[0] = findings[0].amended(
+            details=findings[0].details | {"traffic_curve": _curve(around, aim, planned)}
         )
         findings += [
-            Finding(
-                measure=f"planned_{aim.kind}", subject=subject | {"days": days}, estimate=reached, **common
-            )
+            Finding(measure=f"planned_{aim.kind}", about=about | {"days": days}, estimate=reached, **common)
             for days, reached in around
         ]
         if aim.kind == "half_width":
-            findings.append(bound(traffic, planned, aim, subject, common))
+            findings.append(bound(traffic, planned, aim, about, common))
     return (*findings, *costs)
 
 
@@ -102,20 +101,20 @@ def _days(
     traffic: Traffic,
     days: float | None,
     aim: Aim,
-    subject: Subject,
+    about: About,
     common: dict[str, Any],
     pilot: Prepared | None,
 ) -> Finding:
     if days is None:
         why = f"More than {MOST_DAYS:,.0f} days would be needed: take more random traffic or a coarser aim."
         warnings = (why, *(() if pilot is None else pilot.warnings))
-        return Finding(measure="days_needed", subject=subject, estimate=None, warnings=warnings, **common)
+        return Finding(measure="days_needed", about=about, estimate=None, warnings=warnings, **common)
     return Finding(
         measure="days_needed",
-        subject=subject,
+        about=about,
         estimate=days,
         interval=None if pilot is None else days_interval(traffic, days, aim),
-        n=round(traffic.random_rows * days),
+        n=Count(round(traffic.random_rows * days), "random rows"),
         details={
             "days": in_days(ceil(days)),
             "aim": aim.in_words(traffic),
@@ -157,7 +156,7 @@ def _curve(around: list[tuple[int, float]], aim: Aim, planned: float) -> dict[st
     return {"kind": aim.kind, "target": aim.wanted, "planned": planned, "points": points}
 
 
-def bound(traffic: Traffic, planned: float, aim: Aim, subject: Subject, common: dict[str, Any]) -> Finding:
+def bound(traffic: Traffic, planned: float, aim: Aim, about: About, common: dict[str, Any]) -> Finding:
     """How many times the planned random rows the source's bounds ask for."""
     assert aim.wanted is not None
     default_rows, random_rows = sufficient_rows(
@@ -165,16 +164,14 @@ def bound(traffic: Traffic, planned: float, aim: Aim, subject: Subject, common: 
     )
     return Finding(
         measure="bound_ratio",
-        subject=subject,
+        about=about,
         estimate=random_rows / (traffic.random_rows * planned),
         details={"default_rows": default_rows, "random_rows": random_rows},
         **common,
     )
 
 
-def cost(
-    traffic: Traffic, share: float, days: float | None, subject: Subject, common: dict[str, Any]
-) -> Finding:
+def cost(traffic: Traffic, share: float, days: float | None, about: About, common: dict[str, Any]) -> Finding:
     """The share of liked impressions that random traffic costs."""
     liked, liked_at_random = float(traffic.rates[0].sum()), float(traffic.liked_at_random.sum())
     details: dict[str, float] = {"liked_default": liked, "liked_random": liked_at_random}
@@ -182,7 +179,7 @@ def cost(
         details["fewer_liked_rows"] = traffic.random_rows * days * (liked - liked_at_random)
     return Finding(
         measure="relevance_cost",
-        subject=subject,
+        about=about,
         estimate=traffic.relevance_cost(share),
         details=details,
         **common,

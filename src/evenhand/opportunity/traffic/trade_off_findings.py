@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-from evenhand.findings import Finding
+from evenhand.about import About
+from evenhand.findings import Count, Finding
 from evenhand.opportunity.logs.preparation import Prepared
 from evenhand.opportunity.traffic.aims import LEAST_POSITIVES, LEAST_RANDOM, Aim
 from evenhand.opportunity.traffic.findings import (
-    Subject,
     bound,
     cautions,
     collected,
@@ -33,16 +33,16 @@ def findings_of(
     """The share that the aim needs, that of the best balance, and the shares that were `named`."""
     traffic, aim, days = trade_off.traffic, trade_off.aim, trade_off.days
     common = of_every_finding(traffic, aim, pilot)
-    subject: Subject = {"by": by, "days": days}
-    asked: dict[str, Subject] = {}
+    asked_of: About = {"by": {"creators": by}, "days": days}
+    asked: dict[str, About] = {}
     if aim.wanted is not None:
-        asked["share_needed"] = subject
+        asked["share_needed"] = asked_of
     if importance is not None:
-        asked["balanced_share"] = subject | {"importance": importance}
+        asked["balanced_share"] = asked_of | {"importance": importance}
     if not trade_off.is_possible:
         why = (_too_few(days, MOST_SHARE),)
         return tuple(
-            Finding(measure=name, subject=about, estimate=None, warnings=why, **common)
+            Finding(measure=name, about=about, estimate=None, warnings=why, **common)
             for name, about in asked.items()
         )
     found: dict[str, float | None] = {}
@@ -58,22 +58,22 @@ def findings_of(
     for name, share in found.items():
         if share is None:
             why = (_out_of_reach(days, _gives(aim, trade_off.at(MOST_SHARE))),)
-            findings.append(Finding(measure=name, subject=asked[name], estimate=None, warnings=why, **common))
+            findings.append(Finding(measure=name, about=asked[name], estimate=None, warnings=why, **common))
         else:
             findings.append(_answer(name, trade_off, share, asked[name], pilot, common))
     curve = _curve(trade_off, reached) | found
-    findings[0] = findings[0].model_copy(update={"details": findings[0].details | {"trade_off": curve}})
+    findings[0] = findings[0].amended(details=findings[0].details | {"trade_off": curve})
     for share in named:
-        about: Subject = {"by": by, "share": percent(share), "days": days}
+        about: About = {"by": {"creators": by}, "share": percent(share), "days": days}
         value = reached.get(share)
         warnings = (_too_few(days, share),) if value is None else ()
         findings.append(
-            Finding(measure=f"planned_{aim.kind}", subject=about, estimate=value, warnings=warnings, **common)
+            Finding(measure=f"planned_{aim.kind}", about=about, estimate=value, warnings=warnings, **common)
         )
     if aim.kind == "half_width" and (needed := found.get("share_needed")) is not None:
-        findings.append(bound(traffic.with_share(needed), days, aim, subject, common))
+        findings.append(bound(traffic.with_share(needed), days, aim, asked_of, common))
     for share in shares:
-        about = {"by": by, "share": percent(share)}
+        about = {"by": {"creators": by}, "share": percent(share)}
         findings.append(cost(traffic.with_share(share), share, days, about, common))
     return tuple(findings)
 
@@ -82,7 +82,7 @@ def _answer(
     name: str,
     trade_off: TradeOff,
     share: float,
-    subject: Subject,
+    about: About,
     pilot: Prepared | None,
     common: dict[str, Any],
 ) -> Finding:
@@ -97,7 +97,7 @@ def _answer(
     if name == "share_needed":
         details["aim"] = aim.in_words(traffic)
     else:
-        importance = float(subject["importance"])
+        importance = float(str(about["importance"]))
         details |= {"weight": percent(importance), "rest": percent(1 - importance)}
         warnings += _at_an_edge(trade_off, share) + _mostly_missed(aim, trade_off.at(share))
     limits = None
@@ -105,10 +105,10 @@ def _answer(
         limits = share_interval(trade_off.traffic, days, share, aim, MOST_SHARE)
     return Finding(
         measure=name,
-        subject=subject,
+        about=about,
         estimate=share,
         interval=limits,
-        n=round(traffic.random_rows * days),
+        n=Count(round(traffic.random_rows * days), "random rows"),
         details=details,
         warnings=warnings,
         **common,

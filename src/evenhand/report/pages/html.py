@@ -9,7 +9,8 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from evenhand.findings import Document, Verdict, text_of
+from evenhand.documents import Document, text_of
+from evenhand.findings import Verdict
 from evenhand.report.pages import tables
 from evenhand.report.pages.arrange import Family, Section, sections, shared
 from evenhand.report.pictures import charts, vega

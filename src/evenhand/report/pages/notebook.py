@@ -6,7 +6,7 @@ from functools import cache
 
 from jinja2 import Environment, Template
 
-from evenhand.findings import Document
+from evenhand.documents import Document
 from evenhand.report.pages import tables
 from evenhand.report.words import sentences, summary, verdicts
 from evenhand.report.words.legible import legible

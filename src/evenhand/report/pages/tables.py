@@ -71,7 +71,7 @@ def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> 
         tolerance=NOTHING
         if finding.tolerance is None
         else _limit(finding) + figure(finding.tolerance, sign=False),
-        n=NOTHING if finding.n is None else numbers.count(finding.n),
+        n=NOTHING if finding.n is None else numbers.count(finding.n.count),
         p_value=NOTHING if finding.p_value is None else numbers.p_value(finding.p_value),
         day=str(finding.details.get("day", "")) if "series" in finding.details else "",
         positives=_positives(finding),
@@ -108,7 +108,7 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
     if finding.estimate is not None and sentences.value(finding) != finding.estimate:
         found.append(("As published", sentences.figure(finding, finding.estimate)))
     if finding.n is not None:
-        found.append(("Based on", f"{numbers.count(finding.n)} {known.counted}"))
+        found.append(("Based on", f"{numbers.count(finding.n.count)} {finding.n.of}"))
     if finding.p_value is not None:
         found.append(("P-value", numbers.p_value(finding.p_value)))
     found += [(capital(TERMS.get(name, spaced(name))), text) for name, text in _flat(finding.details)]

@@ -9,11 +9,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from evenhand.findings import Document, Finding, Verdict
+from evenhand.documents import Document
+from evenhand.findings import Finding, Verdict
 from evenhand.report.pages import tables
 from evenhand.report.pages.arrange import Family, Section, sections
 from evenhand.report.vocabulary import advice
-from evenhand.report.vocabulary.names import audit, capital, measure, section_heading, section_keys
+from evenhand.report.vocabulary.names import audit, capital, section_heading, section_keys
 from evenhand.report.words import sentences, summary, verdicts
 from evenhand.report.words.legible import legible
 
@@ -93,6 +94,11 @@ def _single(finding: Finding, said: list[str], judged: bool) -> list[RenderableT
     return parts
 
 
+def _counted(family: Family) -> str:
+    """What the numbers of a family are counts of."""
+    return next((capital(f.n.of) for f in family.findings if f.n is not None), "N")
+
+
 def _family(family: Family, said: list[str], judged: bool) -> list[RenderableType]:
     shown, rest = family.split()
     title = sentences.title(family.first) + (f" ({family.context})" if family.context else "")
@@ -102,7 +108,7 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
     dated = bool(shown_rows[0].day)
     if dated:
         table.add_column(capital(family.first.details["unit"]), no_wrap=True)
-    for name in ("Estimate", "Interval", measure(family.first.measure).counted.capitalize()):
+    for name in ("Estimate", "Interval", _counted(family)):
         table.add_column(name, justify="right", no_wrap=True)
     liked = any(row.positives for row in shown_rows)
     if liked:

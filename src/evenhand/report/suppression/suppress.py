@@ -19,7 +19,6 @@ from evenhand.report.suppression.too_small import (
     people_of,
 )
 from evenhand.report.vocabulary.names import measure
-from evenhand.report.words.sentences import SUPPRESSED, is_suppressed
 
 # The two values of an attribute that a finding compares, which are people, whatever else it is about.
 VALUES = ("toward", "away")
@@ -73,15 +72,11 @@ def _counted_elsewhere(findings: Sequence[Finding], min_cell: int) -> set[str]:
 
 def _without_counts(finding: Finding) -> Finding:
     """A finding without any number of people or rows; what it estimates stays."""
-    return finding.model_copy(
-        update={
-            "n": None,
-            "people": None,
-            "details": parts.without_counts(finding.details),
-            "excluded": tuple(
-                one.model_copy(update={"count": None, "people": None}) for one in finding.excluded
-            ),
-        }
+    return finding.amended(
+        n=None,
+        people=None,
+        details=parts.without_counts(finding.details),
+        excluded=tuple(one.amended(count=None, people=None) for one in finding.excluded),
     )
 
 
@@ -92,8 +87,8 @@ def _hidden_last(findings: Iterable[Finding]) -> Iterator[Finding]:
     """
     for _, same in groupby(findings, key=lambda one: (one.audit, one.measure, _by(one))):
         members = list(same)
-        yield from (one for one in members if not is_suppressed(one))
-        hidden = {str(one): one for one in members if is_suppressed(one)}
+        yield from (one for one in members if one.state != "suppressed")
+        hidden = {str(one): one for one in members if one.state == "suppressed"}
         yield from sorted(hidden.values(), key=lambda one: str(one.subject))
 
 
@@ -123,7 +118,7 @@ def _published(finding: Finding, hidden: frozenset[str], days: frozenset[str], m
     if changes["details"] != finding.details and "series" in finding.details:
         changes["n"] = None  # all days less those that are published
     changes = {key: value for key, value in changes.items() if value != getattr(finding, key)}
-    return finding.model_copy(update=changes) if changes else finding
+    return finding.amended(**changes) if changes else finding
 
 
 def _named(finding: Finding) -> set[str]:
@@ -150,12 +145,13 @@ def _emptied(
     return Finding(
         audit=finding.audit,
         measure=finding.measure,
-        subject={key: value for key, value in finding.subject.items() if key not in DERIVED},
+        about={key: value for key, value in finding.about.items() if key not in DERIVED},
         estimate=None,
+        state="suppressed",
         tolerance=finding.tolerance,
         harm=finding.harm,
         assumptions=_without(finding.assumptions, "of a group: ", hidden),
-        warnings=(f"{SUPPRESSED}{why}",),
+        warnings=(why,),
         details=details or {},
     )
 
@@ -170,9 +166,9 @@ def _without_count(exclusion: Exclusion, min_cell: int) -> Exclusion:
     people = exclusion.count if exclusion.people is None else exclusion.people
     if not is_small(people, min_cell):
         return exclusion
-    return exclusion.model_copy(update={"count": None, "people": None, "why": FEW})
+    return exclusion.amended(count=None, people=None, why=FEW)
 
 
 def _without_totals(finding: Finding) -> Finding:
     n = None if measure(finding.measure).check else finding.n
-    return finding.model_copy(update={"n": n, "details": parts.without_totals(finding.details)})
+    return finding.amended(n=n, details=parts.without_totals(finding.details))

@@ -47,8 +47,8 @@ def people_of(finding: Finding) -> dict[str, int]:
         return finding.people
     found: dict[str, int] = {}
     subject, details = finding.subject, finding.details
-    if finding.n is not None and measure(finding.measure).counted != "items":
-        found |= {str(subject[key]): finding.n for key in PEOPLE if key in subject}
+    if finding.n is not None and finding.n.of != "items":
+        found |= {str(subject[key]): finding.n.count for key in PEOPLE if key in subject}
     others = details.get("other_users")
     if "other" in subject and isinstance(others, int):
         found[str(subject["other"])] = others

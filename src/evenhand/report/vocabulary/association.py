@@ -7,6 +7,7 @@ from evenhand.report.vocabulary.measure import Measure
 ASSOCIATION: dict[str, Measure] = {
     "direction": Measure(
         title="Direction of the attribute",
+        unit="sd",
         sentence=(
             "{tell} ({direction}). {told}. {leaning}Along this direction, users that had no part in making "
             "it are {size} standard deviations apart; this is {meaning}"
@@ -19,11 +20,11 @@ ASSOCIATION: dict[str, Measure] = {
             "ways to make the direction agree (cosines)."
         ),
         no_effect=0.0,
-        counted="users",
         key_result=True,
     ),
     "geaa": Measure(
         title="Association of a group (GEAA)",
+        unit="cosine",
         sentence=(
             "items of {group} lean to {lean}: their mean cosine with {toward} minus that with {away} is "
             "{size} ({p})"
@@ -43,11 +44,11 @@ ASSOCIATION: dict[str, Measure] = {
         no_effect=0.0,
         least=-2.0,
         most=2.0,
-        counted="items",
         sides=("nearer to {away}", "nearer to {toward}"),
     ),
     "deaa": Measure(
         title="Difference in association (DEAA)",
+        unit="cosine",
         sentence=(
             "{first} leans more to {lean} than {second} does: the difference in mean cosine ({toward} minus "
             "{away}) is {size} ({p})"
@@ -67,11 +68,11 @@ ASSOCIATION: dict[str, Measure] = {
         no_effect=0.0,
         least=-4.0,
         most=4.0,
-        counted="items",
         sides=("more toward {away}", "more toward {toward}"),
     ),
     "r_ripa": Measure(
         title="Position along the direction (R-RIPA)",
+        unit="cosine",
         sentence="{leans}along the direction {direction}, the mean cosine of {tested} is {size} ({p})",
         definition=(
             "The mean cosine of the items of a group with the direction of the attribute, or the difference "
@@ -83,7 +84,6 @@ ASSOCIATION: dict[str, Measure] = {
         no_effect=0.0,
         least=-2.0,
         most=2.0,
-        counted="items",
         sides=("toward {away}", "toward {toward}"),
     ),
 }

@@ -7,6 +7,7 @@ from evenhand.report.vocabulary.measure import Measure
 ENVY: dict[str, Measure] = {
     "average_envy": Measure(
         title="Average envy",
+        unit="utility",
         sentence=(
             "on average, {people} would get {size} more utility from the policy that they would like best "
             "than from their own (which gives {mean_utility:.2g})"
@@ -20,7 +21,6 @@ ENVY: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         people="users",
-        counted="users",
         key_result=True,
     ),
     "envious_users": Measure(
@@ -40,10 +40,10 @@ ENVY: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         people="users",
-        counted="users",
     ),
     "sampled_envy": Measure(
         title="Envy of some others",
+        unit="utility",
         sentence=(
             "the best of {others} policies drawn at random for each user gives {size} more utility than the "
             "user's own (which gives {mean_utility:.2g}), on average"
@@ -55,10 +55,10 @@ ENVY: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         people="users",
-        counted="users",
     ),
     "envy_pair": Measure(
         title="Who envies whom",
+        unit="utility",
         sentence=(
             "user {user} gets {own_utility:.2g} and would get {utility_there:.2g} with the recommendations "
             "of user {other}: {size} more utility"
@@ -70,10 +70,10 @@ ENVY: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         people="users",
-        counted="users",
     ),
     "group_envy": Measure(
         title="Envy between groups",
+        unit="utility",
         sentence="with the recommendations of {other}, {who} would get {size} utility than with their own",
         definition=(
             "The mean over the members of a group of what they would get from the policy of a random member "
@@ -85,7 +85,6 @@ ENVY: dict[str, Measure] = {
         directions=("less", "more"),
         no_effect=0.0,
         people="users",
-        counted="users",
     ),
     "decided_audits": Measure(
         title="Audits that came to a decision",
@@ -100,7 +99,6 @@ ENVY: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="audits",
         key_result=True,
     ),
     "wrong_outcomes": Measure(
@@ -114,7 +112,6 @@ ENVY: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="audits",
     ),
     "broken_constraint": Measure(
         title="Audits that broke the constraint",
@@ -130,21 +127,21 @@ ENVY: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="audits",
     ),
     "audit_duration": Measure(
         title="Duration",
+        unit="steps",
         sentence=(
             "9 of 10 audits end within {within_90:,.0f} recommendations to the user, half of all "
             "within {size}"
         ),
         definition="The median over simulated audits of the steps to the outcome, each a recommendation.",
         least=0.0,
-        counted="audits",
         key_result=True,
     ),
     "audit_cost": Measure(
         title="Cost",
+        unit="utility",
         sentence=(
             "over an audit, {steps:,.0f} steps on average, the user's own policy would give a reward of "
             "{own_reward:,.1f}; the audit gives {size}"
@@ -155,21 +152,21 @@ ENVY: dict[str, Measure] = {
         ),
         directions=("more", "less"),
         no_effect=0.0,
-        counted="audits",
         key_result=True,
     ),
     "shortest_audit": Measure(
         title="Shortest audit",
+        unit="steps",
         sentence=(
             "of {alphas} values of alpha, {alpha:g} gives the shortest audits: half end within {size} steps"
         ),
         definition="The least median duration over the values of alpha.",
         least=0.0,
-        counted="audits",
         key_result=True,
     ),
     "planned_duration": Measure(
         title="Expected duration",
+        unit="steps",
         sentence="with alpha {alpha:g}, half of the audits end within {size} steps, 9 of 10 within "
         "{within_90:,.0f}",
         definition=(
@@ -177,14 +174,13 @@ ENVY: dict[str, Measure] = {
             "own policy's reward that the audit may cost the user at any time."
         ),
         least=0.0,
-        counted="audits",
     ),
     "planned_cost": Measure(
         title="Expected cost",
+        unit="utility",
         sentence="with alpha {alpha:g}, the user gets {size} reward over an audit than without it",
         definition="The mean over simulated audits of t mu_0 minus the sum of the means that were shown.",
         directions=("more", "less"),
         no_effect=0.0,
-        counted="audits",
     ),
 }

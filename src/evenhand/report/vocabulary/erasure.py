@@ -7,6 +7,7 @@ from evenhand.report.vocabulary.measure import Measure
 ERASURE: dict[str, Measure] = {
     "attribute_accuracy": Measure(
         title="What a fresh classifier tells",
+        unit="share",
         sentence=(
             "{who}: a fresh {classifier} classifier tells their {by} with a balanced accuracy of {size}, "
             "where guessing has {guessing:.2g}: {meaning}"
@@ -22,11 +23,11 @@ ERASURE: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         people="users",
-        counted="users",
         key_result=True,
     ),
     "attribute_accuracy_change": Measure(
         title="Change of what a classifier tells",
+        unit="points",
         sentence=(
             "{who}: the balanced accuracy of a fresh {classifier} classifier of {by} went from "
             "{before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
@@ -36,10 +37,10 @@ ERASURE: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         people="users",
-        counted="users",
     ),
     "geaa_change": Measure(
         title="Change of the association of a group",
+        unit="cosine",
         sentence=(
             "the association (GEAA) of items of {group} went from {before:#.3g} to {after:#.3g}, a change of "
             "{size} ({meaning})"
@@ -51,10 +52,10 @@ ERASURE: dict[str, Measure] = {
         no_effect=0.0,
         least=-4.0,
         most=4.0,
-        counted="items",
     ),
     "ranking_change": Measure(
         title="Change of the ranking",
+        unit="metric",
         sentence=("mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"),
         definition=(
             "Mean over users with test items of the measure after the mitigation minus before, of lists that "
@@ -65,7 +66,6 @@ ERASURE: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         people="users",
-        counted="users",
         key_result=True,
     ),
 }

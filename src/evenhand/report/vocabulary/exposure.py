@@ -24,7 +24,6 @@ def _joint_exposure(name: str) -> Measure:
         no_effect=0.0,
         least=0.0,
         people="users",
-        counted="users",
     )
 
 
@@ -49,7 +48,6 @@ EXPOSURE: dict[str, Measure] = {
         directions=("less", "more"),
         no_effect=0.0,
         people="users",
-        counted="users",
     ),
     "relevant_exposure": Measure(
         title="Exposure of what users want",
@@ -63,10 +61,10 @@ EXPOSURE: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         people="users",
-        counted="users",
     ),
     "tradeoff": Measure(
         title="Relevance at the same disparity",
+        unit="share",
         sentence="the mean relevance over the disparities that all systems reach is {size}{place}",
         definition=(
             "Relevance against disparity as the policy gets less random, each moved to 0 to 1 over systems "
@@ -79,10 +77,10 @@ EXPOSURE: dict[str, Measure] = {
         ),
         least=0.0,
         most=1.0,
-        counted="users",
     ),
     "measure_agreement": Measure(
         title="Agreement of the measures",
+        unit="correlation",
         sentence="over {points} settings, {first} and {second} agree least: Kendall's correlation is {size}",
         definition=(
             "Kendall's rank correlation between the measures, and between their components, over systems and "
@@ -91,7 +89,6 @@ EXPOSURE: dict[str, Measure] = {
         no_effect=0.0,
         least=-1.0,
         most=1.0,
-        counted="users",
     ),
     **{name: _joint_exposure(name) for name in ("II", "IG", "GI", "GG", "AI", "AG")},
 }

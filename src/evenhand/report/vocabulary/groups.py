@@ -7,6 +7,7 @@ from evenhand.report.vocabulary.measure import Measure
 GROUPS: dict[str, Measure] = {
     "confirmed_gap": Measure(
         title="Confirmed gap between groups",
+        unit="metric",
         sentence=(
             "the largest gap in {metric} between groups of {by} is put at {size} by users who had no part in "
             "the search ({chosen}; it found {raw_gap:.2g}, chance alone gives {chance_gap:.2g})"
@@ -21,11 +22,11 @@ GROUPS: dict[str, Measure] = {
         ),
         no_effect=0.0,
         people="users",
-        counted="users",
         key_result=True,
     ),
     "uf": Measure(
         title="Largest gap found",
+        unit="metric",
         sentence=(
             "of {groups} groups of {by}, the means of {metric} are at most {size} apart ({highest} against "
             "{lowest}); {meaning} ({p})"
@@ -41,10 +42,10 @@ GROUPS: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         people="users",
-        counted="users",
     ),
     "spread": Measure(
         title="Spread of the groups",
+        unit="metric",
         sentence=(
             "with noise taken out, the mean {metric} of a typical group of {by} is {size} from the average; "
             "if all groups had one mean, such differences would appear in {chance} cases ({p})"
@@ -57,20 +58,20 @@ GROUPS: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         people="users",
-        counted="users",
     ),
     "group_mean": Measure(
         title="Mean of the group",
+        unit="metric",
         sentence="the mean {metric} of {who} is {size}",
         definition=(
             "The mean over the users of the group. The intervals hold for all compared groups at once. The "
             "grey line is where shuffling keeps a group of this size in 95 of 100 cases, all groups at once."
         ),
         people="users",
-        counted="users",
     ),
     "metric_agreement": Measure(
         title="Agreement of the metrics",
+        unit="correlation",
         sentence=(
             "over {groups} groups of {by}, the metrics that agree least about who is served well are {first} "
             "and {second}, with a rank correlation of {size}"
@@ -83,10 +84,10 @@ GROUPS: dict[str, Measure] = {
         least=-1.0,
         most=1.0,
         people="users",
-        counted="users",
     ),
     "rerank_change": Measure(
         title="Change by re-ranking",
+        unit="metric",
         sentence=(
             "{who}: mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
         ),
@@ -97,11 +98,11 @@ GROUPS: dict[str, Measure] = {
         ),
         no_effect=0.0,
         people="users",
-        counted="users",
         key_result=True,
     ),
     "uf_change": Measure(
         title="Change of the largest gap",
+        unit="metric",
         sentence=(
             "across {groups} groups of {by}, the largest gap in {metric} went from {before:#.3g} to "
             "{after:#.3g}, a change of {size} ({meaning})"
@@ -114,10 +115,10 @@ GROUPS: dict[str, Measure] = {
         ),
         no_effect=0.0,
         people="users",
-        counted="users",
     ),
     "rerank_side_effect": Measure(
         title="Side effect of re-ranking",
+        unit="metric",
         sentence=(
             "in the {who}, mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} "
             "({meaning})"
@@ -128,6 +129,5 @@ GROUPS: dict[str, Measure] = {
         ),
         no_effect=0.0,
         people="users",
-        counted="users",
     ),
 }

@@ -7,6 +7,7 @@ from evenhand.report.vocabulary.measure import Measure
 LEAKAGE: dict[str, Measure] = {
     "geaa_growth": Measure(
         title="Growth of a group's association (GEAA)",
+        unit="cosine",
         sentence=(
             "items of {group} leaned to {side} in the first state, and this association is {size} in the "
             "last ({p})"
@@ -22,10 +23,10 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-4.0,
         most=4.0,
-        counted="items",
     ),
     "r_ripa_growth": Measure(
         title="Growth along the direction (R-RIPA)",
+        unit="cosine",
         sentence=(
             "items of {group} lay on the side of {side} along the direction {direction} in the first "
             "state, and this is {size} in the last ({p})"
@@ -40,10 +41,11 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-2.0,
         most=2.0,
-        counted="items",
     ),
     "user_growth": Measure(
+        together=("value",),
         title="Growth of a value's place along the direction",
+        unit="cosine",
         sentence=(
             "users with the value {value} moved {size} side of the direction {direction} from the first "
             "state to the last ({p})"
@@ -57,10 +59,10 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-2.0,
         most=2.0,
-        counted="users",
     ),
     "gap_growth": Measure(
         title="Growth of the gap between the values",
+        unit="cosine",
         sentence=(
             "along the direction {direction}, users with different values are {size} in the last state "
             "than in the first, in mean cosine ({p})"
@@ -73,7 +75,6 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-4.0,
         most=4.0,
-        counted="users",
         key_result=True,
     ),
     "leak_accuracy": Measure(
@@ -93,10 +94,10 @@ LEAKAGE: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="users",
     ),
     "leak_auc": Measure(
         title="Leakage through histories (AUC)",
+        unit="share",
         sentence=(
             "a user with the value {toward} is scored above one without it with a chance of {size}, from the "
             "items that they took ({training} training, {p})"
@@ -110,7 +111,6 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.5,
         least=0.0,
         most=1.0,
-        counted="users",
         key_result=True,
     ),
     "leak_precision": Measure(
@@ -120,7 +120,6 @@ LEAKAGE: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="users",
     ),
     "leak_recall": Measure(
         title="Recall from histories",
@@ -132,10 +131,10 @@ LEAKAGE: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="users",
     ),
     "leak_f1": Measure(
         title="F1 from histories",
+        unit="share",
         sentence="F1 of predicting {value} from histories is {size} ({training} training)",
         definition=(
             "The harmonic mean of precision and recall. It counts users who have the value or are predicted "
@@ -143,7 +142,6 @@ LEAKAGE: dict[str, Measure] = {
         ),
         least=0.0,
         most=1.0,
-        counted="users",
     ),
     "leak_parity": Measure(
         title="Parity difference of predictions",
@@ -160,7 +158,6 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-1.0,
         most=1.0,
-        counted="users",
     ),
     "leak_recall_gap": Measure(
         title="Difference in being told right",
@@ -177,7 +174,6 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-1.0,
         most=1.0,
-        counted="users",
     ),
     "leak_items": Measure(
         title="Labels of items by who takes them",
@@ -199,7 +195,6 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-1.0,
         most=1.0,
-        counted="items",
     ),
     "leak_group": Measure(
         title="Labels of a group of items",
@@ -208,7 +203,6 @@ LEAKAGE: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="items",
     ),
     "leak_group_parity": Measure(
         title="Parity difference of a group of items",
@@ -227,9 +221,9 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-1.0,
         most=1.0,
-        counted="items",
     ),
     "leak_group_odds": Measure(
+        together=("group", "audience"),
         title="Odds difference of a group of items",
         sentence=(
             "among items taken {audience}, those of {group} are predicted {toward} {size} than others "
@@ -247,6 +241,5 @@ LEAKAGE: dict[str, Measure] = {
         no_effect=0.0,
         least=-1.0,
         most=1.0,
-        counted="items",
     ),
 }

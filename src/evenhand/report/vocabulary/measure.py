@@ -12,8 +12,21 @@ the general sentence is used instead.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from evenhand.report.words.numbers import Show
+
+# A share of 1 is all, points are the difference of two shares, sd is in standard deviations, metric is in
+# units of the metric that was asked for.
+Unit = Literal[
+    "share", "points", "ratio", "rate", "sd", "metric", "utility", "cosine", "correlation", "statistic",
+    "squared exposure", "steps", "days",
+]  # fmt: skip
+SHOWN: dict[Show, Unit] = {
+    "percent": "share", "points": "points", "days": "days", "millionths": "squared exposure"
+}  # fmt: skip
+# Keys that tell groups of one measure apart. Wherever groups have intervals, these hold for all of them.
+GROUPS = ("group", "first", "second", "other")
 
 
 @dataclass(frozen=True)
@@ -23,15 +36,16 @@ class Measure:
     `directions` are the words for an estimate below and above zero; with them the size is said without a sign
     ("23% less often"); tables have the sign, unless `sign_in_words`. `no_effect` is the value where all is
     equal, `least` and `most` bound what the measure can be at all, `people` is whom its groups are made of,
-    where the attribute may not say so ("creator_age" does), and `counted` is what `n` counts. A `key_result`
-    is said at the top whatever its verdict. `instead` names a detail that is shown in place of the estimate,
-    where the estimate keeps to a published definition and the interval is that of something better. `sides`
-    are words for what lies below and above zero, as templates like the sentence: ("nearer to {away}", "nearer
-    to {toward}"). `untold` is the sentence where the interval (without one, the p-value) does not tell the
-    estimate from no effect, for measures whose own sentence says that there is one. `unless` are sentences
-    that follow a violation below and above zero, where the details have what they ask for: what else, that
-    the data cannot tell, would explain it. A `check` is about the data and not about fairness: its p-value
-    says nothing of groups.
+    where the attribute may not say so ("creator_age" does). `unit` is what the number is in, where `show`
+    does not say it, and `together` are the keys of a subject over which intervals hold at once. A
+    `key_result` is said at the top whatever its verdict. `instead` names a detail that is shown in place
+    of the estimate, where the estimate keeps to a published definition and the interval is that of
+    something better. `sides` are words for what lies below and above zero, as templates like the
+    sentence: ("nearer to {away}", "nearer to {toward}"). `untold` is the sentence where the interval
+    (without one, the p-value) does not tell the estimate from no effect, for measures whose own sentence
+    says that there is one. `unless` are sentences that follow a violation below and above zero, where the
+    details have what they ask for: what else, that the data cannot tell, would explain it. A `check` is
+    about the data and not about fairness: its p-value says nothing of groups.
     """
 
     title: str
@@ -44,7 +58,8 @@ class Measure:
     least: float | None = None
     most: float | None = None
     people: str = ""
-    counted: str = "observations"
+    unit: Unit | None = None
+    together: tuple[str, ...] = GROUPS
     key_result: bool = False
     instead: str = ""
     sides: tuple[str, str] | None = None

@@ -20,7 +20,6 @@ OPPORTUNITY: dict[str, Measure] = {
         show="percent",
         no_effect=0.0,
         least=0.0,
-        counted="rows",
         check=True,
     ),
     "random_items_by": Measure(
@@ -39,7 +38,6 @@ OPPORTUNITY: dict[str, Measure] = {
         show="percent",
         no_effect=0.0,
         least=0.0,
-        counted="rows",
         check=True,
     ),
     "random_repeats": Measure(
@@ -57,7 +55,6 @@ OPPORTUNITY: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         most=1.0,
-        counted="rows",
         check=True,
     ),
     "random_missing": Measure(
@@ -74,7 +71,6 @@ OPPORTUNITY: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         most=1.0,
-        counted="rows",
         check=True,
     ),
     "reo_penalty": Measure(
@@ -91,7 +87,6 @@ OPPORTUNITY: dict[str, Measure] = {
         show="percent",
         no_effect=0.0,
         least=0.0,
-        counted="rows",
     ),
     "relative_utility": Measure(
         title="Relative utility",
@@ -106,20 +101,20 @@ OPPORTUNITY: dict[str, Measure] = {
         directions=("less often", "more often"),
         no_effect=0.0,
         least=-1.0,
-        counted="rows",
     ),
     "worst_ratio": Measure(
         title="Worst ratio",
+        unit="ratio",
         sentence="the opportunity of {lowest} is {size} of that of {highest}",
         definition="min(U) / max(U) over the groups: 1 when all are equal. The 80% rule is about this ratio.",
         show="percent",
         no_effect=1.0,
         least=0.0,
         most=1.0,
-        counted="rows",
     ),
     "equality": Measure(
         title="Test of equal opportunity",
+        unit="statistic",
         sentence=(
             "if all groups of {by} had equal opportunity, differences at least this large would appear by "
             "chance in {chance} such samples (chi-square {size}, {df} df, {p})"
@@ -130,7 +125,6 @@ OPPORTUNITY: dict[str, Measure] = {
             "freedom how many clusters count. A large p-value does not show that the groups are equal."
         ),
         least=0.0,
-        counted="rows",
     ),
     "sample_ratio": Measure(
         title="Do the arms have the users that were planned?",
@@ -147,10 +141,10 @@ OPPORTUNITY: dict[str, Measure] = {
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
-        counted="users",
         check=True,
     ),
     "reo_difference": Measure(
+        together=("experiment", "arm", "baseline"),
         title="Change in opportunity penalty",
         sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
         definition=(
@@ -161,9 +155,9 @@ OPPORTUNITY: dict[str, Measure] = {
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
-        counted="rows",
     ),
     "relative_utility_difference": Measure(
+        together=("experiment", "arm", "baseline", "group"),
         title="Change in relative utility",
         sentence="the relative utility of {who} is {size} under {arm} than under {baseline}",
         definition=(
@@ -173,10 +167,10 @@ OPPORTUNITY: dict[str, Measure] = {
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
-        counted="rows",
     ),
     "arm_overlap": Measure(
         title="Overlap of two experiments",
+        unit="correlation",
         sentence=(
             "Cramér's V of the arms of {experiment} with those of {with} is {size}, where 0 is independent "
             "assignment and below 0.05 is good"
@@ -189,7 +183,6 @@ OPPORTUNITY: dict[str, Measure] = {
         ),
         least=0.0,
         most=1.0,
-        counted="users or rows",
         check=True,
     ),
 }

@@ -19,7 +19,6 @@ SERIES: dict[str, Measure] = {
         show="percent",
         no_effect=0.0,
         least=0.0,
-        counted="rows",
     ),
     "daily_penalty": Measure(
         title="Opportunity penalty over time",
@@ -32,7 +31,6 @@ SERIES: dict[str, Measure] = {
         show="percent",
         no_effect=0.0,
         least=0.0,
-        counted="rows",
     ),
     "daily_relative_utility": Measure(
         title="Relative utility over time",
@@ -45,10 +43,10 @@ SERIES: dict[str, Measure] = {
         directions=("less often", "more often"),
         no_effect=0.0,
         least=-1.0,
-        counted="rows",
     ),
     "daily_worst_ratio": Measure(
         title="Worst ratio over time",
+        unit="ratio",
         sentence=(
             "{when} the opportunity of the group served worst is {size} of that of the group served best"
         ),
@@ -60,7 +58,6 @@ SERIES: dict[str, Measure] = {
         no_effect=1.0,
         least=0.0,
         most=1.0,
-        counted="rows",
     ),
     "penalty_change": Measure(
         title="Change of the opportunity penalty",
@@ -73,6 +70,5 @@ SERIES: dict[str, Measure] = {
         show="points",
         directions=("lower", "higher"),
         no_effect=0.0,
-        counted="rows",
     ),
 }

@@ -17,7 +17,6 @@ TRAFFIC: dict[str, Measure] = {
         ),
         show="days",
         least=0.0,
-        counted="random rows",
         key_result=True,
     ),
     "share_needed": Measure(
@@ -31,7 +30,6 @@ TRAFFIC: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="random rows",
         key_result=True,
     ),
     "balanced_share": Measure(
@@ -48,7 +46,6 @@ TRAFFIC: dict[str, Measure] = {
         show="percent",
         least=0.0,
         most=1.0,
-        counted="random rows",
         key_result=True,
     ),
     "planned_half_width": Measure(
@@ -68,6 +65,7 @@ TRAFFIC: dict[str, Measure] = {
     ),
     "bound_ratio": Measure(
         title="Worst-case bound",
+        unit="ratio",
         sentence=(
             "the published bound, which holds for any data, asks for {random_rows:,.0f} random rows: {size} "
             "times what this data needs"
@@ -92,11 +90,11 @@ TRAFFIC: dict[str, Measure] = {
     ),
     "boost_weight": Measure(
         title="Weight",
+        unit="ratio",
         sentence="{who} is shown {size} times as often",
         definition="How many times as often rows of the group come, up to one factor common to all groups.",
         no_effect=1.0,
         least=0.0,
-        counted="rows",
     ),
     "rsp_penalty": Measure(
         title="Parity penalty",
@@ -111,10 +109,10 @@ TRAFFIC: dict[str, Measure] = {
         show="percent",
         no_effect=0.0,
         least=0.0,
-        counted="rows",
     ),
     "parity_deviation": Measure(
         title="Deviation from parity",
+        unit="rate",
         sentence="an item of {who} is shown {size} often than an item of the average group",
         definition=(
             "U − mean(U), where U is how often an item of the group is shown: in a request where the "
@@ -122,7 +120,6 @@ TRAFFIC: dict[str, Measure] = {
         ),
         directions=("less", "more"),
         no_effect=0.0,
-        counted="rows",
     ),
     "precision_penalty": Measure(
         title="Precision penalty",
@@ -135,7 +132,6 @@ TRAFFIC: dict[str, Measure] = {
         no_effect=0.0,
         least=0.0,
         people="users",
-        counted="rows",
     ),
     "precision": Measure(
         title="Precision",
@@ -145,6 +141,5 @@ TRAFFIC: dict[str, Measure] = {
         least=0.0,
         most=1.0,
         people="users",
-        counted="rows",
     ),
 }

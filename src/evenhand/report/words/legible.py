@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, TypeVar
 
-from evenhand.findings import Document
+from evenhand.documents import Document
 
 Value = TypeVar("Value")
 
@@ -23,28 +23,22 @@ _OF_OBJECTS = frozenset(
 
 def legible(document: Document) -> Document:
     """`document` as it is shown; its own text, names and numbers stay as they are."""
-    return document.model_copy(
-        update={
-            "findings": tuple(
-                finding.model_copy(
-                    update={
-                        "subject": _shown(finding.subject),
-                        "excluded": tuple(
-                            excluded.model_copy(
-                                update={"what": line(excluded.what), "why": line(excluded.why)}
-                            )
-                            for excluded in finding.excluded
-                        ),
-                        "doubts": _shown(finding.doubts),
-                        "assumptions": _shown(finding.assumptions),
-                        "warnings": _shown(finding.warnings),
-                        "details": _shown(finding.details),
-                    }
-                )
-                for finding in document.findings
-            ),
-            "scope": {key: lines(value) for key, value in document.scope.items()},
-        }
+    return document.amended(
+        findings=tuple(
+            finding.amended(
+                id=finding.id,
+                about=_shown(finding.about),
+                excluded=tuple(
+                    one.amended(what=line(one.what), why=line(one.why)) for one in finding.excluded
+                ),
+                doubts=_shown(finding.doubts),
+                assumptions=_shown(finding.assumptions),
+                warnings=_shown(finding.warnings),
+                details=_shown(finding.details),
+            )
+            for finding in document.findings
+        ),
+        scope={key: lines(value) for key, value in document.scope.items()},
     )
 
 

@@ -15,7 +15,6 @@ from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.vocabulary.names import ARMS, capital, measure, spaced
 from evenhand.report.words import numbers
 
-SUPPRESSED = "suppressed: "
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
 COUNTED = "counted, not estimated"
 
@@ -65,6 +64,7 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "arm": partial(_arm, finding),
         "baseline": lambda name: f"against {_arm(finding, name)}",
         "stage": str,
+        "system": str,
         "experiment": str,
         "who": str,
         "when": str,
@@ -272,7 +272,7 @@ def sentence(finding: Finding) -> str:
     """The whole finding in one sentence."""
     if finding.estimate is None:
         about = who(finding) if "group" in finding.subject else place(finding)
-        state = "not shown" if is_suppressed(finding) else "could not be computed"
+        state = "not shown" if finding.state == "suppressed" else "could not be computed"
         return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
     support = evidence(finding)
     return capital(f"{claim(finding)}{f' ({support})' if support else ''}.{_unless(finding)}")
@@ -291,12 +291,8 @@ def _unless(finding: Finding) -> str:
     return f" {ends[finding.estimate > 0].format(observed=math.floor(100 / factor))}"
 
 
-def is_suppressed(finding: Finding) -> bool:
-    return finding.estimate is None and bool(finding.warnings) and finding.warnings[0].startswith(SUPPRESSED)
-
-
 def why_not(finding: Finding) -> str:
     """Why a finding has no estimate: its first warning."""
     if not finding.warnings:
         return "no reason was given"
-    return finding.warnings[0].removeprefix(SUPPRESSED).rstrip(".")
+    return finding.warnings[0].rstrip(".")

@@ -219,7 +219,7 @@ def _unjudged(findings: Sequence[Finding]) -> list[str]:
     if key_results(findings) and not all(finding.audit in SIMULATED for finding in findings):
         notes.append("No tolerance was set, so there are numbers and no verdicts.")
     reasons = Counter(
-        sentences.why_not(f) for f in findings if f.estimate is None and not sentences.is_suppressed(f)
+        sentences.why_not(f) for f in findings if f.estimate is None and f.state != "suppressed"
     )
     notes += [f"{_findings(number)} not computed: {why}." for why, number in reasons.most_common(_REASONS)]
     if len(reasons) > _REASONS:
@@ -229,7 +229,7 @@ def _unjudged(findings: Sequence[Finding]) -> list[str]:
 
 
 def _hidden(findings: Sequence[Finding]) -> list[str]:
-    hidden = sum(sentences.is_suppressed(finding) for finding in findings)
+    hidden = sum(finding.state == "suppressed" for finding in findings)
     if not hidden:
         return []
     return [

@@ -1,0 +1,84 @@
+"""The content of `findings.json`, and how documents of the schema before are read."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+from pydantic_core import from_json
+
+from evenhand import schema_1
+from evenhand.findings import Family, Finding, Frozen, Interval, MoreData, Verdict
+
+SCHEMA = "evenhand.findings/2"
+
+
+class Fingerprint(Frozen):
+    """Which data a finding rests on, without reading the data again.
+
+    `period` is the first and the last day, `label` what a positive label means, where they are known.
+    """
+
+    source: str
+    rows: int | None = None
+    files: int | None = None
+    bytes: int | None = None
+    sha256: str
+    period: tuple[str, str] | None = None
+    label: str | None = None
+
+
+class Answer(Frozen):
+    """The answer to a question that was asked, as ids and numbers.
+
+    `headline` are the families whose findings decide, `level` is that at which all of their intervals hold at
+    once. `decided_by` is the finding that speaks for them: the furthest beyond its tolerance, or else the one
+    that is least sure to be within. `beyond` are all violations of the headline, furthest first.
+    """
+
+    question: str
+    verdict: Verdict | None
+    headline: tuple[Family, ...]
+    level: float | None = None
+    decided_by: str | None = None
+    estimate: float | None = None
+    interval: Interval | None = None
+    tolerance: float | None = None
+    beyond: tuple[str, ...] = ()
+    more_data: MoreData | None = None
+
+
+class Document(Frozen):
+    """The content of `findings.json`: no time, duration or absolute path, so equal runs give equal files."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, serialize_by_alias=True)
+
+    schema_: Literal["evenhand.findings/2"] = Field(default="evenhand.findings/2", alias="schema")
+    questions: tuple[Answer, ...] = ()
+    findings: tuple[Finding, ...]
+    plan: dict[str, Any] | None = None
+    inputs: dict[str, Fingerprint] = Field(default_factory=dict)
+    seed: int | None = None
+    version: str
+    scope: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _ids_are_one_each(self) -> Document:
+        ids = [finding.id for finding in self.findings]
+        if len(set(ids)) < len(ids):
+            twice = next(one for one in ids if ids.count(one) > 1)
+            raise ValueError(f"two findings have the id {twice}")
+        return self
+
+
+def text_of(document: Document) -> str:
+    """The content of `findings.json`."""
+    return document.model_dump_json(indent=2) + "\n"
+
+
+def read_document(text: str | bytes) -> Document:
+    """The document that `text_of` wrote, in this version or the one before."""
+    read = from_json(text)
+    if isinstance(read, dict) and read.get("schema") == schema_1.SCHEMA:
+        read = schema_1.upgraded(read, SCHEMA)
+    return Document.model_validate(read)

@@ -1,0 +1,76 @@
+"""The verdict of a question: that of its headline, by one rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.documents import Answer
+from evenhand.findings import Finding, Verdict
+from evenhand.report.vocabulary.questions import HEADLINES
+
+
+def answers(findings: Sequence[Finding]) -> tuple[Answer, ...]:
+    """The answer to each question that was asked, in the order in which they were."""
+    questions = dict.fromkeys(finding.question for finding in findings)
+    told = (_answer(question, [f for f in findings if f.question == question]) for question in questions)
+    return tuple(answer for answer in told if answer is not None)
+
+
+def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
+    headline = _headline(question, findings)
+    if not headline:
+        return None
+    families = {f.family.name: f.family for f in headline if f.family is not None}
+    levels = [family.level for family in families.values() if family.level is not None]
+    ranked = sorted((f for f in headline if f.estimate is not None), key=_concern)
+    first = ranked[0] if ranked else None
+    return Answer(
+        question=question,
+        verdict=_verdict([finding.verdict for finding in headline]),
+        headline=tuple(families.values()),
+        # Bonferroni: each family may miss by itself.
+        level=round(max(0.0, 1 - sum(1 - level for level in levels)), 12) if levels else None,
+        decided_by=None if first is None else first.id,
+        estimate=None if first is None else first.estimate,
+        interval=None if first is None else first.interval,
+        tolerance=None if first is None else first.tolerance,
+        beyond=tuple(f.id for f in ranked if f.verdict is Verdict.VIOLATION),
+        more_data=None if first is None else first.more_data,
+    )
+
+
+def _headline(question: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of the first headline measure that is there and was judged, or is there at all."""
+    listed = [
+        [f for f in findings if (f.audit, f.measure) == chosen and f.state != "moot"]
+        for chosen in HEADLINES.get(question, ())
+    ]
+    judged = [chosen for chosen in listed if any(finding.tolerance is not None for finding in chosen)]
+    return next(iter(judged or [chosen for chosen in listed if chosen]), [])
+
+
+def _verdict(verdicts: Sequence[Verdict | None]) -> Verdict | None:
+    """A violation if any is, as all hold at once; within tolerance if all are; otherwise not decided."""
+    judged = {verdict for verdict in verdicts if verdict is not None}
+    if Verdict.VIOLATION in judged:
+        return Verdict.VIOLATION
+    if judged == {Verdict.NOT_APPLICABLE}:
+        return Verdict.NOT_APPLICABLE
+    if judged - {Verdict.WITHIN_TOLERANCE}:
+        return Verdict.INCONCLUSIVE
+    return Verdict.WITHIN_TOLERANCE if judged else None
+
+
+def _concern(finding: Finding) -> tuple[int, float]:
+    """Violations first, then what is not decided; each the furthest beyond its tolerance first, in units of
+    the tolerance."""
+    order = [Verdict.VIOLATION, Verdict.INCONCLUSIVE, None, Verdict.WITHIN_TOLERANCE]
+    assert finding.estimate is not None
+    if finding.tolerance is None:
+        far = abs(finding.estimate)
+    elif finding.harm == "below":
+        far = (finding.tolerance - finding.estimate) / (abs(finding.tolerance) or 1.0)
+    else:
+        beyond = abs(finding.estimate) if finding.harm == "outside" else finding.estimate
+        far = (beyond - finding.tolerance) / (abs(finding.tolerance) or 1.0)
+    return order.index(finding.verdict), -far
