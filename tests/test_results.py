@@ -119,7 +119,7 @@ def test_small_groups_are_not_saved_but_stay_in_memory(tmp_path):
         ("{", "The document is not JSON"),
         ("[]", "is not a findings document: the top level"),
         ('{"version": "1"}', "is not a findings document: findings: Field required"),
-        ('{"schema": "evenhand.findings/9", "findings": [], "version": "1"}', "reads 'evenhand.findings/1'"),
+        ('{"schema": "evenhand.findings/9", "findings": [], "version": "1"}', "reads 'evenhand.findings/2'"),
     ],
 )
 def test_bad_documents_are_refused_in_one_sentence(text, message):
@@ -130,9 +130,13 @@ def test_bad_documents_are_refused_in_one_sentence(text, message):
 
 
 def test_a_document_that_contradicts_itself_is_refused(result):
-    changed = result.to_json().replace('"violation"', '"within_tolerance"', 1)
+    answer, rest = result.to_json().split('"findings"', 1)
+    of_finding = rest.replace('"violation"', '"within_tolerance"', 1)
     with pytest.raises(InputError, match="stated verdict is within_tolerance"):
-        AuditResult.from_json(changed)
+        AuditResult.from_json(f'{answer}"findings"{of_finding}')
+    of_question = answer.replace('"violation"', '"within_tolerance"', 1)
+    with pytest.raises(InputError, match="of creators it says within_tolerance, but the findings"):
+        AuditResult.from_json(f'{of_question}"findings"{rest}')
 
 
 def test_loading_what_is_not_there(tmp_path):
@@ -147,7 +151,7 @@ def test_find_one(result):
 
 def test_find_prefers_the_exact_subject():
     total = finding(subject={"by": "creator_age"})
-    assert AuditResult((finding("a"), total)).find("relative_utility", by="creator_age") is total
+    assert AuditResult((finding("a"), total)).find("relative_utility", by="creator_age").id == total.id
 
 
 def test_find_says_what_exists(result):

@@ -169,7 +169,16 @@ class AuditResult:
             read = read_document(document)
         except ValidationError as error:
             raise InputError(_what_is_wrong(error, name)) from None
-        return cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan)
+        except ValueError as error:
+            raise InputError(f"{name} is not JSON ({error}); give the text of a {FINDINGS_FILE}.") from None
+        result = cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan)
+        for stated, found in zip(read.questions, result.questions, strict=False):
+            if stated.verdict != found.verdict:
+                raise InputError(
+                    f"{name} contradicts itself: of {stated.question} it says {stated.verdict!s}, but the "
+                    f"findings that decide it say {found.verdict!s}."
+                )
+        return result
 
     @classmethod
     def load(cls, folder: str | Path) -> AuditResult:
@@ -258,9 +267,6 @@ def _what_is_wrong(error: ValidationError, name: str) -> str:
     """The first problem, in one sentence."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "json_invalid":
-        problem = first["msg"].removeprefix("Invalid JSON: ")
-        return f"{name} is not JSON ({problem}); give the text of a {FINDINGS_FILE}."
     if where == "schema":
         return f"{name} has the schema {first['input']!r}, but this version of Evenhand reads {SCHEMA!r}."
     problem = first["msg"].removeprefix("Value error, ")

@@ -1,0 +1,200 @@
+"""The document: ids are one each, questions have one verdict, and documents of the schema before are read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evenhand.documents import SCHEMA, Document
+from evenhand.errors import InputError
+from evenhand.findings import Exclusion, Interval, Verdict
+from evenhand.results import AuditResult
+from short_findings import short
+
+
+def group(name: str, estimate: float | None, half: float = 0.05, **changes):
+    values = {
+        "audit": "opportunity",
+        "measure": "relative_utility",
+        "estimate": estimate,
+        "interval": None
+        if estimate is None
+        else Interval(low=estimate - half, high=estimate + half, level=0.95, method="simultaneous"),
+        "tolerance": 0.1,
+        "harm": "outside",
+    }
+    return short({"by": "creator_age", "group": name}, n=100, **(values | changes))
+
+
+def test_a_result_fills_in_what_belongs_to_the_measure():
+    (finding,) = AuditResult((group("18-24", -0.3),)).findings
+    assert finding.id == "opportunity.relative_utility/creators:creator_age=18-24"
+    assert (finding.question, finding.unit) == ("creators", "share")
+    assert (finding.family.name, finding.family.level) == (
+        "opportunity.relative_utility/by=creator_age",
+        0.95,
+    )
+
+
+def test_pairs_of_groups_are_a_family_beside_the_groups():
+    pair = {"by": "gender", "direction": "F", "first": "drama", "second": "war"}
+    interval = Interval(low=0, high=1, level=0.9, method="m")
+    told = [
+        short(subject, audit="association", measure="r_ripa", estimate=0.5, interval=interval)
+        for subject in (pair, pair | {"second": "sport"}, {"by": "gender", "direction": "F", "group": "war"})
+    ]
+    families = [finding.family for finding in AuditResult(told).findings]
+    assert families[0] == families[1] != families[2]
+    assert families[0].level == 0.9
+
+
+def test_checks_are_a_family_of_their_own():
+    check = short({"by": "age"}, audit="opportunity", measure="random_items", estimate=0.1, p_value=0.5)
+    result = AuditResult((check,))
+    assert result.findings[0].family.name == "checks"
+    assert result.questions == ()
+
+
+def test_of_findings_with_one_id_the_later_are_numbered():
+    """Such as those of two windows of one series, or of two models in one report."""
+    result = AuditResult((group("a", 0.1),)) + AuditResult((group("a", 0.2),))
+    first, second = (finding.id for finding in result.findings)
+    assert second == f"{first}~2"
+    with pytest.raises(ValueError, match="two findings have the id"):
+        Document(findings=(group("a", 0.1), group("a", 0.2)), version="1")
+
+
+@pytest.mark.parametrize(
+    ("estimates", "verdict", "decided_by", "beyond"),
+    [
+        ([-0.3, 0.2, 0.0], Verdict.VIOLATION, "0", ["0", "1"]),
+        ([0.0, 0.12, 0.01], Verdict.INCONCLUSIVE, "1", []),
+        ([0.0, 0.01, -0.02], Verdict.WITHIN_TOLERANCE, "2", []),
+        ([None, None], Verdict.NOT_APPLICABLE, None, []),
+        ([None, 0.0], Verdict.INCONCLUSIVE, "1", []),
+    ],
+)
+def test_the_verdict_of_a_question_is_that_of_its_headline(estimates, verdict, decided_by, beyond):
+    """The violation of a penalty beside it explains, and is not counted."""
+    beside = short(
+        {"by": "creator_age"}, audit="opportunity", measure="reo_penalty", estimate=0.9, tolerance=0.1,
+        interval=Interval(low=0.8, high=1, level=0.95, method="hull"),
+    )  # fmt: skip
+    groups = [group(str(place), estimate) for place, estimate in enumerate(estimates)]
+    (answer,) = AuditResult((beside, *groups)).questions
+    prefix = "opportunity.relative_utility/creators:creator_age="
+    assert (answer.question, answer.verdict) == ("creators", verdict)
+    assert answer.decided_by == (None if decided_by is None else prefix + decided_by)
+    assert answer.beyond == tuple(prefix + one for one in beyond)
+
+
+def test_families_of_several_attributes_hold_together_at_a_lower_level():
+    other = group("x", 0.0).amended(about={"creators": {"region": "x"}})
+    (answer,) = AuditResult((group("a", 0.0), other)).questions
+    assert answer.verdict is Verdict.WITHIN_TOLERANCE
+    assert answer.level == 0.9
+
+
+def test_without_a_tolerance_there_is_an_answer_and_no_verdict():
+    (answer,) = AuditResult((group("a", 0.3, tolerance=None),)).questions
+    assert (answer.verdict, answer.estimate) == (None, 0.3)
+
+
+OLD = {
+    "schema": "evenhand.findings/1",
+    "findings": [
+        {
+            "audit": "opportunity", "measure": "relative_utility", "estimate": -0.3,
+            "subject": {"by": "creator_age, region", "group": '18-24, "a, b"'},
+            "interval": {"low": -0.4, "high": -0.2, "level": 0.95, "method": "m", "validity": "fixed"},
+            "tolerance": 0.1, "harm": "outside", "n": 50, "verdict": "violation",
+        },
+        {
+            "audit": "opportunity", "measure": "relative_utility", "estimate": 0.05, "more_data": 2.5,
+            "subject": {"by": "creator_age", "group": "x"}, "tolerance": 0.1, "harm": "outside",
+            "interval": {"low": -0.1, "high": 0.2, "level": 0.95, "method": "m", "validity": "fixed"},
+        },
+        {
+            "audit": "groups", "measure": "group_mean", "estimate": None,
+            "subject": {"by": "gender", "metric": "mrr@5", "group": "F"},
+            "warnings": ["suppressed: fewer than 5 people in this group"],
+        },
+        {
+            "audit": "association", "measure": "r_ripa", "estimate": None, "details": {"moot": True},
+            "subject": {"by": "gender", "direction": "F", "first": "drama", "second": "war"},
+        },
+        {
+            "audit": "exposure", "measure": "pair_exposure", "estimate": 0.2, "n": 40,
+            "subject": {"by": "gender, genre", "beta": 1.0, "group": "drama to F"},
+        },
+        {
+            "audit": "envy", "measure": "group_envy", "estimate": 0.1, "n": 7,
+            "subject": {"by": "gender", "group": "F", "other": "M"},
+        },
+    ],
+    "inputs": {}, "seed": 3, "version": "0.1.0", "scope": {},
+}  # fmt: skip
+
+
+def test_documents_of_the_schema_before_are_read():
+    result = AuditResult.from_json(json.dumps(OLD))
+    creators, open_, hidden, moot, pair, envy = result.findings
+    assert creators.about == {"creators": {"creator_age": "18-24", "region": "a, b"}}
+    assert (creators.n.count, creators.n.of, creators.verdict) == (50, "rows", Verdict.VIOLATION)
+    assert open_.more_data.times == 2.5
+    assert (hidden.state, hidden.warnings) == ("suppressed", ("fewer than 5 people in this group",))
+    assert moot.state == "moot"
+    assert pair.about["items"] == {"genre": "drama"}
+    assert pair.about["users"] == {"gender": "F"}
+    assert envy.about == {"users": {"gender": "F"}, "other": {"gender": "M"}}
+    for finding, old in zip(result.findings, OLD["findings"], strict=True):
+        assert finding.subject == old["subject"]
+    again = AuditResult.from_json(result.to_json())
+    assert again == result
+    assert json.loads(result.to_json())["schema"] == SCHEMA
+    assert "18-24" in str(result)
+
+
+def test_other_schemas_are_refused_in_one_sentence():
+    with pytest.raises(InputError, match=r"reads 'evenhand\.findings/2'"):
+        AuditResult.from_json(json.dumps(OLD | {"schema": "evenhand.findings/7"}))
+
+
+def test_frames_have_a_row_a_finding_a_group_and_a_day():
+    result = AuditResult(
+        (group("a", -0.3, excluded=(Exclusion(what="x", count=1, why="y"),)), group("b", None))
+    )
+    frame = result.to_frame()
+    assert list(frame["about_group"]) == ["a", "b"]
+    assert list(frame["verdict"]) == ["violation", "not_applicable"]
+    assert list(frame["state"]) == ["computed", "not_computable"]
+    assert frame.loc[0, ["low", "high", "n", "n_of", "unit"]].tolist() == [-0.35, -0.25, 100, "rows", "share"]
+    assert list(result.to_frame("groups")["creators_creator_age"]) == ["a", "b"]
+    assert len(result.to_frame("days")) == 0
+    with pytest.raises(InputError, match="rows is 'weeks'"):
+        result.to_frame("weeks")
+
+
+def test_tables_for_papers_escape_what_they_must(tmp_path):
+    result = AuditResult((group("a|b_c & 5%", -0.3),))
+    assert "a\\|b_c & 5%" in result.to_markdown()
+    assert r"a|b\_c \& 5\%" in result.to_latex()
+    path = result.to_parquet(tmp_path / "f.parquet")
+    import pandas as pd
+
+    assert pd.read_parquet(path)["about_group"].tolist() == ["a|b_c & 5%"]
+
+
+def test_a_difference_is_by_id():
+    before = AuditResult((group("a", -0.3), group("b", 0.0), group("c", 0.0), group("d", 0.02)))
+    after = AuditResult((group("a", -0.31), group("b", 0.3), group("d", 0.02), group("e", 0.1)))
+    told = after.diff(before).set_index(after.diff(before)["id"].str[-1])
+    assert told["change"].to_dict() == {"a": "number", "b": "verdict", "d": "same", "e": "new", "c": "gone"}
+    assert told.loc["b", ["difference", "verdict_before", "verdict", "apart"]].tolist() == [
+        0.3,
+        "within_tolerance",
+        "violation",
+        True,
+    ]
+    assert not told.loc["a", "apart"]
