@@ -18,6 +18,7 @@ import pandas as pd
 
 import evenhand as eh
 from evenhand.exposure.measures import NAMES
+from evenhand.pictures import Map
 from evenhand.recommenders import Interactions
 from evenhand.recommenders.splits import random_split
 
@@ -62,10 +63,11 @@ def _areas(title: str, compared: eh.AuditResult, models: list[str]) -> None:
 
 
 def _correlations(attribute: str, compared: eh.AuditResult) -> None:
-    for part in compared.find("measure_agreement").details["correlations"]:
-        print(f"\n{attribute}, Kendall's correlation of {part['of']} over models and relative betas:\n")
+    for part in compared.find("measure_agreement").drawn(Map):
+        print(f"\n{attribute}, Kendall's correlation of {part.part} over models and relative betas:\n")
         print(f"| | {' | '.join(NAMES)} |\n{'|---' * 7}|")
-        for name, row in zip(NAMES, part["matrix"], strict=True):
+        for name in NAMES:
+            row = [cell.value or 0.0 for cell in part.cells if cell.row == name]
             print(f"| {name} | {' | '.join(f'{value:.2f}' for value in row)} |")
 
 

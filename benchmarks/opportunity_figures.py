@@ -101,11 +101,12 @@ def days(seed: int) -> Rows:
     result = eh.opportunity.series(
         pd.concat(default), pd.concat(random), label="liked", group="age", day="day", window=1, rng=seed
     )
-    entries = result.find("daily_penalty").details["series"]
+    series = result.find("daily_penalty").series
+    assert series is not None
     return [
-        {"day": e["day"], "value": e["estimate"], "low": e["low"], "high": e["high"],
-         "alone_low": e["fixed"]["low"], "alone_high": e["fixed"]["high"]}
-        for e in entries
+        {"day": day.day, "value": day.estimate, "low": day.low, "high": day.high,
+         "alone_low": day.fixed.low, "alone_high": day.fixed.high}
+        for day in series.known
     ]  # fmt: skip
 
 

@@ -75,10 +75,11 @@ def structured(about: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat(about: About) -> Subject:
-    """The same with one name a key: `by` first, and the group, whosever it is, as `group`."""
+    """The same with one name a key: `by` first, and the group, whosever it is, or a system as `group`."""
     groups: dict[str, Any] = {whom: about[whom] for whom in WHOM if whom in about}
     by: Any = about.get("by") or {whom: tuple(group) for whom, group in groups.items()}
-    told: Subject = {"by": combined(word for whom in WHOM for word in by.get(whom, ()))} if by else {}
+    attributes = [word for whom in WHOM for word in by.get(whom, ())]
+    told: Subject = {"by": attributes[0] if len(attributes) == 1 else combined(attributes)} if by else {}
     for key, value in about.items():
         if key in groups:
             named = {whom: group_name(group, by.get(whom, ())) for whom, group in groups.items()}
@@ -86,7 +87,7 @@ def flat(about: About) -> Subject:
         elif isinstance(value, dict) and key != "by":
             told[key] = group_name(value)
         elif not isinstance(value, dict):
-            told[key] = value
+            told["group" if key == "system" else key] = value
     return told
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -23,12 +23,16 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 
 from evenhand.about import About, Subject, flat, identifier, structured
+from evenhand.pictures import Bounds, Lines, Map, Picture, Series, Shares
 
 Validity = Literal["fixed", "anytime", "exact", "none"]
 Harm = Literal["above", "below", "outside"]
 # Computed; hidden, as it would tell of very few people; nothing to be asked, such as the place along a
 # direction that is not there; or not to be had from this data.
 State = Literal["computed", "suppressed", "moot", "not_computable"]
+
+
+Drawn = TypeVar("Drawn", Series, Map, Lines, Bounds, Shares)
 
 
 class Verdict(StrEnum):
@@ -184,6 +188,7 @@ class Finding(Frozen):
     doubts: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
     details: dict[str, Any] = Field(default_factory=dict)
     more_data: MoreData | None = None
     people: dict[str, int] | None = None
@@ -217,6 +222,19 @@ class Finding(Frozen):
         if changes.keys() & {"audit", "measure", "about"}:
             changes = {"id": "", **changes}
         return super().amended(**changes)
+
+    def drawn(self, kind: type[Drawn], of: str | None = None) -> list[Drawn]:
+        """Its pictures of this kind, and of this."""
+        return [
+            one
+            for one in self.pictures
+            if isinstance(one, kind) and (of is None or getattr(one, "of", None) == of)
+        ]
+
+    @property
+    def series(self) -> Series | None:
+        """The measure over time, where it was followed and there is any of it."""
+        return next((one for one in self.drawn(Series) if one.days), None)
 
     @property
     def subject(self) -> Subject:

@@ -6,10 +6,11 @@ what was hidden or moot was said in words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.about import group_of, words_of
+from evenhand.about import group_of, identifier, structured, words_of
 
 SCHEMA = "evenhand.findings/1"
 _OF_CREATORS = ("opportunity", "series", "compare", "experiments", "stages", "boost", "parity")
@@ -30,8 +31,22 @@ _COUNTED_BY = {
 }
 
 
+# What is a picture now.
+_DRAWN = (
+    "series", "heat", "matrix", "ways", "correlation", "correlations", "curve", "traffic_curve", "trade_off",
+    "against_alpha", "ended_by", "arms_over_time", "along",
+)  # fmt: skip
+
+
 def upgraded(document: Mapping[str, Any], schema: str) -> dict[str, Any]:
-    return {**document, "schema": schema, "findings": [_finding(one) for one in document.get("findings", ())]}
+    findings = [_finding(one) for one in document.get("findings", ())]
+    seen: Counter[str] = Counter()
+    for one in findings:
+        if isinstance(one, dict):
+            name = identifier(str(one.get("audit")), str(one.get("measure")), structured(one["about"]))
+            seen[name] += 1
+            one["id"] = name if seen[name] == 1 else f"{name}~{seen[name]}"
+    return {**document, "schema": schema, "findings": findings}
 
 
 def _finding(old: Any) -> Any:
@@ -51,7 +66,72 @@ def _finding(old: Any) -> Any:
     details = dict(old.get("details") or {})
     if details.pop("moot", False):
         new["state"] = "moot"
-    return new | {"details": details}
+    new["pictures"] = list(_pictures(details))
+    return new | {"details": {key: value for key, value in details.items() if key not in _DRAWN}}
+
+
+def _pictures(details: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What was drawn of the details."""
+    if "series" in details:
+        yield {"kind": "series", "unit": details.get("unit", "day"), "days": details["series"]}
+    if heat := details.get("heat"):
+        cells = [{**_without(cell, "mean"), "value": cell["mean"]} for cell in heat["cells"]]
+        yield {"kind": "map", "of": "mean", "rows": heat["rows"], "columns": heat["columns"], "cells": cells}
+    if matrix := details.get("matrix"):
+        cells = [{**_without(cell, "share"), "value": cell["share"]} for cell in matrix["cells"]]
+        yield {"kind": "map", "of": "exposure", "cells": cells}
+    if ways := details.get("ways"):
+        yield _square("cosine", ways["names"], ways["matrix"], "")
+    for one in [
+        *details.get("correlations", ()),
+        *([details["correlation"]] if "correlation" in details else []),
+    ]:
+        yield _square("correlation", one["metrics"], one["matrix"], one.get("of", ""))
+    search = details.get("search")
+    if isinstance(search, Mapping) and search.get("trace"):
+        yield _lines("search", gap=search["trace"])
+    if curve := details.get("curve"):
+        line = {"name": "", "points": [(p["disparity"], p["relevance"]) for p in curve]}
+        labels = [str(point["beta"]) for point in curve]
+        yield {"kind": "lines", "of": "disparity", "lines": [line | {"labels": labels}]}
+    if traffic := details.get("traffic_curve"):
+        marks = {key: traffic[key] for key in ("target", "planned")}
+        yield _lines("traffic", reached=traffic["points"]) | {"aim": traffic["kind"], "marks": marks}
+    if trade := details.get("trade_off"):
+        marked = ("days", "target", "share_needed", "balanced_share")
+        marks = {key: trade[key] for key in marked if trade.get(key) is not None}
+        lines = {
+            key: [(point["share"], point[key]) for point in trade["points"]]
+            for key in ("reached", "relevance_cost")
+        }
+        yield _lines("share", **lines) | {"aim": trade["kind"], "marks": marks}
+    if alphas := details.get("against_alpha"):
+        keys = ("duration", "duration_90", "cost")
+        yield _lines("alpha", **{key: [(p["alpha"], p[key]) for p in alphas] for key in keys})
+    if ended := details.get("ended_by"):
+        yield _lines("ended", ended=ended)
+    if arms := details.get("arms_over_time"):
+        yield {"kind": "bounds", "differences": False, **arms}
+    if along := details.get("along"):
+        yield {"kind": "shares", "edges": along["edges"], "groups": along["values"]}
+
+
+def _lines(of: str, **lines: Any) -> dict[str, Any]:
+    named = [{"name": name, "points": points} for name, points in lines.items()]
+    return {"kind": "lines", "of": of, "lines": named}
+
+
+def _square(of: str, names: Sequence[str], matrix: Sequence[Sequence[Any]], part: str) -> dict[str, Any]:
+    cells = [
+        {"row": first, "column": second, "value": value}
+        for first, row in zip(names, matrix, strict=True)
+        for second, value in zip(names, row, strict=True)
+    ]
+    return {"kind": "map", "of": of, "part": part, "cells": cells}
+
+
+def _without(cell: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in cell.items() if name != key}
 
 
 def _about(old: Mapping[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,11 @@ def measured(runs, seed=4):
     for _ in range(runs):
         arms, random = draw(rng)
         tests = [
-            ABTest(line_up(logs, random, "group", {}), tuple(logs), {"by": "group", "experiment": name})
+            ABTest(
+                line_up(logs, random, "group", {}),
+                tuple(logs),
+                {"by": {"creators": "group"}, "experiment": name},
+            )
             for name, logs in arms.items()
         ]
         changes = [f for f in findings_of(tests, how, "experiments") if f.measure == "reo_difference"]

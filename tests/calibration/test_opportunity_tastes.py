@@ -23,7 +23,7 @@ def test_a_series_of_fair_days_is_no_violation_whatever_users_like():
         # What matching is for: fair weekends against random traffic of all days seem unfair. That is said,
         # and nothing is decided.
         penalty = pooled.find("daily_penalty")
-        assert max(day["low"] for day in penalty.details["series"]) > penalty.tolerance
+        assert max(day.low for day in penalty.series.days) > penalty.tolerance
         assert penalty.verdict is eh.Verdict.INCONCLUSIVE
         assert "what users like changes" in penalty.doubts[0]
         assert pooled.find("running_penalty").verdict is eh.Verdict.WITHIN_TOLERANCE

@@ -144,7 +144,11 @@ def experiments_held(control, treatment, runs: int, seed: int = 4) -> Counter:
         }
         random = items.random()
         tests = [
-            ABTest(line_up(each, random, "group", {}), tuple(each), {"by": "group", "experiment": name})
+            ABTest(
+                line_up(each, random, "group", {}),
+                tuple(each),
+                {"by": {"creators": "group"}, "experiment": name},
+            )
             for name, each in logs.items()
         ]
         findings = findings_of(tests, how, "experiments")

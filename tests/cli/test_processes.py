@@ -56,7 +56,7 @@ def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_fo
 def test_json_alone_on_standard_output_and_the_exit_code_asked_for(logs):
     ran = command(*AUDIT, "--json", "--fail-on", "violation")
     assert (ran.returncode, ran.stderr) == (1, "")
-    assert json.loads(ran.stdout)["schema"] == "evenhand.findings/1"
+    assert json.loads(ran.stdout)["schema"] == "evenhand.findings/2"
 
 
 def test_bad_input_is_a_sentence_on_standard_error(logs):

@@ -50,8 +50,9 @@ def test_an_audit_of_three_temperatures_has_the_areas_of_its_own_findings(world,
         found = result.find("tradeoff", measure=name)
         assert found.details["trapezoid"] == pytest.approx(area(x, y))
         assert found.estimate == pytest.approx(area(x, y))  # one system reaches all disparities from 0 to 1
-        assert [point["beta"] for point in found.details["curve"]] == list(BETAS)
-        assert [point["disparity"] for point in found.details["curve"]] == pytest.approx(list(x))
+        (curve,) = found.pictures[0].lines
+        assert curve.labels == tuple(map(str, BETAS))
+        assert [disparity for disparity, _ in curve.points] == pytest.approx(list(x))
     assert not any(finding.measure == "measure_agreement" for finding in result.findings)
 
 
@@ -61,7 +62,7 @@ def test_measures_agree_over_five_settings(world, systems):
     matrix = kendall(
         {name: [result.find(name, beta=beta).estimate for beta in (8, *BETAS)] for name in NAMES}
     )
-    assert agreement.details["correlations"][0]["matrix"] == matrix.tolist()
+    assert [cell.value for cell in agreement.pictures[0].cells] == matrix.ravel().tolist()
     assert agreement.estimate == matrix[~np.eye(6, dtype=bool)].min()
     assert agreement.details["first"] != agreement.details["second"]
 

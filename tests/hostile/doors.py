@@ -178,7 +178,7 @@ def numbers_of(result: eh.AuditResult | str) -> Numbers:
     found: Numbers = {}
     for finding in json.loads(result if isinstance(result, str) else result.to_json())["findings"]:
         interval = finding["interval"] or {}
-        about = json.dumps([finding["measure"], finding["subject"]], sort_keys=True)
+        about = finding["id"]
         found[about] = (
             finding["estimate"], interval.get("low"), interval.get("high"), finding["n"], finding["verdict"],
             finding["p_value"],
@@ -291,7 +291,7 @@ def differences(found: Numbers, wanted: Numbers, exactly: bool, named: bool = Tr
         differ = [about for about in wanted if found[about] != wanted[about]]
     else:
         differ = [
-            about for about in wanted if '"equality"' not in about and not _close(found[about], wanted[about])
+            about for about in wanted if ".equality/" not in about and not _close(found[about], wanted[about])
         ]
     return [f"{about}: {found[about]} and not {wanted[about]}" for about in differ[:3]]
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand as eh
+from evenhand.about import combined
 from evenhand.groups.cells import Cells, every_cell
-from evenhand.inputs import apart, combined, table, together
+from evenhand.inputs import apart, table, together
 
 WORDS = st.lists(st.text(alphabet='a,"| %', max_size=4), min_size=2, max_size=3)
 

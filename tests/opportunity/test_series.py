@@ -11,6 +11,7 @@ from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.timeline import Stretches
+from evenhand.pictures import Blank
 from evenhand.report.words.sentences import sentence
 from evenhand.stats.counts import cluster_scores
 
@@ -49,7 +50,9 @@ def timeline_of(week, cluster=None, window="all"):
 
 
 def days_of(result, measure, **subject):
-    return pd.json_normalize(result.find(measure, **subject).details["series"]).set_index("day")
+    return pd.json_normalize(
+        [one.model_dump() for one in result.find(measure, **subject).series.days]
+    ).set_index("day")
 
 
 def test_the_findings_of_a_series(followed):
@@ -92,9 +95,9 @@ def test_the_running_value_of_the_last_day_is_an_audit_of_the_whole_log(week, fo
     whole = eh.opportunity.audit(*week, "liked", "creator_age", cluster="user_id").find("reo_penalty")
     running = followed.find("running_penalty")
     assert running.estimate == pytest.approx(whole.estimate)
-    last = running.details["series"][-1]
-    assert last["fixed"]["low"] == pytest.approx(whole.interval.low)
-    assert last["n"] == (week[0].day == last["day"]).sum()
+    last = running.series.days[-1]
+    assert last.fixed.low == pytest.approx(whole.interval.low)
+    assert last.n == (week[0].day == last.day).sum()
     assert running.n.count == len(week[0]) + len(week[1])
 
 
@@ -113,9 +116,9 @@ def test_a_change_against_the_day_before_is_an_ab_test(week, followed):
 
 def test_intervals_of_all_days_contain_those_of_one(followed):
     for finding in followed.findings:
-        for entry in finding.details["series"]:
-            assert entry["low"] <= entry["fixed"]["low"]
-            assert entry["high"] >= entry["fixed"]["high"]
+        for entry in finding.series.days:
+            assert entry.low <= entry.fixed.low
+            assert entry.high >= entry.fixed.high
 
 
 def test_the_day_that_decides(followed):
@@ -137,7 +140,7 @@ def test_the_latest_day_decides_if_asked(week, followed):
     for measure in ("daily_penalty", "daily_worst_ratio"):
         any_day, last = followed.find(measure), latest.find(measure)
         assert last.details["day"] == "2024-04-24"
-        assert last.details["series"] == any_day.details["series"]
+        assert last.series.days == any_day.series.days
     assert latest.find("daily_penalty").verdict is eh.Verdict.VIOLATION
     assert not [f for f in latest.findings if f.measure == "running_penalty"]
     assert latest.find("penalty_change", against="day before").details["which"] == "the latest change"
@@ -181,9 +184,9 @@ def test_the_baseline_is_the_first_days_together(week):
     first = default[default.day <= "2024-04-19"]
     arms = {"first": first, "day": default[default.day == "2024-04-24"]}
     difference = eh.opportunity.compare(arms, random, "liked", "creator_age").find("reo_difference")
-    assert change.details["series"][-1]["estimate"] == pytest.approx(difference.estimate)
-    assert change.details["series"][-1]["fixed"]["high"] == pytest.approx(difference.interval.high)
-    assert change.details["series"][0]["day"] == "2024-04-21"
+    assert change.series.days[-1].estimate == pytest.approx(difference.estimate)
+    assert change.series.days[-1].fixed.high == pytest.approx(difference.interval.high)
+    assert change.series.days[0].day == "2024-04-21"
 
 
 # The covariance between stretches of days
@@ -263,7 +266,7 @@ def test_days_may_be_written_in_many_ways(week, write):
 def test_days_may_be_numbers(week):
     numbered = [log.assign(day=(pd.to_datetime(log.day) - START).dt.days + 1) for log in week]
     result = eh.opportunity.series(*numbered, **ASKED)
-    assert [entry["day"] for entry in result.find("daily_penalty").details["series"]] == list("124567")
+    assert [entry.day for entry in result.find("daily_penalty").series.days] == list("124567")
     assert "1 of the 7 days from 1 to 7: 3." in result.findings[0].warnings[0]
     with pytest.raises(InputError, match="weeks need dates"):
         eh.opportunity.series(*numbered, **ASKED, period="week")
@@ -272,7 +275,7 @@ def test_days_may_be_numbers(week):
 def test_weeks_begin_on_monday_and_short_ones_are_named(week):
     result = eh.opportunity.series(*week, **ASKED, period="week")
     penalty = result.find("daily_penalty")
-    assert [entry["day"] for entry in penalty.details["series"]] == ["2024-04-15", "2024-04-22"]
+    assert [entry.day for entry in penalty.series.days] == ["2024-04-15", "2024-04-22"]
     assert penalty.details["unit"] == "week"
     assert "Not every day of these weeks has rows: 2024-04-15, 2024-04-22." in penalty.warnings
 
@@ -328,11 +331,7 @@ def test_a_day_whose_window_has_too_little_is_named_and_is_no_pass(week):
     scarce = random[random.day >= "2024-04-19"]
     result = eh.opportunity.series(default, scarce, **ASKED, window=1, tolerance=0.99)
     penalty = result.find("daily_penalty")
-    assert penalty.details["series"][0] == {
-        "day": "2024-04-18",
-        "n": (default.day == "2024-04-18").sum(),
-        "estimate": None,
-    }
+    assert penalty.series.days[0] == Blank(day="2024-04-18", n=(default.day == "2024-04-18").sum())
     left = penalty.excluded[-1]
     assert left.what == "day 2024-04-18"
     assert "no positive row in the random traffic of its window" in left.why

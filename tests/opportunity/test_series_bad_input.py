@@ -158,7 +158,7 @@ def test_times_with_a_zone_have_the_days_of_the_zone_that_is_named(week, kind, t
     there = eh.opportunity.series(*(eh.table(log, timezone="Asia/Tokyo") for log in files), **ASKED)
     assert there.findings == plain.findings
     far = eh.opportunity.series(*(eh.table(log, timezone="Pacific/Honolulu") for log in files), **ASKED)
-    assert far.findings[1].details["series"][0]["day"] == "2024-04-17"
+    assert far.findings[1].series.days[0].day == "2024-04-17"
 
 
 def test_zones_that_cannot_be_meant(week):

@@ -54,9 +54,8 @@ def numbers_of(result):
     """Every number that is said of any day, and of each finding as a whole."""
     for finding in result.findings:
         yield from (finding.estimate, finding.interval.low, finding.interval.high, finding.n.count)
-        for entry in finding.details["series"]:
-            yield from (entry[key] for key in ("n", "estimate", "low", "high"))
-            yield from entry["fixed"].values()
+        for entry in finding.series.days:
+            yield from (entry.n, entry.estimate, entry.low, entry.high, entry.fixed.low, entry.fixed.high)
 
 
 @settings(max_examples=8, deadline=None)
@@ -92,9 +91,9 @@ def test_the_running_value_of_the_last_day_is_a_weighted_audit_of_the_whole(weig
     asked = {"cluster": cluster, "probability": "p"}
     whole = eh.opportunity.audit(*weighted, "liked", "creator_age", **asked).find("reo_penalty")
     running = eh.opportunity.series(*weighted, **ASKED, **asked, window=window).find("running_penalty")
-    fixed = running.details["series"][-1]["fixed"]
+    fixed = running.series.days[-1].fixed
     assert running.estimate == pytest.approx(whole.estimate)
-    assert (fixed["low"], fixed["high"]) == pytest.approx((whole.interval.low, whole.interval.high))
+    assert (fixed.low, fixed.high) == pytest.approx((whole.interval.low, whole.interval.high))
     assert running.details["effective_random_rows"] == pytest.approx(whole.details["effective_random_rows"])
     assert running.assumptions[0] == whole.assumptions[0]
     assert "'p'" in running.assumptions[0]
@@ -105,7 +104,7 @@ def test_the_running_value_of_the_last_day_is_a_weighted_audit_of_the_whole(weig
 def test_a_day_is_a_weighted_audit_of_its_day_and_window(weighted, cluster):
     default, random = weighted
     found = eh.opportunity.series(default, random, **ASKED, cluster=cluster, probability="p", window=2)
-    daily = found.find("daily_penalty").details["series"]
+    daily = found.find("daily_penalty").series.days
     young = found.find("daily_relative_utility", group="18-24")
     for day in range(1, DAYS):
         alone = eh.opportunity.audit(
@@ -113,8 +112,8 @@ def test_a_day_is_a_weighted_audit_of_its_day_and_window(weighted, cluster):
             cluster=cluster, probability="p",
         )  # fmt: skip
         penalty = alone.find("reo_penalty")
-        assert daily[day]["estimate"] == pytest.approx(penalty.estimate)
-        assert tuple(daily[day]["fixed"].values()) == pytest.approx(
+        assert daily[day].estimate == pytest.approx(penalty.estimate)
+        assert (daily[day].fixed.low, daily[day].fixed.high) == pytest.approx(
             (penalty.interval.low, penalty.interval.high)
         )
         if young.details["day"] == str(day):
@@ -130,9 +129,9 @@ def test_a_change_is_a_weighted_ab_test(weighted):
     test = eh.opportunity.compare(arms, random, "liked", "creator_age", probability="p")
     difference = test.find("reo_difference")
     found = eh.opportunity.series(default, random, **ASKED, probability="p", window="all")
-    change = found.find("penalty_change", against="day before").details["series"][2]
-    assert change["estimate"] == pytest.approx(difference.estimate)
-    assert tuple(change["fixed"].values()) == pytest.approx(
+    change = found.find("penalty_change", against="day before").series.days[2]
+    assert change.estimate == pytest.approx(difference.estimate)
+    assert (change.fixed.low, change.fixed.high) == pytest.approx(
         (difference.interval.low, difference.interval.high)
     )
 
@@ -207,9 +206,9 @@ def test_a_group_that_a_day_does_not_show_has_its_limit(weighted):
     hidden = (default["day"] == 2) & (default["creator_age"] == "35+")
     never = default.assign(liked=default["liked"].where(~hidden, 0))
     found = eh.opportunity.series(never, random, **ASKED, probability="p")
-    entry = found.find("daily_relative_utility", group="35+").details["series"][2]
-    assert entry["estimate"] == entry["low"] == -1
-    assert -1 < entry["fixed"]["high"] <= entry["high"] < -0.8
+    entry = found.find("daily_relative_utility", group="35+").series.days[2]
+    assert entry.estimate == entry.low == -1
+    assert -1 < entry.fixed.high <= entry.high < -0.8
 
 
 def test_a_day_whose_window_does_not_identify_a_group_is_named(weighted):
@@ -217,7 +216,7 @@ def test_a_day_whose_window_does_not_identify_a_group_is_named(weighted):
     unseen = (random["day"] == 1) & (random["creator_age"] == "35+")
     scarce = random.assign(liked=random["liked"].where(~unseen, 0))
     penalty = eh.opportunity.series(default, scarce, **ASKED, probability="p", window=1).find("daily_penalty")
-    assert [entry["estimate"] is None for entry in penalty.details["series"]] == [False, True, *[False] * 3]
+    assert [entry.estimate is None for entry in penalty.series.days] == [False, True, *[False] * 3]
     assert penalty.excluded[-1].what == "day 1"
     assert penalty.excluded[-1].count == (default["day"] == 1).sum()
 

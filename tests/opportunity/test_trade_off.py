@@ -62,17 +62,17 @@ def test_what_the_share_costs_and_brings():
 
 def test_the_curve_is_of_all_shares_and_of_those_named():
     found = planned(days=14, half_width=0.05, random_share=[0.01, 0.7])
-    curve = found.findings[0].details["trade_off"]
-    shares, widths, costs = (
-        [point[key] for point in curve["points"]] for key in ("share", "reached", "relevance_cost")
-    )
-    assert {0.01, 0.5, 0.7, curve["share_needed"]} < set(shares)
+    (curve,) = found.findings[0].pictures
+    shares, widths = zip(*curve.line("reached"), strict=True)
+    shares, widths = list(shares), list(widths)
+    costs = [cost for _, cost in curve.line("relevance_cost")]
+    assert {0.01, 0.5, 0.7, curve.marks["share_needed"]} < set(shares)
     assert shares == sorted(shares)
     assert widths == sorted(widths, reverse=True)
     assert costs == pytest.approx([share * LOST for share in shares])
     # The first share has twenty liked rows of the rarer group.
     assert shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 == pytest.approx(20)
-    at_aim = dict(zip(shares, widths, strict=True))[curve["share_needed"]]
+    at_aim = dict(zip(shares, widths, strict=True))[curve.marks["share_needed"]]
     assert at_aim == pytest.approx(0.05, rel=0.01)
     named = found.find("planned_half_width", share="1%")
     assert named.estimate == dict(zip(shares, widths, strict=True))[0.01]
@@ -87,7 +87,7 @@ def test_default_traffic_is_chance_too_and_sets_a_limit():
     found = planned(days=2, half_width=0.01).find("share_needed")
     assert found.estimate is None
     assert "up to 50% is enough: that much would give an interval of ±2.4 points" in found.warnings[0]
-    assert found.details["trade_off"]["share_needed"] is None
+    assert "share_needed" not in found.pictures[0].marks
     assert planned(days=2, half_width=0.025).find("share_needed").estimate == pytest.approx(0.45, abs=0.05)
 
 
@@ -165,19 +165,18 @@ def test_a_balance_at_an_edge_is_said_so(importance, rates, said):
 def test_a_balance_that_is_none_needs_no_aim_and_an_aim_needs_no_balance():
     alone = planned(days=14, importance=0.2)
     assert {finding.measure for finding in alone.findings} == {"balanced_share", "relevance_cost"}
-    assert alone.findings[0].details["trade_off"]["target"] is None
-    assert "share_needed" not in alone.findings[0].details["trade_off"]
+    assert not {"target", "share_needed"} & set(alone.findings[0].pictures[0].marks)
 
 
 @pytest.mark.slow
 def test_an_ab_test_is_balanced_by_its_power():
     found = planned(days=14, treatment={"young": 1.3}, importance=0.5, power=0.7)
-    curve = found.findings[0].details["trade_off"]
-    assert curve["kind"] == "power"
-    powers = {point["share"]: point["reached"] for point in curve["points"]}
-    assert powers[curve["share_needed"]] == pytest.approx(0.7, abs=0.01)
+    (curve,) = found.findings[0].pictures
+    assert curve.aim == "power"
+    powers = dict(curve.line("reached"))
+    assert powers[curve.marks["share_needed"]] == pytest.approx(0.7, abs=0.01)
     utility = {share: 0.5 * (1 - share * LOST) + 0.5 * power for share, power in powers.items()}
-    assert utility[curve["balanced_share"]] == max(utility.values())
+    assert utility[curve.marks["balanced_share"]] == max(utility.values())
 
 
 @pytest.mark.slow
@@ -192,12 +191,10 @@ def test_no_point_of_a_curve_of_powers_is_better_than_the_best_balance():
         importance=0.1,
         random_share=[0.055, 0.06, 0.065, 0.8],
     )
-    curve = found.findings[0].details["trade_off"]
-    utility = {
-        point["share"]: 0.9 * (1 - point["relevance_cost"]) + 0.1 * point["reached"]
-        for point in curve["points"]
-    }
-    best = curve["balanced_share"]
+    (curve,) = found.findings[0].pictures
+    costs = dict(curve.line("relevance_cost"))
+    utility = {share: 0.9 * (1 - costs[share]) + 0.1 * reached for share, reached in curve.line("reached")}
+    best = curve.marks["balanced_share"]
     # One of 80% is beyond what is looked at.
     assert {0.055, 0.06, 0.065, best} < set(utility)
     assert utility[best] == max(value for share, value in utility.items() if share <= 0.5)

@@ -12,6 +12,7 @@ from evenhand.documents import Document
 from evenhand.report.pages import html, notebook
 from evenhand.report.words import sentences, summary
 from evenhand.report.words.legible import legible
+from evenhand.results import AuditResult
 
 
 class Page(HTMLParser):
@@ -137,7 +138,7 @@ def test_without_charts_the_library_is_left_out(make):
 
 def test_two_groups_of_one_name_are_two_rows_of_the_picture(make):
     twins = (make.utility("x", -0.1, -0.2, 0.0), make.utility("x", 0.1, 0.0, 0.2))
-    (chart,) = charts(Page(html.render(Document(findings=twins, version="1"))))
+    (chart,) = charts(Page(html.render(AuditResult(twins).document)))
     assert [point["label"] for point in points(chart)] == ["x", "x (2)"]
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from evenhand.findings import Interval
+from evenhand.pictures import Series
 from evenhand.report.pages.arrange import sections
 from evenhand.report.vocabulary import advice
 from evenhand.report.words import sentences, series, summary
@@ -60,7 +61,15 @@ def series_of(*verdicts, first=13):
         for i, verdict in enumerate(verdicts)
     ]  # fmt: skip
     return found(
-        "series", "daily_penalty", {}, 0.3, 0.2, 0.4, tolerance=0.1, details={"unit": "day", "series": days}
+        "series",
+        "daily_penalty",
+        {},
+        0.3,
+        0.2,
+        0.4,
+        tolerance=0.1,
+        details={"unit": "day"},
+        pictures=(Series.of("day", days),),
     )
 
 

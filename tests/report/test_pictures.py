@@ -6,6 +6,7 @@ import re
 import pytest
 
 import evenhand as eh
+from evenhand.pictures import Line, Lines
 from evenhand.report.pages import arrange, html
 from evenhand.report.pictures.brought import pictures_of
 from evenhand.report.suppression.suppress import suppress
@@ -44,7 +45,8 @@ def test_the_correlation_of_metrics_is_drawn(audited):
 
 def test_a_search_is_drawn_as_it_went(audited):
     uf = audited.find("uf", metric="auc")
-    went = uf.amended(details={"search": {"trace": [[10, 0.1], [30, 0.25]]}})
+    gaps = Line(name="gap", points=((10, 0.1), (30, 0.25)))
+    went = uf.amended(pictures=(Lines(of="search", lines=(gaps,)),))
     (picture,) = pictures_of(went)
     points = values(picture.specification)
     assert points == [{"users": 10, "gap": 0.1}, {"users": 30, "gap": 0.25}]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
+from evenhand.pictures import Blank, Series
 from evenhand.report.pages import html
 from evenhand.report.pictures.brought import pictures_of, pictures_together
 from evenhand.report.suppression.suppress import suppress
@@ -33,8 +34,8 @@ def test_days_with_both_intervals_and_the_tolerance(followed):
     (picture,) = pictures_of(finding)
     points = rows(picture, "fixed_low", "high")
     assert [point["day"] for point in points] == [f"2024-04-{day}" for day in (18, 19, 20, 21)]
-    for point, entry in zip(points, finding.details["series"], strict=True):
-        assert point["estimate"] == pytest.approx(100 * entry["estimate"])
+    for point, entry in zip(points, finding.series.days, strict=True):
+        assert point["estimate"] == pytest.approx(100 * entry.estimate)
         assert point["low"] <= point["fixed_low"] <= point["estimate"] <= point["fixed_high"] <= point["high"]
     assert rows(picture, "at") == [{"at": pytest.approx(100 / 9)}]
     assert "the band holds for every day at once. Dashed: the tolerance." in picture.caption
@@ -59,9 +60,10 @@ def test_groups_are_pictures_on_one_scale_with_both_limits(followed):
 
 def test_days_of_a_year_are_a_line_on_two_bands_and_months(followed):
     finding = followed.find("daily_penalty")
-    (day, *_) = finding.details["series"]
-    days = [day | {"day": str(label.date())} for label in pd.date_range("2024-01-01", periods=366)]
-    year = finding.amended(details=finding.details | {"series": days})
+    (day, *_) = finding.series.days
+    dates = [str(label.date()) for label in pd.date_range("2024-01-01", periods=366)]
+    days = [day.model_copy(update={"day": label}) for label in dates]
+    year = finding.amended(pictures=(Series(unit="day", days=tuple(days)),))
     (picture,) = pictures_of(year)
     kinds = [layer["mark"]["type"] for layer in picture.specification["layer"]]
     assert kinds == ["rule", "area", "area", "line", "point"]
@@ -94,10 +96,11 @@ def test_the_report_has_the_pictures_and_the_words(followed):
 
 def test_days_with_very_few_rows_of_a_group_are_not_published(followed):
     finding = followed.find("daily_relative_utility", group="old")
-    small = [entry | {"n": 3} if i == 1 else entry for i, entry in enumerate(finding.details["series"])]
-    (shown,) = suppress([finding.amended(details=finding.details | {"series": small})], 5)
-    assert shown.details["series"][1] == {"day": "2024-04-19", "estimate": None}
-    assert [entry["day"] for entry in known_days(shown)] == ["2024-04-18", "2024-04-20", "2024-04-21"]
+    first, second, *others = finding.series.days
+    small = Series(unit="day", days=(first, second.model_copy(update={"n": 3}), *others))
+    (shown,) = suppress([finding.amended(pictures=(small,))], 5)
+    assert shown.series.days[1] == Blank(day="2024-04-19")
+    assert [entry.day for entry in known_days(shown)] == ["2024-04-18", "2024-04-20", "2024-04-21"]
 
 
 def test_two_series_of_one_attribute_stand_in_one_report(followed):

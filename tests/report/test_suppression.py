@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evenhand.findings import Verdict
+from evenhand.pictures import Series
 from evenhand.report.suppression.suppress import suppress
 
 
@@ -50,8 +51,8 @@ def test_every_measure_of_a_small_group_goes(make):
 
 def test_a_gain_from_the_policies_of_a_small_group_goes_with_it(make):
     """Even where the small group itself has no finding, as when only the largest gains are listed."""
-    subject = {"by": "gender", "group": "f", "other": "x"}
-    gain = make.utility("f", 0.4, 0.2, 0.6, n=90).amended(subject=subject, details={"other_users": 3})
+    about = {"users": {"gender": "f"}, "other": {"gender": "x"}}
+    gain = make.utility("f", 0.4, 0.2, 0.6, n=90).amended(about=about, details={"other_users": 3})
     (published,) = suppress([gain], min_cell=5)
     assert (published.estimate, published.n, published.details) == (None, None, {})
     enough = gain.amended(details={"other_users": 5})
@@ -60,11 +61,14 @@ def test_a_gain_from_the_policies_of_a_small_group_goes_with_it(make):
 
 def test_a_series_that_is_told_by_a_day_of_few_rows(make):
     """The day that decides is the estimate of the whole finding: without it there is none to publish."""
-    days = [{"day": "2024-04-01", "n": 3, "estimate": 0.7}, {"day": "2024-04-02", "n": 90, "estimate": 0.2}]
+    limits = {"low": 0.1, "high": 0.8}
+    counts = (("2024-04-01", 3, 0.7), ("2024-04-02", 90, 0.2))
+    days = [{"day": day, "n": n, "estimate": size, "fixed": limits, **limits} for day, n, size in counts]
+    series = Series.of("day", days)
     for day, estimate in (("2024-04-01", None), ("2024-04-02", 0.2)):
-        told = make.penalty(measure="daily_penalty", estimate=0.2, details={"day": day, "series": days})
+        told = make.penalty(measure="daily_penalty", estimate=0.2, details={"day": day}, pictures=(series,))
         (published,) = suppress([told], min_cell=5)
         assert published.estimate == estimate
         assert "0.7" not in published.model_dump_json()
-    (published,) = suppress([told.amended(details={"day": "x", "series": days})], min_cell=1)
-    assert len(published.details["series"]) == 2
+    (published,) = suppress([told.amended(details={"day": "x"})], min_cell=1)
+    assert len(published.series.days) == 2

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evenhand.pictures import Line, Lines
 from evenhand.report.pictures.brought import pictures_of
 from short_findings import short
 
@@ -9,14 +10,23 @@ POINTS = [[0.0001, 0.4], [0.001, 0.13], [0.01, 0.04], [0.02, 0.03], [0.5, 0.01]]
 
 
 def curve(**changes):
-    points = [{"share": s, "reached": w, "relevance_cost": 0.5 * s} for s, w in POINTS]
-    return {"kind": "half_width", "days": 14, "target": 0.04, "points": points} | changes
+    marks = {"days": 14, "target": 0.04} | {key: value for key, value in changes.items() if key != "kind"}
+    costs = tuple((share, 0.5 * share) for share, _ in POINTS)
+    return Lines(
+        of="share",
+        aim=changes.get("kind", "half_width"),
+        lines=(
+            Line(name="reached", points=tuple(map(tuple, POINTS))),
+            Line(name="relevance_cost", points=costs),
+        ),
+        marks={key: value for key, value in marks.items() if value is not None},
+    )
 
 
 def picture(**changes):
     found = short(
         audit="traffic_plan", measure="share_needed", subject={"by": "age", "days": 14}, estimate=0.01,
-        details={"trade_off": curve(**changes)},
+        pictures=(curve(**changes),),
     )  # fmt: skip
     (drawn,) = pictures_of(found)
     return drawn

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evenhand.pictures import Line, Lines
 from evenhand.report.pictures.brought import pictures_together
 from evenhand.report.pictures.traffic import against_days
 from short_findings import short
@@ -15,8 +16,9 @@ from short_findings import short
     ],
 )
 def test_a_curve_has_its_aim(kind, target, values, said):
-    points = [[8, values[0]], [31, values[1]], [124, values[2]]]
-    picture = against_days({"kind": kind, "target": target, "planned": 30.9, "points": points})
+    line = Line(name="reached", points=tuple(zip((8, 31, 124), values, strict=True)))
+    marks = {"target": target, "planned": 30.9}
+    picture = against_days(Lines(of="traffic", aim=kind, lines=(line,), marks=marks))
     assert said in picture.description
     rule, line, _, diamond = picture.specification["layer"]
     data = picture.specification["datasets"]

@@ -20,7 +20,6 @@ import numpy as np
 
 import evenhand as eh
 from evenhand.findings import Finding
-from evenhand.report.vocabulary.names import measure
 
 COUNTS = (
     "n",
@@ -136,21 +135,26 @@ def _of_the_rest(finding: Finding, shown: list[Finding]) -> np.ndarray:
     return np.array(made)
 
 
+def _count(finding: dict[str, Any]) -> int | None:
+    return None if finding["n"] is None else int(finding["n"]["count"])
+
+
 def recovered_counts(targets: set[int], result: eh.AuditResult) -> list[str]:
     """Counts of hidden groups that are what totals leave beside the published groups, or a share of one."""
     document = json.loads(result.to_json())
     # Groups of items are counted too, which are nobody's business.
-    document["findings"] = [f for f in document["findings"] if measure(f["measure"]).counted != "items"]
+    told = [one for one in result.findings if one.n is None or one.n.of != "items"]
+    document["findings"] = [one.model_dump(mode="json") for one in told]
     totals = set(counts(document))
     families: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for finding in document["findings"]:
-        if "group" in finding["subject"] and finding["estimate"] is not None:
-            about = {key: value for key, value in finding["subject"].items() if key != "group"}
-            families.setdefault((finding["measure"], json.dumps(about)), []).append(finding)
+    for one, finding in zip(told, document["findings"], strict=True):
+        if "group" in one.subject and one.estimate is not None:
+            about = {key: value for key, value in one.subject.items() if key != "group"}
+            families.setdefault((one.measure, json.dumps(about)), []).append(finding)
     found = [f"{target} is published" for target in sorted(targets & totals)]
     for family, members in families.items():
         for key in ("n", "rows_default", "rows_random"):
-            known = [m["n"] if key == "n" else m["details"].get(key) for m in members]
+            known = [_count(m) if key == "n" else m["details"].get(key) for m in members]
             if None not in known:
                 left = {total - sum(known) for total in totals} & targets
                 found += [f"a total less {key} of {family} leaves {count}" for count in sorted(left)]

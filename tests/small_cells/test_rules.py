@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import evenhand as eh
 from evenhand.cli.main import app
 from evenhand.findings import Finding
+from evenhand.pictures import Blank
 from evenhand.report.suppression.too_small import hidden_groups
 from short_findings import short
 from small_cells.worlds import ASKED, log, logs, user_precision
@@ -147,7 +148,8 @@ def test_commands_and_plans_hide_the_same(door, tmp_path):
     document = json.loads((out / "findings.json").read_text(encoding="utf-8"))
     assert json.loads(ran.stdout) == document
     told = [f for f in document["findings"] if f["estimate"] is not None]
-    assert {f["subject"]["group"] for f in told} == {"a", "b", "c"}
+    groups = [f["about"].get("creators") or f["about"]["users"] for f in told]
+    assert {group["place"] for group in groups} == {"a", "b", "c"}
     assert {one["rows"] for one in document["inputs"].values()} == {None}
     rows = str(len(default)), f"{len(default):,}", str(len(random)), f"{len(random):,}"
     for path in out.iterdir():
@@ -197,10 +199,10 @@ def test_days_with_few_of_a_group_are_hidden_with_their_counts():
     )
     daily = result.published().find("daily_relative_utility", group="a")
     assert daily.estimate is None or daily.details["day"] != "2024-04-01"
-    days = {entry["day"]: entry for entry in daily.details["series"]}
-    assert days["2024-04-01"] == {"day": "2024-04-01", "estimate": None}
-    assert "n" not in days["2024-04-02"]
-    assert np.isfinite(days["2024-04-02"]["estimate"])
+    days = {entry.day: entry for entry in daily.series.days}
+    assert days["2024-04-01"] == Blank(day="2024-04-01")
+    assert days["2024-04-02"].n is None
+    assert np.isfinite(days["2024-04-02"].estimate)
 
 
 def test_another_attribute_does_not_tell_how_many_were_left_out():

@@ -23,6 +23,7 @@ from evenhand.exposure.premises import people_of
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.exposure.tradeoff import areas, kendall, mean_between, normalised, shared_range
 from evenhand.findings import Count, Finding
+from evenhand.pictures import Line, Lines, Map
 
 FEWEST_POINTS = 3  # fewer are no curve
 FEWEST_TO_AGREE = 5  # fewer agree by chance
@@ -63,10 +64,13 @@ def trade_offs(by: Parts, curves: Mapping[str, Sequence[Point]]) -> list[Finding
         y = normalised(_parts(curves, name, "plain", "relevance"), noise[1])
         for system, curve in curves.items():
             details: dict[str, Any] = dict(both[system])
-            details["curve"] = [
-                {"beta": point.beta, "disparity": float(across), "relevance": float(up)}
-                for point, across, up in zip(curve, x[system], y[system], strict=True)
-            ]
+            path = Line(
+                name=system,
+                points=tuple(
+                    (float(across), float(up)) for across, up in zip(x[system], y[system], strict=True)
+                ),
+                labels=tuple(str(point.beta) for point in curve),
+            )
             if corrected is not None and np.isfinite(corrected[system]):
                 details["corrected"] = corrected[system]
             found.append(
@@ -80,6 +84,7 @@ def trade_offs(by: Parts, curves: Mapping[str, Sequence[Point]]) -> list[Finding
                     n=Count(curve[0].users, "users"),
                     people=curve[0].people if name[0] == "G" else {},
                     details=details,
+                    pictures=(Lines(of="disparity", lines=(path,)),),
                 )
             )
     return [*found, *_agreement(by, points)] if len(points) >= FEWEST_TO_AGREE else found
@@ -123,14 +128,10 @@ def _agreement(by: Parts, points: Sequence[Point]) -> list[Finding]:
     for part in PARTS:
         values = {name: [getattr(point.plain[name], part) for point in points] for name in NAMES}
         matrix = kendall(values, {name: _noise(points, name, part) for name in NAMES})
-        maps.append(
-            {
-                "of": part,
-                "metrics": list(NAMES),
-                "matrix": [[None if np.isnan(value) else float(value) for value in row] for row in matrix],
-            }
-        )
-    fairness = np.array(maps[0]["matrix"], dtype=float)
+        values_of = [[None if np.isnan(value) else float(value) for value in row] for row in matrix]
+        maps.append(Map.square("correlation", list(NAMES), values_of, part))
+        if part == PARTS[0]:
+            fairness = np.array(matrix, dtype=float)
     np.fill_diagonal(fairness, np.nan)
     if np.isnan(fairness).all():
         return []
@@ -142,10 +143,10 @@ def _agreement(by: Parts, points: Sequence[Point]) -> list[Finding]:
         estimate=float(fairness[weakest]),
         n=Count(points[0].users, "users"),
         details={
-            "correlations": maps,
             "points": len(points),
             "first": NAMES[weakest[0]],
             "second": NAMES[weakest[1]],
         },
+        pictures=tuple(maps),
     )
     return [found]

@@ -60,8 +60,6 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, about: About, level: 
         unknown = name in ("II", "IG") and (seen.shown_once > 0 or problem.propensities is not None)
         if np.isfinite(corrected[name].fairness) and not unknown:
             details["corrected"] = corrected[name].fairness
-        if name == "GG":
-            details["matrix"] = matrix(problem, evidence, rule, level)
         found.append(
             Finding(
                 measure=name,
@@ -70,6 +68,7 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, about: About, level: 
                 interval=None if unknown else _interval(bounds[name], level),
                 warnings=(*_warnings(name, problem, seen, share, bounds[name] is None), *ends),
                 details=details,
+                pictures=(matrix(problem, evidence, rule, level),) if name == "GG" else (),
                 # Measures of single users, or of all together, are not made of groups.
                 people=people_of(problem, evidence) if name[0] == "G" else {},
                 **(said | {"assumptions": (*said["assumptions"], *_drawn(name, about))}),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from evenhand.about import About
@@ -25,27 +23,21 @@ from evenhand.exposure.premises import (
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.findings import Count, Finding, Interval, Verdict, decide
 from evenhand.more_data import shrinking, with_more_data
+from evenhand.pictures import Cell, Map
 
 
-def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> dict[str, Any]:
+def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> Map:
     """Who is shown to whom, as a share above or below what relevance asks for; `sure` where that is beyond
     chance for all cells at once."""
     found, sizes = pairs(evidence, level, _first(rule)), evidence.group_users.sum(axis=1)
     share, sure = found.share, found.over_exposed | found.under_exposed
-    return {
-        "cells": [
-            {
-                "row": user,
-                "column": item,
-                "users": int(sizes[g]),
-                "share": float(share[g, k]),
-                "sure": bool(sure[g, k]),
-            }
-            for g, user in enumerate(problem.user_names)
-            for k, item in enumerate(problem.item_names)
-            if np.isfinite(share[g, k])
-        ]
-    }
+    cells = [
+        Cell(row=user, column=item, users=int(sizes[g]), value=float(share[g, k]), sure=bool(sure[g, k]))
+        for g, user in enumerate(problem.user_names)
+        for k, item in enumerate(problem.item_names)
+        if np.isfinite(share[g, k])
+    ]
+    return Map(of="exposure", cells=tuple(cells))
 
 
 def pair_findings(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Demand) -> list[Finding]:

@@ -11,6 +11,7 @@ from evenhand.arrays import Floats
 from evenhand.findings import Count, Finding
 from evenhand.groups.evidence import cell_moments, group_moments
 from evenhand.groups.population import Population, Rule
+from evenhand.pictures import Map
 
 
 def agreement(population: Population, rule: Rule, values: Mapping[str, Floats]) -> Finding | None:
@@ -52,6 +53,6 @@ def agreement(population: Population, rule: Rule, values: Mapping[str, Floats]) 
             "first": pair[0],
             "second": pair[1],
             "groups": len(groups),
-            "correlation": {"metrics": names, "matrix": matrix},
         },
+        pictures=(Map.square("correlation", names, matrix),),
     )

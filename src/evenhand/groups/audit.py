@@ -185,7 +185,7 @@ def _searched(
         "users_scored": visited.users_scored,
         "iterations": visited.iterations,
         "stopped": visited.stopped,
-        "trace": [[int(scored), float(gap)] for scored, gap in visited.trace],
+        "trace": visited.trace,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,7 @@ from evenhand.groups.measures import (
 from evenhand.groups.more_users import gap_limits_at
 from evenhand.groups.people import people_of
 from evenhand.more_data import with_more_data
+from evenhand.pictures import Cell, Line, Lines, Map
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
 from evenhand.stats.random_effects import Spread, spread
 
@@ -171,11 +172,11 @@ def conclude(
             "advantaged": [rows[g] for g in worst_first[::-1][:top]],
             "disadvantaged": [rows[g] for g in worst_first[:top]],
             "better": measured.better,
-            "search": measured.cost,
+            "search": {key: value for key, value in measured.cost.items() if key != "trace"},
         }
         | ({} if differences is None else {"tau": _tau(differences)})
-        | ({"p": NO_P_VALUE} if test.overlapping else {})
-        | _heat(groups, means),
+        | ({"p": NO_P_VALUE} if test.overlapping else {}),
+        pictures=(*_heat(groups, means), *_search(measured.cost)),
         **(common | {"assumptions": (*common["assumptions"], *missed, test.assumption)}),
     )
     limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
@@ -352,13 +353,20 @@ def _spread(
     )
 
 
-def _heat(groups: Groups, means: Moments) -> dict[str, Any]:
-    """Means by two attributes, where there are just two: the data of a heat map."""
+def _heat(groups: Groups, means: Moments) -> tuple[Map, ...]:
+    """Means by two attributes, where there are just two."""
     if len(groups.of.attributes) != 2 or (groups.codes < 0).any():
-        return {}
+        return ()
     first, second = groups.of.values
     cells = [
-        {"row": first[a], "column": second[b], "mean": float(mean), "users": int(n)}
+        Cell(row=first[a], column=second[b], value=float(mean), users=int(n))
         for (a, b), mean, n in zip(groups.codes, means.mean, means.n, strict=True)
     ]
-    return {"heat": {"rows": groups.of.attributes[0], "columns": groups.of.attributes[1], "cells": cells}}
+    rows, columns = groups.of.attributes
+    return (Map(of="mean", rows=rows, columns=columns, cells=tuple(cells)),)
+
+
+def _search(cost: Mapping[str, Any]) -> tuple[Lines, ...]:
+    """The largest gap so far against the users scored, where a search went step by step."""
+    trace = tuple((float(scored), float(gap)) for scored, gap in cost.get("trace", ()))
+    return (Lines(of="search", lines=(Line(name="gap", points=trace),)),) if trace else ()

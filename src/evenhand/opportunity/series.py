@@ -68,7 +68,7 @@ def series(
     against the baseline. With `judge` "any" a day decides that is outside the tolerance, if any is; with
     "latest" the latest day and the latest changes do, and the running penalty is left out.
 
-    Each has all its days in `details["series"]`, with two intervals: `fixed` holds for that day alone, `low`
+    Each has all its days in its picture `series`, with two intervals: `fixed` holds for that day alone, `low`
     and `high` for every day at once, however many follow. Verdicts rest on the second.
     """
     AskedSeries.of(

@@ -17,6 +17,7 @@ from evenhand.association.directions.fits import METHODS, MOST, Classifying, fit
 from evenhand.association.directions.profile import Profile
 from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.findings import Count, Exclusion, Finding, Interval
+from evenhand.pictures import Map, Shares
 from evenhand.report.words.numbers import p_value as p_in_words
 
 FOLDS = 5
@@ -110,14 +111,14 @@ def direction_finding(
         "tested_by": tests.way,
         "accuracy": vars(score),
         "cosines": {str(name): float(value) for name, value in ways[settings.method].items()},
-        "ways": {"names": [*map(str, ways.columns)], "matrix": ways.round(6).to_numpy().tolist()},
         "values": [
             {"group": name, "users": int(users)}
             for name, users in zip(contrast.names, np.bincount(contrast.codes), strict=True)
         ],
     }
+    pictures: list[Shares | Map] = []
     if contrast.is_binary:
-        details["along"] = found.profile.details(contrast.names, contrast.codes)
+        pictures.append(found.profile.shares(contrast.names, contrast.codes))
         shares = classifier.told_apart(rows, contrast.codes, found.vector)
         details["most_biased"] = dict(zip(contrast.names, shares, strict=True))
         details["toward"], details["away"] = contrast.names
@@ -142,6 +143,10 @@ def direction_finding(
         assumptions=(INDEPENDENT,),
         warnings=((IN_SAMPLE,) if tests.way == "insample" else ()) + known_badly(contrast),
         details=details,
+        pictures=(
+            *pictures,
+            Map.square("cosine", [*map(str, ways.columns)], ways.round(6).to_numpy().tolist()),
+        ),
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from evenhand.arrays import Floats, Ints
+from evenhand.pictures import Share, Shares
 
 # Standard deviations from the mean; what lies beyond is counted at the ends.
 EDGES = np.linspace(-4, 4, 33)
@@ -31,13 +30,13 @@ class Profile:
         for code, row in enumerate(self.counts):
             row += np.histogram(places[codes == code], EDGES)[0]
 
-    def details(self, names: tuple[str, ...], codes: Ints) -> dict[str, Any]:
+    def shares(self, names: tuple[str, ...], codes: Ints) -> Shares:
         """The share of each category in each place, beside how many entities it is about."""
         shares = self.counts / np.maximum(self.counts.sum(axis=1, keepdims=True), 1)
-        return {
-            "edges": EDGES.tolist(),
-            "values": [
-                {"group": name, "users": int(users), "shares": row.round(6).tolist()}
+        return Shares(
+            edges=tuple(EDGES.tolist()),
+            groups=tuple(
+                Share(group=name, users=int(users), shares=tuple(row.round(6).tolist()))
                 for name, users, row in zip(names, np.bincount(codes), shares, strict=True)
-            ],
-        }
+            ),
+        )

@@ -14,6 +14,7 @@ from evenhand.envy.online.played import PlayedAudit
 from evenhand.envy.online.simulation import Simulation
 from evenhand.findings import Count, Finding, Interval
 from evenhand.more_data import with_more_data
+from evenhand.pictures import Arm, Bounds, Line, Lines
 from evenhand.results import AuditResult
 from evenhand.stats.proportions import share_limits_at
 
@@ -49,8 +50,6 @@ def about_simulation(
     wrong = _wrong(found, true, epsilon)
     durations = np.sort(found.durations)
     details = _duration(durations)
-    if played is not None:
-        details["arms_over_time"] = _arms_over_time(played, true)
     steps = float(found.durations.mean())
     findings = [
         Finding(measure="decided_audits", estimate=decided, details=outcomes, **common),
@@ -61,6 +60,10 @@ def about_simulation(
             estimate=details["median"],
             interval=_median_limits(durations),
             details=details,
+            pictures=(
+                *(() if played is None else (_arms_over_time(played, true),)),
+                _ended_by(durations),
+            ),
             **common,
         ),
         Finding(
@@ -112,14 +115,15 @@ def about_plan(
 def _shortest(rows: Sequence[PlannedAudit], common: dict[str, Any]) -> Finding:
     """The alpha with the shortest audits, and all of them for a picture."""
     shortest = min(rows, key=lambda row: row.duration)
-    curve = [
-        {"alpha": row.alpha, "duration": row.duration, "duration_90": row.duration_90, "cost": row.cost}
-        for row in rows
+    lines = [
+        Line(name=name, points=tuple((row.alpha, getattr(row, name)) for row in rows))
+        for name in ("duration", "duration_90", "cost")
     ]
     return Finding(
         measure="shortest_audit",
         estimate=shortest.duration,
-        details={"alpha": shortest.alpha, "alphas": len(rows), "against_alpha": curve},
+        details={"alpha": shortest.alpha, "alphas": len(rows)},
+        pictures=(Lines(of="alpha", lines=tuple(lines)),),
         **common,
     )
 
@@ -153,16 +157,20 @@ def _share(
 
 
 def _duration(durations: np.ndarray[Any, np.dtype[np.int64]]) -> dict[str, Any]:
-    shares = np.linspace(0.01, 1, 100).round(2)
-    steps = np.quantile(durations, shares, method="inverted_cdf")
     return {
         "median": float(np.median(durations)),
         "mean": float(durations.mean()),
         "within_90": float(np.quantile(durations, 0.9)),
         "longest": int(durations[-1]),
-        # A hundred points draw the whole distribution.
-        "ended_by": [[int(step), share] for step, share in zip(steps, shares.tolist(), strict=True)],
     }
+
+
+def _ended_by(durations: np.ndarray[Any, np.dtype[np.int64]]) -> Lines:
+    """The share of audits that ended by each step: a hundred points draw the whole distribution."""
+    shares = np.linspace(0.01, 1, 100).round(2)
+    steps = np.quantile(durations, shares, method="inverted_cdf")
+    points = tuple((int(step), share) for step, share in zip(steps, shares.tolist(), strict=True))
+    return Lines(of="ended", lines=(Line(name="ended", points=points),))
 
 
 def _median_limits(ordered: np.ndarray[Any, np.dtype[np.int64]]) -> Interval | None:
@@ -183,7 +191,7 @@ def _mean_limits(values: Floats) -> Interval | None:
     return Interval(low=middle - reach, high=middle + reach, level=LEVEL, method="Student's t")
 
 
-def _arms_over_time(played: PlayedAudit, true: Floats) -> dict[str, Any]:
+def _arms_over_time(played: PlayedAudit, true: Floats) -> Bounds:
     """Bounds of the user's own policy and of the others shown most, step by step.
 
     In blocks they are of differences, and so is the truth.
@@ -192,30 +200,30 @@ def _arms_over_time(played: PlayedAudit, true: Floats) -> dict[str, Any]:
     differences = auditor.settings.design == "blocks"
     zero = float(true[0]) if differences else 0.0
     most = sorted(range(1, len(played.paths)), key=lambda arm: -auditor.assigned[arm])[:DRAWN_ARMS]
-    return {
-        "outcome": auditor.outcome,
-        "steps": auditor.step,
-        "epsilon": auditor.settings.epsilon,
-        "differences": differences,
-        "others": len(played.paths) - 1,
-        "arms": [
-            {
-                "arm": arm,
-                "mean": float(true[arm]) - zero,
-                "shown": auditor.assigned[arm],
-                "bounds": [
-                    [
+    return Bounds(
+        outcome=auditor.outcome,
+        steps=auditor.step,
+        epsilon=auditor.settings.epsilon,
+        differences=differences,
+        others=len(played.paths) - 1,
+        arms=tuple(
+            Arm(
+                arm=arm,
+                mean=float(true[arm]) - zero,
+                shown=auditor.assigned[arm],
+                bounds=tuple(
+                    (
                         at.step,
                         _digits(at.low),
                         None if at.average is None else _digits(at.average),
                         _digits(at.high),
-                    ]
+                    )
                     for at in played.paths[arm]
-                ],
-            }
+                ),
+            )
             for arm in [0, *sorted(most)]
-        ],
-    }
+        ),
+    )
 
 
 def _digits(value: float) -> float:

@@ -30,7 +30,7 @@ class Grouping:
     @property
     def name(self) -> str:
         """What the groups are called by."""
-        return combined(self.columns)
+        return combined(self.columns) if self._several else self.columns[0]
 
     @property
     def _several(self) -> bool:

@@ -12,6 +12,7 @@ from evenhand.opportunity.inference.differences import Difference, penalty_diffe
 from evenhand.opportunity.inference.near_fair import penalty_change
 from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
+from evenhand.pictures import Series
 from evenhand.stats import looks
 
 
@@ -95,8 +96,8 @@ def _finding(
             "days": len(entries),
             "days_clear": len(clear),
             "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
-            "series": entries,
         },
+        pictures=(Series.of(timeline.calendar.period, entries),),
         **common,
     )
 

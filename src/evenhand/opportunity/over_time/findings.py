@@ -21,6 +21,7 @@ from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.changes import change_findings
 from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge, Reading, follow
 from evenhand.opportunity.over_time.timeline import Timeline
+from evenhand.pictures import Series
 
 Entry = dict[str, Any]
 _WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
@@ -274,7 +275,8 @@ def _finding(
         tolerance=line.tolerance,
         harm=line.harm,
         doubts=line.doubts,
-        details=details | {"alone": entry["fixed"], "series": entries},
+        details=details | {"alone": entry["fixed"]},
+        pictures=(Series.of(details["unit"], entries),),
         **common,
     )
 

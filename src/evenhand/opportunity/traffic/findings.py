@@ -15,6 +15,7 @@ from evenhand.opportunity.traffic.expected import Traffic
 from evenhand.opportunity.traffic.pilot_noise import days_interval
 from evenhand.opportunity.traffic.precision import PENALTY
 from evenhand.opportunity.traffic.published_bounds import sufficient_rows
+from evenhand.pictures import Line, Lines
 
 AUDIT = "traffic_plan"
 MOST_LISTED = 8  # groups
@@ -54,9 +55,7 @@ def findings_of(
         about = {"by": {"creators": by}, "share": percent(share)}
         progress("what other numbers of days would show")
         around = _around(traffic, planned, aim)
-        findings[0] = findings[0].amended(
-            details=findings[0].details | {"traffic_curve": _curve(around, aim, planned)}
-        )
+        findings[0] = findings[0].amended(pictures=(_curve(around, aim, planned),))
         findings += [
             Finding(measure=f"planned_{aim.kind}", about=about | {"days": days}, estimate=reached, **common)
             for days, reached in around
@@ -151,9 +150,10 @@ def _around(traffic: Traffic, planned: float, aim: Aim) -> list[tuple[int, float
     return [(days, aim.reached(traffic, days)) for days in chosen]
 
 
-def _curve(around: list[tuple[int, float]], aim: Aim, planned: float) -> dict[str, Any]:
-    points = [list(point) for point in around]
-    return {"kind": aim.kind, "target": aim.wanted, "planned": planned, "points": points}
+def _curve(around: list[tuple[int, float]], aim: Aim, planned: float) -> Lines:
+    assert aim.wanted is not None
+    line = Line(name="reached", points=tuple(around))
+    return Lines(of="traffic", aim=aim.kind, lines=(line,), marks={"target": aim.wanted, "planned": planned})
 
 
 def bound(traffic: Traffic, planned: float, aim: Aim, about: About, common: dict[str, Any]) -> Finding:

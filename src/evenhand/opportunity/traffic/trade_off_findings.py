@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from evenhand.about import About
@@ -20,6 +20,7 @@ from evenhand.opportunity.traffic.findings import (
 )
 from evenhand.opportunity.traffic.pilot_noise import share_interval
 from evenhand.opportunity.traffic.trade_off import MOST_SHARE, TradeOff
+from evenhand.pictures import Line, Lines
 
 
 def findings_of(
@@ -61,8 +62,7 @@ def findings_of(
             findings.append(Finding(measure=name, about=asked[name], estimate=None, warnings=why, **common))
         else:
             findings.append(_answer(name, trade_off, share, asked[name], pilot, common))
-    curve = _curve(trade_off, reached) | found
-    findings[0] = findings[0].amended(details=findings[0].details | {"trade_off": curve})
+    findings[0] = findings[0].amended(pictures=(_curve(trade_off, reached, found),))
     for share in named:
         about: About = {"by": {"creators": by}, "share": percent(share), "days": days}
         value = reached.get(share)
@@ -115,22 +115,20 @@ def _answer(
     )
 
 
-def _curve(trade_off: TradeOff, reached: dict[float, float]) -> dict[str, Any]:
+def _curve(trade_off: TradeOff, reached: dict[float, float], found: Mapping[str, float | None]) -> Lines:
     """What every share would tell and cost; the answers and the named shares are points of it."""
     points = dict(zip(trade_off.shares.tolist(), trade_off.reached, strict=True)) | reached
-    return {
-        "kind": trade_off.aim.kind,
-        "days": trade_off.days,
-        "target": trade_off.aim.wanted,
-        "points": [
-            {
-                "share": share,
-                "reached": points[share],
-                "relevance_cost": trade_off.traffic.relevance_cost(share),
-            }
-            for share in sorted(points)
-        ],
-    }
+    marks = {"days": trade_off.days, "target": trade_off.aim.wanted, **found}
+    costs = tuple((share, trade_off.traffic.relevance_cost(share)) for share in sorted(points))
+    return Lines(
+        of="share",
+        aim=trade_off.aim.kind,
+        lines=(
+            Line(name="reached", points=tuple((share, float(points[share])) for share in sorted(points))),
+            Line(name="relevance_cost", points=costs),
+        ),
+        marks={name: mark for name, mark in marks.items() if mark is not None},
+    )
 
 
 def _gives(aim: Aim, reached: float) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from evenhand.about import WHOM
 from evenhand.errors import InputError
 from evenhand.findings import Finding
+from evenhand.pictures import Day
 from evenhand.report.pages import tables
 from evenhand.report.pages.tables import POSITIVES
 from evenhand.report.words import sentences
@@ -17,7 +18,17 @@ if TYPE_CHECKING:
 
 Rows = Literal["findings", "groups", "days"]
 _LIMITS = ("low", "high", "level", "method", "validity")
-_NUMBERS = ("estimate", "low", "high", "level", "tolerance", "more_data", "p_value")
+_NUMBERS = (
+    "estimate",
+    "low",
+    "high",
+    "low_alone",
+    "high_alone",
+    "level",
+    "tolerance",
+    "more_data",
+    "p_value",
+)
 _HEAD = ("Measure", "About", "Estimate", "Interval", "Tolerance", "Verdict")
 _LATEX = str.maketrans(
     {
@@ -94,15 +105,20 @@ def _row(finding: Finding, about: Mapping[str, Any]) -> dict[str, Any]:
 def _days(findings: Sequence[Finding]) -> Iterator[dict[str, Any]]:
     """Each day, or week, of what was followed over time."""
     for finding in findings:
-        for entry in finding.details.get("series", ()):
+        for day in () if finding.series is None else finding.series.days:
             yield {
                 "id": finding.id,
                 "measure": finding.measure,
                 **{f"about_{key}": value for key, value in finding.subject.items()},
-                **{key: entry.get(key) for key in ("day", "estimate", "low", "high")},
+                "unit": finding.unit,
+                "day": day.day,
+                "estimate": day.estimate,
+                **{key: getattr(day, key, None) for key in ("low", "high")},
+                "low_alone": day.fixed.low if isinstance(day, Day) else None,
+                "high_alone": day.fixed.high if isinstance(day, Day) else None,
                 "tolerance": finding.tolerance,
-                "verdict": entry.get("verdict"),
-                "n": entry.get("n"),
+                "verdict": getattr(day, "verdict", None),
+                "n": day.n,
             }
 
 

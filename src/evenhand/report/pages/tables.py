@@ -73,7 +73,7 @@ def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> 
         else _limit(finding) + figure(finding.tolerance, sign=False),
         n=NOTHING if finding.n is None else numbers.count(finding.n.count),
         p_value=NOTHING if finding.p_value is None else numbers.p_value(finding.p_value),
-        day=str(finding.details.get("day", "")) if "series" in finding.details else "",
+        day=str(finding.details.get("day", "")) if finding.series is not None else "",
         positives=_positives(finding),
     )
 

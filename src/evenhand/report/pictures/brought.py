@@ -1,14 +1,14 @@
-"""Pictures that findings bring along in their details: maps, a search as it went, curves."""
+"""Pictures that findings bring along: maps, days, a search as it went, curves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 from operator import mul
-from typing import Any
 
 import altair as alt
 
+from evenhand import pictures as drawn
 from evenhand.findings import Finding
 from evenhand.report.pictures import heat_maps, online_audits, series, trade_offs, traffic
 from evenhand.report.pictures.charts import LINES, in_page_style
@@ -18,55 +18,43 @@ _DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]]
 
 
 def pictures_of(finding: Finding) -> list[Picture]:
-    """Every picture for which the details have the data; most findings have none."""
-    found = []
-    if (heat := finding.details.get("heat")) and heat["cells"]:
-        found.append(heat_maps.of_means(finding, heat))
-    search = finding.details.get("search")
-    if isinstance(search, dict) and search.get("trace"):
-        found.append(_progress(search["trace"]))
-    if correlation := finding.details.get("correlation"):
-        caption = (
-            "Rank correlation of the group means, metric against metric: 1 where the same groups do well."
-        )
-        found.append(heat_maps.of_correlation(correlation, caption))
-    for correlation in finding.details.get("correlations", []):
-        caption = (
-            f"Kendall's rank correlation of the {correlation['of']} of the measures, over systems and "
-            "temperatures: 1 where two put all settings in the same order."
-        )
-        found.append(heat_maps.of_correlation(correlation, caption))
-    if (matrix := finding.details.get("matrix")) and matrix["cells"]:
-        found.append(heat_maps.of_exposure(matrix["cells"]))
-    if over_time := finding.details.get("arms_over_time"):
-        found.append(online_audits.arms_over_time(over_time))
-    if ended_by := finding.details.get("ended_by"):
-        found.append(online_audits.durations(ended_by))
-    if curve := finding.details.get("traffic_curve"):
-        found.append(traffic.against_days(curve))
-    if trade_off := finding.details.get("trade_off"):
-        found.append(trade_offs.against_relevance(trade_off))
-    if finding.details.get("series"):
-        found.append(series.over_days(finding))
-    if against_alpha := finding.details.get("against_alpha"):
-        found += online_audits.against_alpha(against_alpha)
-    along = finding.details.get("along")
-    if along and len(along["values"]) == 2:
-        found.append(_two_sides(along))
-    if ways := finding.details.get("ways"):
-        found.append(heat_maps.of_cosines(ways, str(finding.details["method"])))
-    return found
+    """Every picture for which the finding has the data; most findings have none."""
+    return [picture for data in finding.pictures for picture in _pictures(finding, data)]
+
+
+def _pictures(finding: Finding, data: drawn.Picture) -> list[Picture]:
+    match data:
+        case drawn.Series(days=days) if days:
+            return [series.over_days(finding)]
+        case drawn.Map(cells=cells) if cells:
+            return [heat_maps.of_map(finding, data)]
+        case drawn.Lines(of="search"):
+            return [_progress(data.line("gap"))]
+        case drawn.Lines(of="traffic"):
+            return [traffic.against_days(data)]
+        case drawn.Lines(of="share"):
+            return [trade_offs.against_relevance(data)]
+        case drawn.Lines(of="alpha"):
+            return online_audits.against_alpha(data)
+        case drawn.Lines(of="ended"):
+            return [online_audits.durations(data.line("ended"))]
+        case drawn.Bounds():
+            return [online_audits.arms_over_time(data)]
+        case drawn.Shares(groups=groups) if len(groups) == 2:
+            return [_two_sides(data)]
+    return []  # nothing is left of it, or several findings make it together
 
 
 def pictures_together(findings: Sequence[Finding], labels: Sequence[str]) -> list[Picture]:
     """Pictures that several findings of one measure make together."""
     curves = {
-        label: finding.details["curve"]
+        label: path
         for finding, label in zip(findings, labels, strict=True)
-        if finding.details.get("curve")
+        for lines in finding.drawn(drawn.Lines, "disparity")
+        for path in lines.lines
     }
     found = [_curves(curves)] if curves else []
-    followed = [f for f in findings if f.details.get("series") and "group" in f.subject]
+    followed = [f for f in findings if f.series is not None and "group" in f.subject]
     if followed:
         found += series.of_groups(followed)
     boosted = [
@@ -97,18 +85,18 @@ def _pairs(findings: Sequence[Finding]) -> list[Picture]:
     return [heat_maps.of_pairs(cells, str(toward))]
 
 
-def _two_sides(along: dict[str, Any]) -> Picture:
+def _two_sides(along: drawn.Shares) -> Picture:
     """Where the users with each of two values lie along a direction that others made."""
-    edges, values = along["edges"], along["values"]
-    labels = [f"{value['group']} ({value['users']:,})" for value in values]
+    edges, values = along.edges, along.groups
+    labels = [value.group if value.users is None else f"{value.group} ({value.users:,})" for value in values]
     middles = [(low + high) / 2 for low, high in pairwise(edges)]
     points = [
         {"place": place, "share": share, "label": label}
         for value, label in zip(values, labels, strict=True)
-        for place, share in zip(middles, value["shares"], strict=True)
+        for place, share in zip(middles, value.shares, strict=True)
     ]
     means = [
-        {"mean": sum(map(mul, middles, value["shares"])), "label": label}
+        {"mean": sum(map(mul, middles, value.shares)), "label": label}
         for value, label in zip(values, labels, strict=True)
     ]
     scale = alt.Scale(domain=labels, range=LINES[:2])
@@ -139,13 +127,16 @@ def _two_sides(along: dict[str, Any]) -> Picture:
     )
 
 
-def _curves(curves: dict[str, list[dict[str, Any]]]) -> Picture:
+def _curves(curves: dict[str, drawn.Line]) -> Picture:
     """Relevance against disparity, a line a system or measure, a point a temperature."""
     points = [
-        point | {"label": label, "order": order, "said": f"{label}, beta {point['beta']}"}
+        {
+            "beta": beta, "disparity": disparity, "relevance": relevance, "label": label, "order": order,
+            "said": f"{label}, beta {beta}",
+        }
         for label, curve in curves.items()
-        for order, point in enumerate(curve)
-    ]
+        for order, ((disparity, relevance), beta) in enumerate(zip(curve.points, curve.labels, strict=True))
+    ]  # fmt: skip
     labels = sorted(curves)  # so that a system has its colour in every picture
     colours = [LINES[i % len(LINES)] for i in range(len(labels))]
     dashes = [_DASHES[(i // 2) % len(_DASHES)] for i in range(len(labels))]
@@ -163,16 +154,16 @@ def _curves(curves: dict[str, list[dict[str, Any]]]) -> Picture:
         strokeDash=alt.StrokeDash("label:N", scale=alt.Scale(domain=labels, range=dashes), legend=None),
     )
     dots = base.mark_circle(size=45, opacity=1).encode(tooltip="said:N")
-    first, last = next(iter(curves.values()))[0], next(iter(curves.values()))[-1]
+    betas = next(iter(curves.values())).labels
     return Picture(
         "Relevance against disparity as the policy gets less random, from beta "
-        f"{first['beta']} to {last['beta']}, each moved to 0 to 1. Higher at the same disparity is better.",
+        f"{betas[0]} to {betas[-1]}, each moved to 0 to 1. Higher at the same disparity is better.",
         in_page_style(alt.layer(lines, dots).properties(width="container", height=280)),
         f"Lines of relevance against disparity for {', '.join(labels)}; the table has the areas under them.",
     )
 
 
-def _progress(trace: list[list[float]]) -> Picture:
+def _progress(trace: Sequence[tuple[float, float]]) -> Picture:
     points = [{"users": users, "gap": gap} for users, gap in trace]
     line = alt.Chart(alt.InlineData(values=points)).mark_line(
         interpolate="step-after", stroke="var(--ink)", point=alt.OverlayMarkDef(fill="var(--ink)", size=30)

@@ -49,7 +49,7 @@ def ranked(family: Family) -> dict[str, Any] | None:
         for finding, label in zip(family.findings, _distinct(family.labels), strict=True)
         if finding.estimate is not None
     ]
-    apart = any("series" in finding.details or finding.measure in _NOT_RANKED for finding, _ in members)
+    apart = any(finding.series is not None or finding.measure in _NOT_RANKED for finding, _ in members)
     if len(members) < 2 or apart:
         return None
     known = measure(family.first.measure)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
 from evenhand.findings import Finding
+from evenhand.pictures import Cell, Map
 from evenhand.report.pictures.charts import in_page_style
 from evenhand.report.vocabulary.names import spaced
 
@@ -33,20 +35,36 @@ class Picture:
     description: str
 
 
-def of_means(finding: Finding, heat: dict[str, Any]) -> Picture:
+def of_map(finding: Finding, data: Map) -> Picture:
+    """Every row with every column."""
+    match data.of:
+        case "mean":
+            return of_means(finding, data)
+        case "exposure":
+            return of_exposure([cell for cell in data.cells if cell.value is not None])
+        case "correlation":
+            return of_correlation(data)
+        case "cosine":
+            return of_cosines(data, str(finding.details["method"]))
+
+
+def of_means(finding: Finding, heat: Map) -> Picture:
     """Means by two attributes. Colours say how far a group is from the middle of all."""
-    cells = [
-        cell | {"said": f"{cell['row']}, {cell['column']}: {cell['mean']:.3g} ({cell['users']:,} users)"}
-        for cell in heat["cells"]
-    ]
+    cells: list[dict[str, Any]] = [
+        {
+            "row": cell.row, "column": cell.column, "mean": cell.value, "users": cell.users,
+            "said": f"{cell.row}, {cell.column}: {cell.value:.3g}{_users(cell)}",
+        }
+        for cell in heat.cells
+    ]  # fmt: skip
     means = [cell["mean"] for cell in cells]
     users = sum(cell["users"] for cell in cells)
     middle = sum(cell["mean"] * cell["users"] for cell in cells) / users
     reach = max(abs(mean - middle) for mean in means) or 1.0
     colours = _DIVERGING if finding.details.get("better") == "higher" else _DIVERGING[::-1]
     base = alt.Chart(alt.InlineData(values=cells)).encode(
-        x=alt.X("column:N", title=spaced(heat["columns"]), sort=None, axis=alt.Axis(labelAngle=0)),
-        y=alt.Y("row:N", title=spaced(heat["rows"]), sort=None),
+        x=alt.X("column:N", title=spaced(heat.columns), sort=None, axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("row:N", title=spaced(heat.rows), sort=None),
         tooltip="said:N",
     )
     domain = [middle - reach, middle - reach / 2, middle, middle + reach / 2, middle + reach]
@@ -61,28 +79,37 @@ def of_means(finding: Finding, heat: dict[str, Any]) -> Picture:
     rows = len({cell["row"] for cell in cells})
     ends = sorted(cells, key=lambda cell: cell["mean"])
     return Picture(
-        f"Mean {finding.subject.get('metric', '')} by {spaced(heat['rows'])} and {spaced(heat['columns'])}. "
+        f"Mean {finding.subject.get('metric', '')} by {spaced(heat.rows)} and {spaced(heat.columns)}. "
         "White is the mean of everybody, red is served worse, blue better; small groups differ by chance.",
         in_page_style(chart.properties(width="container", height=_CELL * rows)),
         f"Heat map of {len(cells)} groups, from {ends[0]['said']} to {ends[-1]['said']}.",
     )
 
 
-def of_correlation(correlation: dict[str, Any], caption: str) -> Picture:
-    names, matrix = correlation["metrics"], correlation["matrix"]
+def of_correlation(correlation: Map) -> Picture:
+    names = list(dict.fromkeys(cell.row for cell in correlation.cells))
+    caption = (
+        f"Kendall's rank correlation of the {correlation.part} of the measures, over systems and "
+        "temperatures: 1 where two put all settings in the same order."
+        if correlation.part
+        else "Rank correlation of the group means, metric against metric: 1 where the same groups do well."
+    )
     return _square(
-        names, matrix, caption,
+        correlation, names, caption,
         f"Heat map of the correlation between {len(names)} metrics: {', '.join(names)}.",
     )  # fmt: skip
 
 
-def of_cosines(ways: dict[str, Any], chosen: str) -> Picture:
+def of_cosines(ways: Map, chosen: str) -> Picture:
     """Cosines between the directions that different ways make of the same users."""
-    names, matrix = [spaced(name) for name in ways["names"]], ways["matrix"]
-    at = ways["names"].index(chosen)
-    others = "; ".join(f"{name} {matrix[at][i]:.2f}" for i, name in enumerate(names) if i != at)
+    names = list(dict.fromkeys(cell.row for cell in ways.cells))
+    others = "; ".join(
+        f"{spaced(cell.column)} {cell.value:.2f}"
+        for cell in ways.cells
+        if cell.row == chosen and cell.column != chosen
+    )
     return _square(
-        names, matrix,
+        ways, names,
         "Cosine between the directions that different ways make of the same users: 1 where two find the "
         f"same line. The one that is used is {spaced(chosen)}.",
         f"Heat map of cosines: {spaced(chosen)} with {others}.",
@@ -164,13 +191,12 @@ def _slanted(columns: int) -> dict[str, Any]:
     }
 
 
-def _square(names: list[str], matrix: list[list[float | None]], caption: str, description: str) -> Picture:
+def _square(data: Map, names: list[str], caption: str, description: str) -> Picture:
     """Numbers from -1 to 1, of every one with every other."""
     cells = [
-        {"first": a, "second": b, "value": matrix[i][j]}
-        for i, a in enumerate(names)
-        for j, b in enumerate(names)
-        if matrix[i][j] is not None
+        {"first": _spoken(data, cell.row), "second": _spoken(data, cell.column), "value": cell.value}
+        for cell in data.cells
+        if cell.value is not None
     ]
     base = alt.Chart(alt.InlineData(values=cells)).encode(
         x=alt.X("second:N", title=None, sort=None, axis=alt.Axis(**_slanted(len(names)))),
@@ -191,28 +217,45 @@ def _square(names: list[str], matrix: list[list[float | None]], caption: str, de
     )
 
 
+def _spoken(data: Map, name: str) -> str:
+    """Ways have names for machines, metrics those that were asked for."""
+    return spaced(name) if data.of == "cosine" else name
+
+
+def _exposed(cell: Cell) -> dict[str, Any]:
+    assert cell.value is not None
+    share = _percent(cell.value)
+    chance = "" if cell.sure else ", which may be chance"
+    return {
+        "row": cell.row,
+        "column": cell.column,
+        "users": cell.users,
+        "share": cell.value,
+        "sure": cell.sure,
+        "text": share if cell.sure else f"({share})",
+        "said": f"{cell.column} to {cell.row}: {share}{chance}{_users(cell)}",
+    }
+
+
+def _users(cell: Cell) -> str:
+    """Of how many users, where that is published."""
+    return "" if cell.users is None else f" ({cell.users:,} users)"
+
+
 def _percent(share: float) -> str:
     return f"{share:+.0%}".replace("-", "\u2212")
 
 
-def of_exposure(cells: list[dict[str, Any]]) -> Picture:
+def of_exposure(cells: Sequence[Cell]) -> Picture:
     """Exposure of item groups (columns) to user groups (rows), beside what relevance asks for."""
-    told = [
-        cell
-        | {
-            "text": _percent(cell["share"]) if cell["sure"] else f"({_percent(cell['share'])})",
-            "said": f"{cell['column']} to {cell['row']}: {_percent(cell['share'])}"
-            f"{'' if cell['sure'] else ', which may be chance'} ({cell['users']:,} users)",
-        }
-        for cell in cells
-    ]
+    told = [_exposed(cell) for cell in cells]
     # Over-exposure has no end, under-exposure has one: what is beyond +100% is as dark as -100%.
     colour = alt.Color(
         "share:Q",
         scale=alt.Scale(domain=[-1, -0.5, 0, 0.5, 1], range=_BOTH_WAYS, clamp=True),
         legend=_below(format="+.0%", values=[-1, -0.5, 0, 0.5, 1]),
     )
-    columns = len({cell["column"] for cell in cells})
+    columns = len({cell.column for cell in cells})
     base = alt.Chart(alt.InlineData(values=told)).encode(
         x=alt.X("column:N", title=None, sort=None, axis=alt.Axis(**_slanted(columns))),
         y=alt.Y("row:N", title=None, sort=None),
@@ -233,8 +276,6 @@ def of_exposure(cells: list[dict[str, Any]]) -> Picture:
     return Picture(
         "Exposure of item groups (across) to user groups (down), beside what relevance asks for: purple "
         f"is under-exposed, green over-exposed (from +100% on the same colour); {chance}, all cells at once.",
-        in_page_style(
-            chart.properties(width="container", height=_CELL * len({cell["row"] for cell in cells}))
-        ),
+        in_page_style(chart.properties(width="container", height=_CELL * len({cell.row for cell in cells}))),
         f"Heat map of {len(told)} pairs of groups, from {ends[0]['said']} to {ends[-1]['said']}.",
     )

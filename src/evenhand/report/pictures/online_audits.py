@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 
+from evenhand.pictures import Arm, Bounds, Lines
 from evenhand.report.pictures.charts import LINES, in_page_style
 from evenhand.report.pictures.heat_maps import Picture
 from evenhand.report.words.numbers import count
@@ -37,23 +39,22 @@ _OF_DIFFERENCES = (
 )
 
 
-def arms_over_time(audit: dict[str, Any]) -> Picture:
+def arms_over_time(audit: Bounds) -> Picture:
     """The upper and the lower bound of each policy; between those of the user's own, a band."""
-    labels = [_label(arm) for arm in audit["arms"]]
-    named = list(zip(audit["arms"], labels, strict=True))
+    labels = [_label(arm) for arm in audit.arms]
+    named = list(zip(audit.arms, labels, strict=True))
     # The first steps say little and would take most of a logarithmic axis.
-    since = max(1, audit["steps"] // _DRAWN_TIMES)
-    points = [
+    since = max(1, audit.steps // _DRAWN_TIMES)
+    points: list[dict[str, Any]] = [
         {"step": step, "low": low, "high": high, "label": label}
         for arm, label in named
-        for step, low, _, high in arm["bounds"]
-        if step >= since or len(arm["bounds"]) == 1
+        for step, low, _, high in arm.bounds
+        if step >= since or len(arm.bounds) == 1
     ]
     own = [point for point in points if point["label"] == _OWN]
-    limit = [{"step": point["step"], "limit": point["low"] + audit["epsilon"]} for point in own]
+    limit = [{"step": point["step"], "limit": point["low"] + audit.epsilon} for point in own]
     truth = [
-        {"step": max(since, arm["bounds"][-1][0]), "mean": arm["mean"], "label": label}
-        for arm, label in named
+        {"step": max(since, arm.bounds[-1][0]), "mean": arm.mean, "label": label} for arm, label in named
     ]
     # The user's own policy is in the colour of the text, the others in colours.
     colours = ["var(--ink)", *(LINES[i % len(LINES)] for i in range(len(labels) - 1))]
@@ -61,9 +62,9 @@ def arms_over_time(audit: dict[str, Any]) -> Picture:
     stroke = alt.Stroke("label:N", scale=alt.Scale(domain=labels, range=colours), sort=None, legend=legend)
     x = alt.X(
         "step:Q", title="steps (recommendations to the user)", axis=_STEPS,
-        scale=alt.Scale(type="log", nice=False, domain=[since, max(audit["steps"], since + 1)]),
+        scale=alt.Scale(type="log", nice=False, domain=[since, max(audit.steps, since + 1)]),
     )  # fmt: skip
-    differences = audit.get("differences", False)
+    differences = audit.differences
     unit = alt.Scale(domain=[-1, 1] if differences else [0, 1])
     axis = "mean reward above the user's own" if differences else "mean reward"
     band = alt.Chart(alt.InlineData(values=own)).mark_area(fill="var(--band)", interpolate="step-after")
@@ -80,28 +81,28 @@ def arms_over_time(audit: dict[str, Any]) -> Picture:
         *(bounds.encode(x=x, y=alt.Y(f"{side}:Q"), stroke=stroke) for side in ("low", "high")),
         diamonds.encode(x=x, y=alt.Y("mean:Q"), stroke=stroke),
     )
-    left_out = audit["others"] + 1 - len(labels)
+    left_out = audit.others + 1 - len(labels)
     more = f" {left_out} more policies, shown less often, are left out." if left_out else ""
     told = _OF_DIFFERENCES if differences else _OF_MEANS
     return Picture(
         f"One audit, with the rewards of the first that was simulated: {told} "
-        f"After step {count(audit['steps'])} {OUTCOMES[audit['outcome']]}.{more}",
+        f"After step {count(audit.steps)} {OUTCOMES[audit.outcome]}.{more}",
         in_page_style(chart.properties(width="container", height=300)),
-        f"Bounds of {len(labels)} policies that close over {count(audit['steps'])} steps: "
+        f"Bounds of {len(labels)} policies that close over {count(audit.steps)} steps: "
         f"{'; '.join(_in_words(arm, label) for arm, label in named)}.",
     )
 
 
-def _label(arm: dict[str, Any]) -> str:
-    return _OWN if arm["arm"] == 0 else f"policy {arm['arm']}"
+def _label(arm: Arm) -> str:
+    return _OWN if arm.arm == 0 else f"policy {arm.arm}"
 
 
-def _in_words(arm: dict[str, Any], label: str) -> str:
-    _, low, _, high = arm["bounds"][-1]
-    return f"{label} ends between {low:.2f} and {high:.2f}, the truth is {arm['mean']:.2f}"
+def _in_words(arm: Arm, label: str) -> str:
+    _, low, _, high = arm.bounds[-1]
+    return f"{label} ends between {low:.2f} and {high:.2f}, the truth is {arm.mean:.2f}"
 
 
-def durations(ended_by: list[list[float]]) -> Picture:
+def durations(ended_by: Sequence[tuple[float, float]]) -> Picture:
     """The share of audits that ended by each step."""
     points = [{"step": max(1, step), "share": share} for step, share in ended_by]
     line = alt.Chart(alt.InlineData(values=points)).mark_line(
@@ -127,9 +128,14 @@ def durations(ended_by: list[list[float]]) -> Picture:
     )
 
 
-def against_alpha(curve: list[dict[str, float]]) -> list[Picture]:
+def against_alpha(curve: Lines) -> list[Picture]:
     """Duration, then cost, against the share of reward that the audit may cost at any time."""
-    ordered = sorted(curve, key=lambda point: point["alpha"])
+    named = [{"alpha": alpha, line.name: value} for line in curve.lines for alpha, value in line.points]
+    alphas = sorted({point["alpha"] for point in named})
+    ordered: list[dict[str, float]] = [
+        {key: value for point in named if point["alpha"] == alpha for key, value in point.items()}
+        for alpha in alphas
+    ]
     first, last = ordered[0], ordered[-1]
     spans = f"from alpha {first['alpha']:g} to {last['alpha']:g}"
     lines: list[dict[str, Any]] = [

@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 import altair as alt
 
 from evenhand.findings import Finding, Verdict
+from evenhand.pictures import Day
 from evenhand.report.pictures.charts import COLOURS, FILLS, KEYS, SHAPES, in_page_style
 from evenhand.report.pictures.heat_maps import Picture
 from evenhand.report.vocabulary.names import measure
 from evenhand.report.words import numbers, sentences
-from evenhand.report.words.series import known_days
+from evenhand.report.words.series import all_days, known_days
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 # With more days than this, single days are not drawn: a year of dots and lines would be a blur.
@@ -41,7 +41,7 @@ def of_groups(findings: Sequence[Finding]) -> list[Picture]:
     scale = numbers.SCALES[measure(findings[0].measure).show]
     shown = sorted(findings, key=lambda finding: -abs(finding.estimate or 0.0))[:_MOST_GROUPS]
     shown = [finding for finding in findings if finding in shown]
-    ends = [entry[side] * scale for f in shown for entry in known_days(f) for side in ("low", "high")]
+    ends = [end * scale for f in shown for entry in known_days(f) for end in (entry.low, entry.high)]
     ends += [sign * (f.tolerance or 0.0) * scale for f in shown for sign in (-1, 1)]
     margin = 0.05 * (max(ends) - min(ends))
     domain = (min(ends) - margin, max(ends) + margin)
@@ -83,13 +83,13 @@ def _marks(finding: Finding, y: alt.Y) -> list[alt.Chart]:
     scale = numbers.SCALES[measure(finding.measure).show]
     points = [
         {
-            "day": entry["day"],
-            "estimate": entry["estimate"] * scale,
-            "low": entry["low"] * scale,
-            "high": entry["high"] * scale,
-            "fixed_low": entry["fixed"]["low"] * scale,
-            "fixed_high": entry["fixed"]["high"] * scale,
-            "verdict": entry.get("verdict") or "none",
+            "day": entry.day,
+            "estimate": entry.estimate * scale,
+            "low": entry.low * scale,
+            "high": entry.high * scale,
+            "fixed_low": entry.fixed.low * scale,
+            "fixed_high": entry.fixed.high * scale,
+            "verdict": entry.verdict or "none",
             "said": _said(finding, entry),
         }
         for entry in days
@@ -119,7 +119,7 @@ def _marks(finding: Finding, y: alt.Y) -> list[alt.Chart]:
 
 def _days(finding: Finding) -> alt.X:
     """Days without their year, which stands below them once; fewer of them where there is little room."""
-    labels = [entry["day"] for entry in finding.details["series"]]
+    labels = [entry.day for entry in all_days(finding)]
     dated = all(_DATE.fullmatch(label) for label in labels)
     years = sorted({label[:4] for label in labels})
     months = len(labels) > _MONTHS
@@ -202,21 +202,21 @@ def _tolerance_note(finding: Finding) -> str:
     return "" if finding.tolerance is None else " Dashed: the tolerance."
 
 
-def _said(finding: Finding, entry: dict[str, Any]) -> str:
-    bounds = f"{sentences.size(finding, entry['low'])} to {sentences.size(finding, entry['high'])}"
-    return f"{entry['day']}: {sentences.size(finding, entry['estimate'])} (all at once: {bounds})"
+def _said(finding: Finding, entry: Day) -> str:
+    bounds = f"{sentences.size(finding, entry.low)} to {sentences.size(finding, entry.high)}"
+    return f"{entry.day}: {sentences.size(finding, entry.estimate)} (all at once: {bounds})"
 
 
-def _when(finding: Finding, entry: dict[str, Any]) -> str:
-    return f"in the week of {entry['day']}" if finding.details["unit"] == "week" else f"on {entry['day']}"
+def _when(finding: Finding, entry: Day) -> str:
+    return f"in the week of {entry.day}" if finding.details["unit"] == "week" else f"on {entry.day}"
 
 
-def _in_words(finding: Finding, days: list[dict[str, Any]]) -> str:
-    least = min(days, key=lambda entry: float(entry["estimate"]))
-    most = max(days, key=lambda entry: float(entry["estimate"]))
-    span = f"{len(days)} {finding.details['unit']}s from {days[0]['day']} to {days[-1]['day']}"
+def _in_words(finding: Finding, days: list[Day]) -> str:
+    least = min(days, key=lambda entry: float(entry.estimate))
+    most = max(days, key=lambda entry: float(entry.estimate))
+    span = f"{len(days)} {finding.details['unit']}s from {days[0].day} to {days[-1].day}"
     return (
         f"Chart: {measure(finding.measure).title} of {span}. The least is "
-        f"{sentences.size(finding, least['estimate'])} {_when(finding, least)}, the greatest "
-        f"{sentences.size(finding, most['estimate'])} {_when(finding, most)}. All are in findings.json."
+        f"{sentences.size(finding, least.estimate)} {_when(finding, least)}, the greatest "
+        f"{sentences.size(finding, most.estimate)} {_when(finding, most)}. All are in findings.json."
     )

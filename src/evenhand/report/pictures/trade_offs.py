@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from math import log10
-from typing import Any
 
 import altair as alt
 
+from evenhand.pictures import Aim, Lines
 from evenhand.report.pictures.charts import in_page_style
 from evenhand.report.pictures.heat_maps import Picture
 from evenhand.report.vocabulary.names import capital
 
 _TOLD = {"half_width": "half-width of the interval (points)", "power": "A/B tests that find the change (%)"}
-# What is marked on the line, by its name in the details.
+# What is marked on the line, by its name in the data.
 _MARKS = {"share_needed": ("needed", "diamond"), "balanced_share": ("best balance", "triangle-up")}
 _PLAIN = "format(datum.value, '~r')"
 
 
-def against_relevance(curve: dict[str, Any]) -> Picture:
+def against_relevance(curve: Lines) -> Picture:
     """A line over shares of random traffic: the share below, what it costs in liked items above."""
-    points = [{"share": 100 * p["share"], "value": 100 * p["reached"]} for p in curve["points"]]
+    points = [{"share": 100 * share, "value": 100 * value} for share, value in curve.line("reached")]
     reached = {point["share"]: point["value"] for point in points}
-    marks = {name: 100 * curve[name] for name in _MARKS if curve.get(name) is not None}
+    marks = {name: 100 * curve.marks[name] for name in _MARKS if name in curve.marks}
     first, last = points[0], points[-1]
-    lost = curve["points"][-1]["relevance_cost"] / curve["points"][-1]["share"]
+    most, cost = curve.line("relevance_cost")[-1]
+    lost, target = cost / most, curve.marks.get("target")
     ticks = _ticks(first["share"], last["share"])
     below = alt.Axis(values=ticks, grid=False, labelExpr=f"{_PLAIN} + '%'", title="random traffic, % of all")
     above = alt.Axis(
@@ -32,7 +33,7 @@ def against_relevance(curve: dict[str, Any]) -> Picture:
     )  # fmt: skip
     x = alt.Scale(type="log", nice=False, padding=14)
     line = alt.Chart(alt.InlineData(values=points)).encode(
-        x=alt.X("share:Q", scale=x, axis=below), y=_y(curve["kind"], list(reached.values()))
+        x=alt.X("share:Q", scale=x, axis=below), y=_y(curve.aim, list(reached.values()))
     )
     layers = [
         line.mark_line(stroke="var(--ink)", strokeWidth=2, interpolate="monotone"),
@@ -40,16 +41,16 @@ def against_relevance(curve: dict[str, Any]) -> Picture:
             x=alt.X("share:Q", scale=x, axis=above)
         ),
     ]
-    if curve["target"] is not None:
-        aim = alt.Chart(alt.InlineData(values=[{"value": 100 * curve["target"]}]))
+    if target is not None:
+        aim = alt.Chart(alt.InlineData(values=[{"value": 100 * target}]))
         layers.append(aim.mark_rule(stroke="var(--muted)", strokeDash=[3, 3]).encode(y="value:Q"))
     for name, share in marks.items():
         along = log10(share / first["share"]) / log10(last["share"] / first["share"])
-        layers += _marked(name, share, reached[share], along, rises=curve["kind"] == "power")
+        layers += _marked(name, share, reached[share], along, rises=curve.aim == "power")
     answers = "; ".join(f"{_MARKS[name][0]} {share:.2g}%" for name, share in marks.items())
     return Picture(
-        f"What shares of random traffic would tell in {_length(curve['days'])}, and on top what they cost."
-        + (" The dashed line is what was asked for." if curve["target"] is not None else ""),
+        f"What shares of random traffic would tell in {_length(curve.marks['days'])}, and on top what they "
+        "cost." + (" The dashed line is what was asked for." if target is not None else ""),
         in_page_style(
             alt.layer(*layers).resolve_axis(x="independent").properties(width="container", height=280)
         ),
@@ -59,10 +60,10 @@ def against_relevance(curve: dict[str, Any]) -> Picture:
 
 
 def _length(days: float) -> str:
-    return "1 day" if days == 1 else f"{days:,} days"
+    return "1 day" if days == 1 else f"{days:,.6g} days"
 
 
-def _y(kind: str, values: list[float]) -> alt.Y:
+def _y(kind: Aim | None, values: list[float]) -> alt.Y:
     """A power from 0 to 100%; half-widths as their logarithm, or the widest would hide all others."""
     if kind == "power":
         scale, ticks = alt.Scale(domain=[0, 100]), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]
@@ -70,7 +71,7 @@ def _y(kind: str, values: list[float]) -> alt.Y:
         scale = alt.Scale(type="log", nice=False, padding=10)
         ticks = _ticks(min(values), max(values))
     axis = alt.Axis(values=ticks, grid=True, labelExpr=_PLAIN)
-    return alt.Y("value:Q", scale=scale, axis=axis, title=_TOLD[kind])
+    return alt.Y("value:Q", scale=scale, axis=axis, title=_TOLD[kind or "half_width"])
 
 
 def _ticks(low: float, high: float) -> list[float]:

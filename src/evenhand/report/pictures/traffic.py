@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any
 
 import altair as alt
 
 from evenhand.findings import Finding
+from evenhand.pictures import Lines
 from evenhand.report.pictures.charts import in_page_style
 from evenhand.report.pictures.heat_maps import Picture
 from evenhand.report.words import sentences
@@ -19,13 +19,14 @@ _KINDS = {
 }
 
 
-def against_days(curve: dict[str, Any]) -> Picture:
+def against_days(curve: Lines, share: object = None) -> Picture:
     """A line over the days, the aim as a dashed rule, and a dot where the line meets it."""
-    title, caption = _KINDS[curve["kind"]]
-    share = f" With {curve['share']} random traffic." if "share" in curve else ""
-    points = [{"days": days, "value": 100 * value} for days, value in curve["points"]]
-    planned = [{"days": curve["planned"], "value": 100 * curve["target"]}]
-    is_power = curve["kind"] == "power"
+    title, caption = _KINDS[curve.aim or "half_width"]
+    with_share = "" if share is None else f" With {share} random traffic."
+    points = [{"days": days, "value": 100 * value} for days, value in curve.line("reached")]
+    days_planned, target = curve.marks["planned"], curve.marks["target"]
+    planned = [{"days": days_planned, "value": 100 * target}]
+    is_power = curve.aim == "power"
     x = alt.X(
         "days:Q", title="days of logs", scale=alt.Scale(type="log", nice=False, padding=12),
         axis=alt.Axis(format="~s", tickCount=5, grid=False),
@@ -46,10 +47,10 @@ def against_days(curve: dict[str, Any]) -> Picture:
     )
     first, last = points[0], points[-1]
     return Picture(
-        f"{caption}{share} The dashed line is what was asked for, the diamond the days that it takes.",
+        f"{caption}{with_share} The dashed line is what was asked for, the diamond the days that it takes.",
         in_page_style(chart.properties(width="container", height=240)),
-        f"Line from {first['value']:.3g} after {first['days']:,} days to {last['value']:.3g} after "
-        f"{last['days']:,} days; {100 * curve['target']:.3g} is reached after {ceil(curve['planned']):,} "
+        f"Line from {first['value']:.3g} after {first['days']:,.0f} days to {last['value']:.3g} after "
+        f"{last['days']:,.0f} days; {100 * target:.3g} is reached after {ceil(days_planned):,} "
         "days.",
     )
 
@@ -68,9 +69,9 @@ def against_share(findings: Sequence[Finding]) -> list[Picture]:
         for finding, share in zip(known, shares, strict=True)
     ]
     curves = [
-        against_days(finding.details["traffic_curve"] | {"share": finding.subject["share"]})
+        against_days(lines, finding.subject["share"])
         for finding in known
-        if "traffic_curve" in finding.details
+        for lines in finding.drawn(Lines, "traffic")
     ]
     if len(points) < 2:
         return curves

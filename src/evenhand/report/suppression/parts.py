@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from evenhand.findings import Finding
+from evenhand.pictures import Picture, Series
 from evenhand.report.suppression.too_small import is_small, with_others
 
 NAMELESS = "(suppressed group)"
 # With these, what is left of the groups would tell what is hidden.
-DRAWN_BY_SIZE = ("heat", "advantaged", "disadvantaged")
+LISTED_BY_SIZE = ("advantaged", "disadvantaged")
+_PICTURES: TypeAdapter[tuple[Picture, ...]] = TypeAdapter(tuple[Picture, ...])
 TOTALS = ("rows", "expected_rows", "users_in_buckets", "users_scored")
 
 
-def hidden_days(series: Sequence[Finding], min_cell: int) -> frozenset[str]:
-    """Days on which a group, or all of them, have too few in any of these findings."""
+def changed(finding: Finding, change: Callable[[Any], Any]) -> dict[str, Any]:
+    """Details and pictures after a change of what is in them, as they are given to `amended`."""
+    drawn = [picture.model_dump(mode="json", exclude_none=True) for picture in finding.pictures]
+    told = change({"details": finding.details, "pictures": drawn})
+    return {"details": told["details"], "pictures": _PICTURES.validate_python(told["pictures"])}
+
+
+def hidden_days(followed: Sequence[Series], min_cell: int) -> frozenset[str]:
+    """Days on which a group, or all of them, have too few in any of these series."""
     return frozenset(
-        str(entry["day"])
-        for finding in series
-        for entry in finding.details["series"]
-        if "against_n" not in entry and _is_about_few(entry, min_cell)
+        day.day
+        for series in followed
+        for day in series.days
+        if getattr(day, "against_n", None) is None
+        and _is_about_few(day.model_dump(exclude_none=True), min_cell)
     )
 
 
-def decides_by_few(details: dict[str, Any], days: frozenset[str], min_cell: int) -> bool:
+def decides_by_few(finding: Finding, days: frozenset[str], min_cell: int) -> bool:
     """Whether a series is told by a day that is itself not published."""
-    return any(
-        entry.get("day") == details.get("day")
-        and (entry.get("day") in days or _is_about_few(entry, min_cell))
-        for entry in details.get("series", ())
+    return finding.series is not None and any(
+        day.day == finding.details.get("day")
+        and (day.day in days or _is_about_few(day.model_dump(exclude_none=True), min_cell))
+        for day in finding.series.days
     )
 
 
-def without_small(details: dict[str, Any], days: frozenset[str], min_cell: int) -> dict[str, Any]:
-    """Details without the lists' entries about fewer than `min_cell` people; of days, that they are there.
+def without_small(told: Any, days: frozenset[str], min_cell: int) -> Any:
+    """What is told without entries of lists about fewer than `min_cell` people; of days, that they are there.
 
     A table of counts goes as a whole: its total is known, so that one missing cell would follow. So do the
     counts of all days where one is hidden, and of groups with their users a second one.
@@ -55,8 +67,7 @@ def without_small(details: dict[str, Any], days: frozenset[str], min_cell: int) 
             ]
         return value
 
-    changed: dict[str, Any] = kept(details)
-    return changed
+    return kept(told)
 
 
 def without_names(value: Any, names: Iterable[str]) -> Any:
@@ -82,9 +93,15 @@ def without_counts(value: Any) -> Any:
         return {
             key: without_counts(item)
             for key, item in value.items()
-            if key not in DRAWN_BY_SIZE and not (_counts(key) and isinstance(item, int | float))
+            if key not in LISTED_BY_SIZE and not (_counts(key) and isinstance(item, int | float))
         }
-    return [without_counts(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [without_counts(item) for item in value if not _is_map_of_means(item)]
+    return value
+
+
+def _is_map_of_means(item: Any) -> bool:
+    return isinstance(item, dict) and (item.get("kind"), item.get("of")) == ("map", "mean")
 
 
 def _counts(key: str) -> bool:

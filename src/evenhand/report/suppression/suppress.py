@@ -43,7 +43,7 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     if min_cell <= 1:
         return tuple(findings)
     hidden = hidden_groups(findings, min_cell)
-    series = [finding for finding in findings if "series" in finding.details]
+    series = [finding.series for finding in findings if finding.series is not None]
     days = parts.hidden_days(series, min_cell)
     shown = [_published(finding, hidden[family(finding)], days, min_cell) for finding in findings]
     uncounted = _counted_elsewhere(findings, min_cell)
@@ -75,7 +75,7 @@ def _without_counts(finding: Finding) -> Finding:
     return finding.amended(
         n=None,
         people=None,
-        details=parts.without_counts(finding.details),
+        **parts.changed(finding, parts.without_counts),
         excluded=tuple(one.amended(count=None, people=None) for one in finding.excluded),
     )
 
@@ -101,21 +101,19 @@ def _published(finding: Finding, hidden: frozenset[str], days: frozenset[str], m
     named = people.keys() | _named(finding)
     if named & hidden or any(is_small(count, min_cell) for count in people.values()):
         return _emptied(finding, _why(finding, min_cell), hidden)
-    if parts.decides_by_few(finding.details, days, min_cell):
-        unit = finding.details.get("unit", "day")
-        kept = {k: v for k, v in finding.details.items() if k in ("unit", "series")}
-        kept = parts.without_small(kept, days, min_cell)
-        return _emptied(
-            finding, f"fewer than {min_cell} people in a group in the {unit} that decides", hidden, kept
-        )
+    if finding.series is not None and parts.decides_by_few(finding, days, min_cell):
+        unit = finding.series.unit
+        why = f"fewer than {min_cell} people in a group in the {unit} that decides"
+        left = parts.changed(finding, lambda value: parts.without_small(value, days, min_cell))
+        return _emptied(finding, why, hidden).amended(details={"unit": unit}, pictures=left["pictures"])
     changes: dict[str, Any] = {
         "excluded": tuple(_without_count(one, min_cell) for one in finding.excluded),
         "warnings": _without(finding.warnings, f"{_by(finding)} = ", hidden),
-        "details": parts.without_small(finding.details, days, min_cell),
+        **parts.changed(finding, lambda value: parts.without_small(value, days, min_cell)),
     }
     if finding.people is None and hidden:
         changes["details"] = parts.without_names(changes["details"], hidden)
-    if changes["details"] != finding.details and "series" in finding.details:
+    if changes["pictures"] != finding.pictures and finding.series is not None:
         changes["n"] = None  # all days less those that are published
     changes = {key: value for key, value in changes.items() if value != getattr(finding, key)}
     return finding.amended(**changes) if changes else finding
@@ -138,10 +136,8 @@ def _why(finding: Finding, min_cell: int) -> str:
     return f"it would tell of a group of fewer than {min_cell} people; merge small groups, or take more data"
 
 
-def _emptied(
-    finding: Finding, why: str, hidden: Iterable[str], details: dict[str, Any] | None = None
-) -> Finding:
-    """That there is a finding, and why it is not published; `details` are what may be."""
+def _emptied(finding: Finding, why: str, hidden: Iterable[str]) -> Finding:
+    """That there is a finding, and why it is not published."""
     return Finding(
         audit=finding.audit,
         measure=finding.measure,
@@ -152,7 +148,6 @@ def _emptied(
         harm=finding.harm,
         assumptions=_without(finding.assumptions, "of a group: ", hidden),
         warnings=(why,),
-        details=details or {},
     )
 
 
@@ -171,4 +166,4 @@ def _without_count(exclusion: Exclusion, min_cell: int) -> Exclusion:
 
 def _without_totals(finding: Finding) -> Finding:
     n = None if measure(finding.measure).check else finding.n
-    return finding.amended(n=n, details=parts.without_totals(finding.details))
+    return finding.amended(n=n, **parts.changed(finding, parts.without_totals))

@@ -34,6 +34,7 @@ def legible(document: Document) -> Document:
                 doubts=_shown(finding.doubts),
                 assumptions=_shown(finding.assumptions),
                 warnings=_shown(finding.warnings),
+                pictures=[_shown(one.model_dump(mode="json", exclude_none=True)) for one in finding.pictures],
                 details=_shown(finding.details),
             )
             for finding in document.findings

@@ -64,7 +64,6 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "arm": partial(_arm, finding),
         "baseline": lambda name: f"against {_arm(finding, name)}",
         "stage": str,
-        "system": str,
         "experiment": str,
         "who": str,
         "when": str,

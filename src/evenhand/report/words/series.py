@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 from evenhand.findings import Finding, Verdict
+from evenhand.pictures import Blank, Day
 from evenhand.report.words import sentences, verdicts
 
 # More days than this are counted, not named.
@@ -22,7 +22,7 @@ def daily_penalty(findings: Sequence[Finding]) -> Finding | None:
     found = [
         f
         for f in findings
-        if f.measure == "daily_penalty" and f.tolerance is not None and f.details.get("series")
+        if f.measure == "daily_penalty" and f.tolerance is not None and f.series is not None
     ]
     return found[0] if len(found) == 1 else None
 
@@ -32,19 +32,19 @@ def which_days(finding: Finding) -> str:
     days = known_days(finding)
     unit = finding.details["unit"]
     # Of the latest, `latest` says so.
-    unknown = sum(entry["estimate"] is None for entry in finding.details["series"][:-1])
+    unknown = sum(day.estimate is None for day in all_days(finding)[:-1])
     left = f" {unknown} {unit}{'' if unknown == 1 else 's'} before it could not be judged." if unknown else ""
     return _judged(finding, days, unit) + left if days else left.strip()
 
 
-def _judged(finding: Finding, days: Sequence[dict[str, Any]], unit: str) -> str:
-    outside = [entry for entry in days if entry["verdict"] == Verdict.VIOLATION.value]
-    others = [entry["verdict"] for entry in days if entry["verdict"] != Verdict.VIOLATION.value]
+def _judged(finding: Finding, days: Sequence[Day], unit: str) -> str:
+    outside = [entry for entry in days if entry.verdict == Verdict.VIOLATION.value]
+    others = [entry.verdict for entry in days if entry.verdict != Verdict.VIOLATION.value]
     rest = [f"{others.count(key)} {word}" for key, word in _OTHERS.items() if key in others]
     if not outside:
         if len(rest) == 1:
             word = rest[0].split(" ", 1)[1]
-            every = "All" if len(days) == len(finding.details["series"]) else "The other"
+            every = "All" if len(days) == len(all_days(finding)) else "The other"
             return (
                 f"{every} {len(days)} {unit}s are {word}."
                 if len(days) > 1
@@ -63,22 +63,26 @@ def _judged(finding: Finding, days: Sequence[dict[str, Any]], unit: str) -> str:
 
 def latest(finding: Finding) -> str:
     """ "On 26 April 2024, the latest day, it was 57% (50% to 64%): outside the tolerance of 11%."."""
-    last, unit = finding.details["series"][-1], finding.details["unit"]
+    last, unit = all_days(finding)[-1], finding.details["unit"]
     when = f"{_on([last], unit)}, the latest {unit},"
-    if last["estimate"] is None:
+    if isinstance(last, Blank):
         return f"{when} opportunity could not be judged."
-    said = {key: verdicts.WORDS[Verdict(key)] for key in Verdict}[last["verdict"]]
-    low, high = (sentences.figure(finding, last[side], unit=False) for side in ("low", "high"))
-    size = sentences.figure(finding, last["estimate"])
+    said = verdicts.WORDS[None if last.verdict is None else Verdict(last.verdict)]
+    low, high = (sentences.figure(finding, getattr(last, side), unit=False) for side in ("low", "high"))
+    size = sentences.figure(finding, last.estimate)
     return f"{when} the penalty was {size} ({low} to {high}): {said}."
 
 
-def known_days(finding: Finding) -> list[dict[str, Any]]:
-    """The days that have an estimate."""
-    return [entry for entry in finding.details["series"] if entry["estimate"] is not None]
+def all_days(finding: Finding) -> tuple[Day | Blank, ...]:
+    return () if finding.series is None else finding.series.days
 
 
-def _named(entries: Sequence[dict[str, Any]], unit: str, days: int) -> str:
+def known_days(finding: Finding) -> list[Day]:
+    """The days that have an estimate, with their limits."""
+    return [] if finding.series is None else finding.series.known
+
+
+def _named(entries: Sequence[Day], unit: str, days: int) -> str:
     at = "In" if unit == "week" else "On"
     if len(entries) == days:
         return f"{at} every one of {days} {unit}s" if days > 1 else f"{at} the one {unit}"
@@ -87,8 +91,8 @@ def _named(entries: Sequence[dict[str, Any]], unit: str, days: int) -> str:
     return _on(entries, unit)
 
 
-def _on(entries: Sequence[dict[str, Any]], unit: str) -> str:
-    said = _in_words([entry["day"] for entry in entries])
+def _on(entries: Sequence[Day | Blank], unit: str) -> str:
+    said = _in_words([entry.day for entry in entries])
     if unit == "week":
         return f"In the week{'' if len(entries) == 1 else 's'} of {said}"
     return f"On {said}"
@@ -111,7 +115,7 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _range(finding: Finding, entries: Sequence[dict[str, Any]]) -> str:
-    sizes = sorted(float(entry["estimate"]) for entry in entries)
+def _range(finding: Finding, entries: Sequence[Day]) -> str:
+    sizes = sorted(float(entry.estimate) for entry in entries)
     least, most = (sentences.figure(finding, size) for size in (sizes[0], sizes[-1]))
     return least if least == most else f"{least} to {most}"
