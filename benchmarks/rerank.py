@@ -24,7 +24,7 @@ from evenhand.groups.cells import Cells, Groups, every_cell
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.mitigate import before_and_after, rerank, rerank_groups
-from evenhand.mitigate.comparison import Change, MetricChange
+from evenhand.mitigate.before_and_after import Change, MetricChange
 from evenhand.mitigate.lists.trial import Trial, run_trial
 
 MRR = METRICS["mrr"]

@@ -7,7 +7,7 @@ import pytest
 
 from evenhand.envy import save_certificate, simulate, verify, verify_files
 from evenhand.envy.online.certify import certificate
-from evenhand.envy.online.conclusions import about_simulation
+from evenhand.envy.online.findings import about_simulation
 from evenhand.envy.online.played import play
 from evenhand.envy.online.simulation import Simulation
 

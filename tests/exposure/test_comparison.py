@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.exposure.curves import area, areas, kendall, mean_between, shared_range
 from evenhand.exposure.policy import blocks_within
-from evenhand.exposure.tradeoff import area, areas, kendall, mean_between, shared_range
 from evenhand.report.pages import html, tables
 from evenhand.report.pictures.brought import pictures_of, pictures_together
 from evenhand.report.suppression.suppress import suppress

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.exposure.tradeoff import area, areas, kendall, normalised
+from evenhand.exposure.curves import area, areas, kendall, normalised
 
 
 def test_normalising_is_over_all_models():

@@ -10,7 +10,7 @@ from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.mitigate import before_and_after, rerank, users_of, worst_groups
-from evenhand.mitigate.comparison import paired_change
+from evenhand.mitigate.before_and_after import paired_change
 
 
 def groups_of(codes: np.ndarray, least: int = 1) -> Groups:

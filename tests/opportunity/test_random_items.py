@@ -6,7 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.opportunity.random_log import by_column, uniform
+from evenhand.opportunity.random_log import by_column_findings, findings
 
 ITEMS, USERS = 60, 300
 
@@ -123,7 +123,7 @@ def test_without_users_nothing_is_tested(logs, catalogue):
 
 def test_many_items_are_taken_in_buckets(logs, catalogue, monkeypatch):
     exact = audited(*logs, catalogue=catalogue)
-    monkeypatch.setattr(uniform, "MOST_CELLS", 100)
+    monkeypatch.setattr(findings, "MOST_DRAWN", 100)
     hashed = audited(*logs, catalogue=catalogue)
     # Sixty items have buckets of their own among 4,096, so that nothing but the way is another.
     assert hashed.find("random_items").estimate == pytest.approx(exact.find("random_items").estimate)
@@ -191,7 +191,7 @@ def test_what_cannot_be_told_by_column(logs, options, said):
 
 def test_many_items_by_day_are_taken_in_buckets(logs, monkeypatch):
     default, random = logs
-    monkeypatch.setattr(by_column, "MOST_CELLS", 8_000)  # 16 buckets of items
+    monkeypatch.setattr(by_column_findings, "MOST_DRAWN", 8_000)  # 16 buckets of items
     hashed = audited(default, rotated(random), item_by="day").find("random_items_by")
     assert hashed.p_value == 0.001
     assert audited(default, random, item_by="day").find("random_items_by").p_value > 0.05

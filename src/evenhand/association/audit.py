@@ -158,7 +158,7 @@ def audit(
     found += later
     sides = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
     labelled = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
-    ordered = any(cells is not None and cells.by_order for cells in labelled.values())
+    ordered = any(entries is not None and entries.by_order for entries in labelled.values())
     more = {
         "assumptions": (BY_ORDER,) if ordered else (),
         "excluded": space.excluded,
@@ -169,7 +169,7 @@ def audit(
         for one in found
     ]
     prints = sides | {
-        name: cells.fingerprint for name, cells in labelled.items() if cells and cells.fingerprint
+        name: entries.fingerprint for name, entries in labelled.items() if entries and entries.fingerprint
     }
     return AuditResult(tuple(found), prints, settings.seed)
 

@@ -17,12 +17,12 @@ from evenhand.asked.envy import AskedEnvy
 from evenhand.envy import findings, group_findings
 from evenhand.envy.checks import unpacked
 from evenhand.envy.engines import engine_for
+from evenhand.envy.epsilon import about_epsilon, refuse_too_large, warned
 from evenhand.envy.evidence import compare
 from evenhand.envy.group_envy import group_envy
 from evenhand.envy.grouping import read_groups
 from evenhand.envy.reading import Problem, read
 from evenhand.envy.sampling import draw
-from evenhand.envy.scale import about_scale, refuse_too_large, warned
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.results import AuditResult
@@ -124,7 +124,7 @@ def audit(
     prints = dict(problem.fingerprints)
     if grouped is not None and grouped.fingerprint is not None:
         prints["users"] = grouped.fingerprint
-    cautions += about_scale(problem.bounds, utilities, epsilon)
+    cautions += about_epsilon(problem.bounds, utilities, epsilon)
     return AuditResult(warned(found, cautions), prints, seed)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.envy.epsilon import epsilon_details
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
 from evenhand.envy.sampling import Sample, share_of_envious, thresholds
-from evenhand.envy.scale import scale_details
 from evenhand.findings import Finding, Interval, with_more_data
 from evenhand.inputs import word
 from evenhand.stats.bounded import betting_intervals
@@ -42,7 +42,7 @@ def about_users(
         "mean_utility": float(evidence.own.mean()),
         "largest_envy": float(evidence.envy.max()),
         "total_utility": float(evidence.own.sum()),
-        **scale_details(bounds, evidence.own, evidence.epsilon),
+        **epsilon_details(bounds, evidence.own, evidence.epsilon),
     }
     envied = most_envied(evidence)
     if envied is not None:
@@ -138,7 +138,7 @@ def _sampled_envy(
         interval=interval,
         details={
             "mean_utility": float(sample.own.mean()),
-            **scale_details(bounds, sample.own, epsilon),
+            **epsilon_details(bounds, sample.own, epsilon),
         },
         **common,
     )

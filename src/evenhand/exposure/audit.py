@@ -17,7 +17,7 @@ import numpy as np
 from evenhand.arrays import Progress
 from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
-from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
+from evenhand.exposure.curve_findings import FEWEST_POINTS, Point, least_random_last, trade_offs
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.findings import conclude, nobody_missing, six_measures
 from evenhand.exposure.policy import Beta, Rule, gather

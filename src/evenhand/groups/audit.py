@@ -18,7 +18,7 @@ from evenhand.asked.groups import AskedGroups
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.groups import arguments
-from evenhand.groups.agreement import agreement
+from evenhand.groups.agreement_findings import agreement
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.findings import Settings, conclude
 from evenhand.groups.lists import reading, sources

@@ -116,11 +116,11 @@ def told_apart(where: str, names: Iterable[Any]) -> None:
             raise InputError(f"{where} has bytes for names of groups, such as {name!r}; decode them to text.")
         if not isinstance(name, str):
             continue
-        looks = name if name.isascii() else unicodedata.normalize("NFC", name)
-        looks = "".join(char for char in looks if unicodedata.category(char) != "Cf")
-        looks = " ".join(looks.split())
-        other = seen.setdefault(looks, name)
-        if looks and other != name:
+        appearance = name if name.isascii() else unicodedata.normalize("NFC", name)
+        appearance = "".join(char for char in appearance if unicodedata.category(char) != "Cf")
+        appearance = " ".join(appearance.split())
+        other = seen.setdefault(appearance, name)
+        if appearance and other != name:
             raise InputError(
                 f"{where} has the groups {other!a} and {name!a}, which look the same: they differ in blanks, "
                 "in characters that cannot be seen, or in how a letter is stored; write them in one way."

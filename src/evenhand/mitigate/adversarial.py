@@ -12,7 +12,7 @@ import numpy as np
 
 from evenhand.association.vectors import labels
 from evenhand.errors import InputError
-from evenhand.mitigate.resampling import Users
+from evenhand.mitigate.resample import Users
 from evenhand.mitigate.vectors.erase import split_users
 from evenhand.mitigate.vectors.mitigated import Mitigated
 from evenhand.parameters import choice, function, number, whole, writable_folder

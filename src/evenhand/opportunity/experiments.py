@@ -18,14 +18,14 @@ from evenhand.opportunity.ab_tests.assignment import Overlap, overlap
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.ab_tests.overlap import FEW
-from evenhand.opportunity.ab_tests.sample_ratio import (
+from evenhand.opportunity.ab_tests.planned_split import (
     CHANGED,
     UNCHECKED,
     Split,
     planned,
     planned_values,
-    sample_ratios,
 )
+from evenhand.opportunity.ab_tests.sample_ratio_findings import sample_ratios
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference.differences import NearFair
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
@@ -34,7 +34,7 @@ from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.logs.grouping import Groups
 from evenhand.opportunity.logs.preparation import known_columns, line_up, same_types, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
-from evenhand.opportunity.random_log.uniform import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.parameters import shown
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance

@@ -19,7 +19,7 @@ from evenhand.opportunity.over_time.findings import findings_of
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.readings import Judge
 from evenhand.opportunity.over_time.timeline import Window
-from evenhand.opportunity.random_log.uniform import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

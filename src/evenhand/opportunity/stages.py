@@ -17,7 +17,7 @@ from evenhand import inputs
 from evenhand.asked.opportunity import AskedStages
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.opportunity.audit import findings_of
+from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.logs.grouping import Groups

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand.arrays import Floats
-from evenhand.association.directions import classifier, existence
+from evenhand.association.directions import existence, views
 from evenhand.association.directions.contrasts import Contrast, cosine_matrix
 from evenhand.association.directions.existence import Existence, Separation
 from evenhand.association.directions.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
@@ -95,7 +95,7 @@ def direction_finding(
 ) -> Finding:
     contrast, tests, apart = found.contrast, found.tests, found.separation
     rows = users[contrast.who]
-    score = classifier.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
+    score = views.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
     ways = _ways(contrast, users, found.vector, settings)
     details: dict[str, Any] = {
         "method": settings.method,
@@ -118,7 +118,7 @@ def direction_finding(
     }
     if contrast.is_binary:
         details["along"] = found.profile.details(contrast.names, contrast.codes)
-        shares = classifier.told_apart(rows, contrast.codes, found.vector)
+        shares = views.told_apart(rows, contrast.codes, found.vector)
         details["most_biased"] = dict(zip(contrast.names, shares, strict=True))
         details["toward"], details["away"] = contrast.names
     else:
@@ -179,7 +179,7 @@ def _meaning(found: Direction, settings: Settings) -> str:
     )
 
 
-def _told(score: classifier.Accuracy, contrast: Contrast) -> str:
+def _told(score: views.Accuracy, contrast: Contrast) -> str:
     """How well a classifier does, each value counted alike: naming the largest value tells nothing, and is
     then as good as guessing."""
     guessing = 1 / len(contrast.names)

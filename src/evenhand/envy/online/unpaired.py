@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy.online.arms import ArmEvidence, ExploredEvidence
 from evenhand.envy.online.pending import Assignment, Pending
 from evenhand.envy.online.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
 from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.unpaired_evidence import ArmEvidence, ExploredEvidence
 
 
 @dataclass(frozen=True)

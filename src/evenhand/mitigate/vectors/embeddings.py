@@ -29,8 +29,8 @@ from evenhand.mitigate.vectors.findings import (
     NOT_JUDGED,
     TOOK_PART,
     Asked,
+    along_directions,
     changes_of_groups,
-    looks,
     probes,
     ranking_changes,
 )
@@ -128,7 +128,7 @@ def compare_embeddings(
         found += probes(sides, people.codes[made], people, TOOK_PART, asked)
     progress("directions and groups")
     things = old.items.vectors, new.items.vectors
-    found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
+    found += along_directions(rows, things, codes, people, groups, named, new.same_space, asked)
     if groups is not None and len(people.words) == 2:
         found += changes_of_groups(rows, things, codes, people, groups, asked)
     if shown is None:

@@ -26,7 +26,7 @@ from evenhand.association.memberships import Flags
 from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.association.vectors.labels import Attribute, Groups
 from evenhand.findings import Finding, Interval
-from evenhand.mitigate.comparison import Change, paired_change
+from evenhand.mitigate.before_and_after import Change, paired_change
 from evenhand.mitigate.vectors.probing import CLASSIFIERS, Probe, change, p_value, probe
 from evenhand.recommenders import Interactions, Recommender
 from evenhand.recommenders.evaluation import full_ranking_by_user, short_rankings
@@ -127,7 +127,7 @@ def _accuracy(
     )
 
 
-def looks(
+def along_directions(
     rows: Pair,
     things: Pair,
     codes: Ints,

@@ -23,7 +23,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity.ab_tests.overlap import place_in, unplanned
-from evenhand.opportunity.ab_tests.sample_ratio import MOST_VALUES, refuse_many, refuse_unplanned
+from evenhand.opportunity.ab_tests.planned_split import MOST_VALUES, refuse_many, refuse_unplanned
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.counting import BUCKETS, Question
 
@@ -32,7 +32,7 @@ MOST_ARMS = 50
 LOOKED_AT = BUCKETS // 16
 ENOUGH_USERS = 20_000
 # One branch of the query gives at most so many sums: a column that is an id must not fill the memory.
-MOST_CELLS = 2_000_000
+MOST_COUNTS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def count_arms(
     found = log.run(_arms_query(question, log, asked))
     counted = found[found["part"] == "arms"]
     for number, column in enumerate(columns):
-        if int((counted["first"] == number).sum()) > MOST_CELLS:
+        if int((counted["first"] == number).sum()) > MOST_COUNTS:
             raise _looks_like_an_id(log, column)
     counted = question.checked(counted.drop(columns=["part", "second", "other"]), log)
     logs, outside = {}, {}
@@ -219,7 +219,7 @@ def _arms_part(question: Question, cells: ir.Table, number: int) -> ir.Table:
     if question.cluster:
         keys["bucket"] = cells.bucket
     sums = {name: cells[name].sum() for name in ("rows", "positives", inputs.PROBLEMS)}
-    made = cells.group_by(**keys).aggregate(**sums).limit(MOST_CELLS + 1)
+    made = cells.group_by(**keys).aggregate(**sums).limit(MOST_COUNTS + 1)
     bucket = made.bucket if question.cluster else 0
     return _part(
         "arms", number, made, made.group.type(), arm=made.arm, group=made.group, bucket=bucket,

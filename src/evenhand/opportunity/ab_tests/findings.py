@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.ab_tests.how import How
-from evenhand.opportunity.ab_tests.sample_ratio import doubts
+from evenhand.opportunity.ab_tests.sample_ratio_findings import doubts
 from evenhand.opportunity.evidence import people_of
 from evenhand.opportunity.inference.bootstrap import refuse_unserved
 from evenhand.opportunity.inference.bootstrap_differences import bootstrap_differences, welch_differences

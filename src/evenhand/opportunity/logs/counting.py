@@ -21,7 +21,7 @@ from evenhand.parameters import choice, shown
 BUCKETS = 1024
 MOST_GROUPS = 1_000
 # Groups x buckets, and x days or arms: what fits in memory and comes back in seconds.
-MOST_CELLS = 10_000_000
+MOST_COUNTS = 10_000_000
 NO_GROUP = "Fill it, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
 
 Missing = Literal["refuse", "group", "exclude"]
@@ -213,12 +213,12 @@ class Question:
             sums["positives"] = inputs.weight_sum(liked[column])
         keys = also_by(liked) | self._grouping.keys(liked) | {"bucket": bucket}
         made = self.by_group(liked.group_by(**keys).aggregate(**sums))
-        return self._of_known_items(log.run(made.limit(MOST_CELLS + 1)), log)
+        return self._of_known_items(log.run(made.limit(MOST_COUNTS + 1)), log)
 
     def _of_known_items(self, counted: pd.DataFrame, log: inputs.Table) -> pd.DataFrame:
-        if len(counted) > MOST_CELLS:
+        if len(counted) > MOST_COUNTS:
             raise InputError(
-                f"{log.name}: {self.group!r} and the buckets of {self.item!r} make more than {MOST_CELLS:,} "
+                f"{log.name}: {self.group!r} and the buckets of {self.item!r} make more than {MOST_COUNTS:,} "
                 "cells; name a column of fewer groups."
             )
         if counted["empty"].any():

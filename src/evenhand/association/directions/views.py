@@ -1,4 +1,4 @@
-"""Looking along a direction: how well a classifier does, who is furthest along, points for a picture."""
+"""What is seen along a direction: how well a classifier does, who is furthest along, points for a picture."""
 
 from __future__ import annotations
 

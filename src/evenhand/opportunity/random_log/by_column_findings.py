@@ -35,7 +35,7 @@ from evenhand.opportunity.logs.calendar import day_key
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.measures import Array
-from evenhand.opportunity.random_log.draws import cells_of
+from evenhand.opportunity.random_log.draws import draws_of
 from evenhand.parameters import shown
 from evenhand.stats.sign_flips import agreement
 
@@ -43,7 +43,7 @@ from evenhand.stats.sign_flips import agreement
 BUCKETS = 128
 MOST_VALUES = 1_000
 # Buckets of users x items x values; of more, items are taken in buckets too.
-MOST_CELLS = 2_000_000
+MOST_DRAWN = 2_000_000
 DEPENDS = (
     "What random traffic draws depends on {column} (p = {p:.2g}): users who have nothing to do with each "
     "other were shown the same items more often where their {column} is the same. Random traffic of one "
@@ -93,11 +93,11 @@ def items_by(
     count = int(random.run(values.nunique().as_table()).to_numpy()[0, 0])
     if not 2 <= count <= MOST_VALUES:
         return not_told(f"from {count:,} values: there must be from 2 to {MOST_VALUES:,}.")
-    cells = _cells(random, cells_of(random, question, item, shelf, BUCKETS, value=values), count)
-    cells = cells.sort_values(["user", "value", "item"])
-    draws = cells["draws"].to_numpy(dtype=float)
-    users, at, things = (pd.factorize(cells[key])[0] for key in ("user", "value", "item"))
-    if len(cells) == 0 or users.max() + 1 < LEAST_CLUSTERS:
+    drawn = _draws(random, draws_of(random, question, item, shelf, BUCKETS, value=values), count)
+    drawn = drawn.sort_values(["user", "value", "item"])
+    draws = drawn["draws"].to_numpy(dtype=float)
+    users, at, things = (pd.factorize(drawn[key])[0] for key in ("user", "value", "item"))
+    if len(drawn) == 0 or users.max() + 1 < LEAST_CLUSTERS:
         return not_told(f"from fewer than {LEAST_CLUSTERS} buckets of {question.cluster}.")
     found, products, pairs = by_value(draws, users, at, things)
     p = agreement(products, np.random.default_rng(seed), found)[1]
@@ -142,10 +142,10 @@ def _between(products: Array) -> float:
     return float(products.sum() - np.trace(products))
 
 
-def _cells(random: inputs.Table, known: ir.Table, values: int) -> pd.DataFrame:
-    found = random.run(known.limit(MOST_CELLS + 1))
-    if len(found) <= MOST_CELLS:
+def _draws(random: inputs.Table, known: ir.Table, values: int) -> pd.DataFrame:
+    found = random.run(known.limit(MOST_DRAWN + 1))
+    if len(found) <= MOST_DRAWN:
         return found
-    buckets = 1 << max(4, (MOST_CELLS // (BUCKETS * values)).bit_length() - 1)
+    buckets = 1 << max(4, (MOST_DRAWN // (BUCKETS * values)).bit_length() - 1)
     bucketed = known.group_by(known.user, known["value"], item=inputs.bucket(known["item"], buckets))
     return random.run(bucketed.aggregate(draws=known.draws.sum()))

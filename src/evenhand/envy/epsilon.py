@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding
 
 
-def scale_details(
+def epsilon_details(
     bounds: tuple[float, float] | None, utilities: NDArray[np.float64], epsilon: float
 ) -> dict[str, Any]:
     """The range of preferences, and epsilon beside what users get."""
@@ -22,7 +22,7 @@ def scale_details(
     return details
 
 
-def about_scale(
+def about_epsilon(
     bounds: tuple[float, float] | None, utilities: NDArray[np.float64], epsilon: float
 ) -> list[str]:
     """What to take care of where preferences are not from 0 to 1.

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.exposure.curves import areas, kendall, mean_between, normalised, shared_range
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import NAMES, Measure, corrected_measures, measures
 from evenhand.exposure.policy import ACCURACY, Beta
 from evenhand.exposure.premises import people_of
 from evenhand.exposure.problem.numbered import Problem
-from evenhand.exposure.tradeoff import areas, kendall, mean_between, normalised, shared_range
 from evenhand.findings import Finding
 
 FEWEST_POINTS = 3  # fewer are no curve

@@ -24,13 +24,13 @@ from evenhand.findings import Finding, Fingerprint
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, roughly
 from evenhand.opportunity.logs.counting import BUCKETS, Question
 from evenhand.opportunity.measures import Array
-from evenhand.opportunity.random_log.by_column import columns_of, items_by
-from evenhand.opportunity.random_log.draws import cells_of, shelf_of
+from evenhand.opportunity.random_log.by_column_findings import columns_of, items_by
+from evenhand.opportunity.random_log.draws import draws_of, shelf_of
 from evenhand.parameters import shown
 from evenhand.stats.sign_flips import agreement
 
 # Buckets of users x items that are taken one by one; of more, items are taken in buckets too.
-MOST_CELLS = 2_000_000
+MOST_DRAWN = 2_000_000
 ITEM_BUCKETS = 4_096
 # Without a catalogue items that were never drawn are not known of, which matters where each is drawn seldom.
 LEAST_DRAWS = 10
@@ -197,9 +197,9 @@ def _items(
 
 
 def _draws(random: inputs.Table, question: Question, item: str, shelf: ir.Table) -> _Drawn:
-    known = cells_of(random, question, item, shelf, BUCKETS)
-    found, chances = random.run(known.limit(MOST_CELLS + 1)), None
-    if len(found) > MOST_CELLS:
+    known = draws_of(random, question, item, shelf, BUCKETS)
+    found, chances = random.run(known.limit(MOST_DRAWN + 1)), None
+    if len(found) > MOST_DRAWN:
         found, chances = _in_buckets(random, known, shelf)
     # In one order, whatever the engine's: sums of floats depend on it.
     found = found.sort_values(["user", "item"])
