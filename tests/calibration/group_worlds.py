@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evenhand.groups.cells import Cells, every_cell
 from evenhand.groups.confirmation import confirm
 from evenhand.groups.equality import compare_means
-from evenhand.groups.findings import Measured, Settings, conclude
+from evenhand.groups.findings import GapSettings, Measured, conclude
 from evenhand.groups.measures import simultaneous_intervals
 from evenhand.stats.permutation import SPREAD, STUDENTISED
 
@@ -227,7 +227,7 @@ UNBOUNDED = {
     "opposite tails, 23 groups": opposite_tails(20),
 }
 
-SETTINGS = Settings(level=0.95, tolerance=None, permutations=20, top=10_000, seed=0)
+SETTINGS = GapSettings(level=0.95, tolerance=None, permutations=20, top=10_000, seed=0)
 
 
 def p_values(world: GroupWorld, runs: int, permutations: int = 200) -> dict[str, Floats]:

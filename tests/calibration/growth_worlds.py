@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import Settings
+from evenhand.association.directions.findings import AssociationSettings
 from evenhand.association.directions.fits import Classifying, fit_of
 from evenhand.association.growing.findings import questions
 from evenhand.association.growing.tests import FOLDS, Entities, Growth, Scores, growth, scores, together
@@ -21,7 +21,7 @@ from evenhand.association.vectors.checks import cosines
 from evenhand.association.vectors.labels import Groups
 
 Floats = NDArray[np.float64]
-SETTINGS = Settings(
+SETTINGS = AssociationSettings(
     "centroid", "crossfit", 20, "permutation", "exclude", "mean", 0.05, 0.95, None, 0, Classifying()
 )
 

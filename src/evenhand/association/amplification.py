@@ -14,7 +14,7 @@ import numpy as np
 from evenhand.asked.association import AskedAmplification
 from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions.contrasts import classifying, contrasts
-from evenhand.association.directions.findings import Settings
+from evenhand.association.directions.findings import AssociationSettings
 from evenhand.association.directions.fits import MOST, fit_of
 from evenhand.association.growing.findings import findings, questions
 from evenhand.association.growing.states import OfLoops, opened_states
@@ -76,7 +76,7 @@ def amplification(
         toward=toward, missing=missing, tolerance=tolerance, level=level, method=method, test=test,
         scheme=scheme, most=most, class_weight=class_weight, cost=cost, alpha=alpha,
     )  # fmt: skip
-    settings = Settings(
+    settings = AssociationSettings(
         asked.method, "crossfit", 20, "permutation", "exclude", "mean", asked.alpha, asked.level,
         asked.tolerance, seed_of(rng), classifying(class_weight, cost),
     )  # fmt: skip

@@ -14,7 +14,12 @@ import numpy as np
 
 from evenhand.asked.association import AskedAssociation
 from evenhand.association.directions.contrasts import classifying, contrasts
-from evenhand.association.directions.findings import Settings, direction_finding, established, leaning
+from evenhand.association.directions.findings import (
+    AssociationSettings,
+    direction_finding,
+    established,
+    leaning,
+)
 from evenhand.association.directions.fits import MOST, fit_of
 from evenhand.association.findings import Significance
 from evenhand.association.memberships import flags_of
@@ -102,7 +107,7 @@ def audit(
         aggregate=aggregate, permutations=permutations, most=most, class_weight=class_weight, cost=cost,
         alpha=alpha,
     )  # fmt: skip
-    settings = Settings(
+    settings = AssociationSettings(
         asked.method, asked.test, asked.permutations, asked.item_test, asked.overlap, asked.aggregate,
         asked.alpha, asked.level, asked.tolerance, seed_of(rng), classifying(class_weight, cost),
     )  # fmt: skip

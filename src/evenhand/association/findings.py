@@ -11,7 +11,7 @@ from scipy import stats
 
 from evenhand.arrays import Floats
 from evenhand.association import uncertainty
-from evenhand.association.directions.findings import INDEPENDENT, Direction, Settings, known_badly
+from evenhand.association.directions.findings import INDEPENDENT, AssociationSettings, Direction, known_badly
 from evenhand.association.evidence import UnitSums
 from evenhand.association.measures import (
     Association,
@@ -37,8 +37,8 @@ class Significance:
     """GEAA, DEAA and R-RIPA of groups of items along one contrast."""
 
     def __init__(
-        self, found: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: Settings,
-        flags: Callable[[Floats], Flags],
+        self, found: Direction, items: Vectors, users: Vectors, groups: Groups, by: str,
+        settings: AssociationSettings, flags: Callable[[Floats], Flags],
     ) -> None:  # fmt: skip
         self.found, self.items, self.groups, self.settings = found, items, groups, settings
         self.subject: dict[str, str | int | float] = {"by": by, "direction": found.contrast.name}
@@ -140,7 +140,7 @@ class Significance:
         shuffled = shuffle_two(
             a, b, permutations=self.settings.permutations, seed=self.settings.seed + 1 + first
         )
-        items = uncertainty.Spread(error**2, flags.regression.df)
+        items = uncertainty.EstimatedVariance(error**2, flags.regression.df)
         parts = (items, uncertainty.of_mean(a), uncertainty.of_mean(b))
         spread = uncertainty.together(parts)
         chance = float(2 * stats.t.sf(abs(estimate) / error, flags.regression.df)) if error > 0 else 1.0
@@ -260,7 +260,7 @@ class Significance:
         )
 
 
-def _two_sided(estimate: float, spread: uncertainty.Spread) -> float:
+def _two_sided(estimate: float, spread: uncertainty.EstimatedVariance) -> float:
     """The p-value of no difference along the direction, where only the direction is uncertain."""
     if spread.variance <= 0:
         return 0.0 if estimate else 1.0

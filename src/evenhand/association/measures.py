@@ -48,7 +48,7 @@ class Association:
     p_value: float | None
     p_items: float | None
     exact: bool
-    spread: tuple[uncertainty.Spread, ...] = ()
+    spread: tuple[uncertainty.EstimatedVariance, ...] = ()
 
 
 def eaa(items: Any, a: Any, b: Any, *, device: str | None = None) -> Floats:

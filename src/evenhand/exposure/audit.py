@@ -20,7 +20,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.curve_findings import FEWEST_POINTS, Point, least_random_last, trade_offs
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.findings import conclude, nobody_missing, six_measures
-from evenhand.exposure.policy import Beta, Rule, gather
+from evenhand.exposure.policy import Beta, ExposureRule, gather
 from evenhand.exposure.premises import Demand, Subject
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.numbered import Problem
@@ -222,14 +222,16 @@ def _same_users(one: Evidence, other: Evidence) -> bool:
     )
 
 
-def _rules(discount: Any, patience: Any, k: int | None, target: Any, propensity: Any) -> dict[float, Rule]:
+def _rules(
+    discount: Any, patience: Any, k: int | None, target: Any, propensity: Any
+) -> dict[float, ExposureRule]:
     """What exposure is held against, for each patience."""
     given = _one_or_several(patience)
     if not given:
         raise InputError("patience is empty: give the chance to look one place further, such as 0.8.")
     if len(given) > 1 and not (isinstance(discount, str) and discount == "rbp"):
         raise InputError('several patiences are for discount="rbp"; other discounts do not know them.')
-    found = [Rule(browsing_model(discount, one, k), target) for one in given]
+    found = [ExposureRule(browsing_model(discount, one, k), target) for one in given]
     if propensity is not None and not all(rule.can_be_weighted for rule in found):
         raise InputError('propensity is for target="equal" and discount="rbp" without k.')
     if len(given) == 1:
@@ -258,13 +260,13 @@ def _betas(beta: Any) -> list[Beta]:
     return found
 
 
-def _in_units(rule: Rule, problem: Problem, relative: bool) -> Rule:
+def _in_units(rule: ExposureRule, problem: Problem, relative: bool) -> ExposureRule:
     if not relative or isinstance(problem.scores, Lists):
         return rule
     spread = problem.scores.spread()
     if not spread > 0:
         raise InputError("the scores of every user are all the same, so beta cannot be relative to them.")
-    return replace(rule, spread=spread)
+    return replace(rule, beta_unit=spread)
 
 
 def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:

@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
 from evenhand.exposure.pair_findings import matrix, pair_findings
-from evenhand.exposure.policy import Rule, Seen
+from evenhand.exposure.policy import ExposureRule, Seen
 from evenhand.exposure.premises import (
     DRAWN,
     Demand,
@@ -28,7 +28,9 @@ from evenhand.exposure.uncertainty import intervals, served_intervals
 from evenhand.findings import Finding, Interval
 
 
-def conclude(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
+def conclude(
+    problem: Problem, seen: Seen, rule: ExposureRule, subject: Subject, demand: Demand
+) -> list[Finding]:
     """The findings about one policy; `subject` says which."""
     # A user's share of what relevant items could get is about relevance that is known.
     known = rule.target == "equal" and problem.propensities is None
@@ -39,7 +41,9 @@ def conclude(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand:
     ]
 
 
-def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, level: float) -> list[Finding]:
+def six_measures(
+    problem: Problem, seen: Seen, rule: ExposureRule, subject: Subject, level: float
+) -> list[Finding]:
     evidence = seen.evidence
     plain, corrected = measures(evidence), corrected_measures(evidence)
     bounds = intervals(evidence, level)
@@ -77,7 +81,9 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, subject: Subject, lev
     return found
 
 
-def _served(problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand) -> list[Finding]:
+def _served(
+    problem: Problem, seen: Seen, rule: ExposureRule, subject: Subject, demand: Demand
+) -> list[Finding]:
     """How much of the exposure that their relevant items could have each user group gets."""
     found, evidence = [], seen.evidence
     for g, known in enumerate(served_intervals(evidence.served, demand.level)):

@@ -9,7 +9,7 @@ import numpy as np
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.missingness import has_bound, least_factor
 from evenhand.exposure.pairs import pairs
-from evenhand.exposure.policy import Rule, Seen
+from evenhand.exposure.policy import ExposureRule, Seen
 from evenhand.exposure.premises import (
     Demand,
     Subject,
@@ -25,7 +25,7 @@ from evenhand.exposure.problem.numbered import Problem
 from evenhand.findings import Finding, Interval, Verdict, decide, shrinking, with_more_data
 
 
-def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> dict[str, Any]:
+def matrix(problem: Problem, evidence: Evidence, rule: ExposureRule, level: float) -> dict[str, Any]:
     """Who is shown to whom, as a share above or below what relevance asks for; `sure` where that is beyond
     chance for all cells at once."""
     found, sizes = pairs(evidence, level, _first(rule)), evidence.group_users.sum(axis=1)
@@ -47,7 +47,7 @@ def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> di
 
 
 def pair_findings(
-    problem: Problem, seen: Seen, rule: Rule, subject: Subject, demand: Demand
+    problem: Problem, seen: Seen, rule: ExposureRule, subject: Subject, demand: Demand
 ) -> list[Finding]:
     """Pairs of groups by how far, as a share of what relevance asks for, they are surely off: what is beyond
     a tolerance comes first, so that a limit on the number hides nothing of it."""
@@ -101,5 +101,5 @@ def pair_findings(
     return found
 
 
-def _first(rule: Rule) -> float:
+def _first(rule: ExposureRule) -> float:
     return float(rule.browsing.weights(1)[0])

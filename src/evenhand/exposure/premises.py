@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import GroupMatrix, group_differences
-from evenhand.exposure.policy import Rule, Seen
+from evenhand.exposure.policy import ExposureRule, Seen
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.findings import Exclusion
 
@@ -54,7 +54,7 @@ class Demand:
     top: int
 
 
-def common(problem: Problem, seen: Seen, rule: Rule, subject: Subject) -> dict[str, Any]:
+def common(problem: Problem, seen: Seen, rule: ExposureRule, subject: Subject) -> dict[str, Any]:
     shown = (SHOWN,) if subject["beta"] == "observed" else ()
     return {
         "audit": "exposure",
@@ -109,7 +109,7 @@ def few_make_it(evidence: Evidence, level: int) -> tuple[str, ...]:
     )
 
 
-def lists_end(problem: Problem, evidence: Evidence, rule: Rule) -> tuple[str, ...]:
+def lists_end(problem: Problem, evidence: Evidence, rule: ExposureRule) -> tuple[str, ...]:
     """Where lists are shorter than people look. A user's targets add up to the weight of all places, and so
     does the exposure of a ranking of everything."""
     if rule.target != "equal":

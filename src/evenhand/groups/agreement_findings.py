@@ -10,10 +10,10 @@ from scipy.stats import spearmanr
 from evenhand.arrays import Floats
 from evenhand.findings import Finding
 from evenhand.groups.evidence import cell_moments, group_moments
-from evenhand.groups.population import Population, Rule
+from evenhand.groups.population import GroupRule, Population
 
 
-def agreement(population: Population, rule: Rule, values: Mapping[str, Floats]) -> Finding | None:
+def agreement(population: Population, rule: GroupRule, values: Mapping[str, Floats]) -> Finding | None:
     """Spearman's correlation over groups, metric against metric (compare FairRec, figure 3, which
     correlates the gaps of four models); None with fewer than two metrics or three groups.
 

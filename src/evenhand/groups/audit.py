@@ -20,11 +20,11 @@ from evenhand.findings import Finding
 from evenhand.groups import arguments
 from evenhand.groups.agreement_findings import agreement
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.findings import Settings, conclude
+from evenhand.groups.findings import GapSettings, conclude
 from evenhand.groups.lists import reading, sources
 from evenhand.groups.lists.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.lists.serving import Serving
-from evenhand.groups.population import Population, Rule, Search
+from evenhand.groups.population import GroupRule, Population, Search
 from evenhand.groups.swarms.search import swarm
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -93,8 +93,8 @@ def audit(
         no_positive=no_positive, better=better, bounds=bounds, tolerance=tolerance, top=top, search=search,
         permutations=permutations, threshold=threshold, depth=depth, budget=budget, seconds=seconds,
     )  # fmt: skip
-    settings = Settings(asked.level, asked.tolerance, asked.permutations, asked.top, seed_of(rng))
-    rule = Rule(asked.search, asked.min_size, asked.threshold, asked.depth)
+    settings = GapSettings(asked.level, asked.tolerance, asked.permutations, asked.top, seed_of(rng))
+    rule = GroupRule(asked.search, asked.min_size, asked.threshold, asked.depth)
     arguments.no_positive_rule(no_positive, metrics)
     limits = arguments.bounds(asked.bounds)
     arguments.tolerance(asked.tolerance, metrics, limits)
@@ -155,7 +155,7 @@ def audit(
 
 def _searched(
     population: Population,
-    rule: Rule,
+    rule: GroupRule,
     serving: Serving,
     metric: Metric,
     budget: float,

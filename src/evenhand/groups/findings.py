@@ -25,7 +25,7 @@ from evenhand.groups.measures import (
 from evenhand.groups.more_users import gap_limits_at
 from evenhand.groups.people import people_of
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
-from evenhand.stats.random_effects import Spread, spread
+from evenhand.stats.random_effects import SpreadOfMeans, spread_of_means
 
 INDEPENDENT = "Users are independent of each other, and each counts once."
 OBSERVED = (
@@ -74,7 +74,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Settings:
+class GapSettings:
     level: float
     tolerance: float | None
     permutations: int
@@ -83,7 +83,7 @@ class Settings:
 
 
 def conclude(
-    measured: Measured, settings: Settings, progress: Callable[[str], None] = lambda message: None
+    measured: Measured, settings: GapSettings, progress: Callable[[str], None] = lambda message: None
 ) -> list[Finding]:
     """The findings of one metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the extremes."""
     groups, values = measured.groups, measured.values
@@ -103,7 +103,7 @@ def conclude(
     shuffles = test.shuffles
     differences = None
     if not test.overlapping:
-        differences = spread(
+        differences = spread_of_means(
             means.mean, errors_at_common_mean(means, test.ends), test.q_at_equal_means, level
         )
     confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
@@ -273,7 +273,7 @@ def _null(shuffles: Shuffles) -> dict[str, Any]:
     }
 
 
-def _tau(differences: Spread) -> dict[str, Any]:
+def _tau(differences: SpreadOfMeans) -> dict[str, Any]:
     return {"estimate": differences.tau, "low": differences.low, "high": differences.high}
 
 
@@ -294,7 +294,7 @@ def _confirmed(
     confirmed: Confirmation,
     groups: Groups,
     subject: dict[str, str | int | float],
-    settings: Settings,
+    settings: GapSettings,
     common: dict[str, Any],
     uf: Finding,
 ) -> Finding:
@@ -328,9 +328,9 @@ def _confirmed(
 
 
 def _spread(
-    differences: Spread,
+    differences: SpreadOfMeans,
     subject: dict[str, str | int | float],
-    settings: Settings,
+    settings: GapSettings,
     common: dict[str, Any],
     test: MeansTest,
 ) -> Finding:

@@ -26,7 +26,7 @@ FEW = 50
 
 
 @dataclass(frozen=True)
-class Rule:
+class GroupRule:
     """Which groups are compared: how they are looked for, and how many users they need.
 
     `min_size` is a number of users, or a share of all of them where it is below 1.
@@ -86,7 +86,7 @@ class Population:
         values: Floats,
         better: Better,
         bounds: tuple[float, float] | None,
-        rule: Rule,
+        rule: GroupRule,
         why_without: str,
         cost: dict[str, Any] | None = None,
         *,
@@ -113,7 +113,7 @@ class Population:
             labelled,
         )
 
-    def compared(self, label: str, values: Floats, rule: Rule, why_without: str) -> Compared:
+    def compared(self, label: str, values: Floats, rule: GroupRule, why_without: str) -> Compared:
         """Those of the users who have a value and are in a group that is large enough.
 
         `values` are those of everybody, NaN where a user has none, and `why_without` is why that may be.

@@ -62,7 +62,7 @@ def adversarial_bpr(
         from evenhand.recommenders.models import bpr
         from evenhand.recommenders.models.adversarial import AdversarialBPR
 
-        known = [field.name for field in fields(training.Settings)]
+        known = [field.name for field in fields(training.TrainingSettings)]
         chosen = replace(bpr.DEFAULTS, **checked_settings("bpr", settings, known))
         place = _device(device)
         model = training.train(

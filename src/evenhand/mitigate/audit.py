@@ -21,7 +21,7 @@ from evenhand.groups.lists import reading, sources
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, metric_named
 from evenhand.groups.lists.serving import Serving
-from evenhand.groups.population import Population, Rule
+from evenhand.groups.population import GroupRule, Population
 from evenhand.mitigate.lists.choice import Mask
 from evenhand.mitigate.lists.findings import Asked, findings
 from evenhand.mitigate.lists.prior import group_prior, read_likes
@@ -124,7 +124,7 @@ def rerank_groups(
         with_items=True,
     )
     lists = serving.lists()
-    rule = Rule("exhaustive", min_size, threshold=0, depth=1)
+    rule = GroupRule("exhaustive", min_size, threshold=0, depth=1)
     compared = population.compared(by.label(k), serving.values(lists)[by.name], rule, by.undefined_for)
     boost = _boost(lists, past, serving.items, read.ids, population) if goal == "relevance" else None
 

@@ -102,7 +102,7 @@ def _fit_deep(
         "neumf": (neumf.NeuMF, neumf),
     }
     module, home = modules[name]
-    given = checked_settings(name, given, [field.name for field in fields(training.Settings)])
+    given = checked_settings(name, given, [field.name for field in fields(training.TrainingSettings)])
     settings = replace(home.DEFAULTS, **given)
     if name == "neumf":
         whole("factors", settings.factors, 2)  # its last layer is half as wide

@@ -28,7 +28,7 @@ from evenhand.stats.permutation import (
 )
 
 
-def resample(
+def bootstrap_at_equal_means(
     values: Floats, partition: Partition, ends: tuple[float, float], shuffles: Shuffles, *, seed: int
 ) -> Shuffles:
     """Resample at equal means, with the statistics of `shuffles`, as often as those had to be shuffled.
@@ -44,7 +44,7 @@ def resample(
     done = 0
     while done < shuffles.most and (exceeded < shuffles.stop_after).any():
         size = min(BATCH, shuffles.most - done)
-        batch = _resampled(
+        batch = _bootstrapped(
             *tables, partition.starts, partition.offsets, partition.cells, low, high,
             np.uint64(seed), done, size,
         )  # fmt: skip
@@ -142,7 +142,7 @@ def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cove
 
 
 @njit(parallel=True)
-def _resampled(
+def _bootstrapped(
     atom_offsets: Ints,
     stays: NDArray[np.uint64],
     either: Floats,

@@ -42,7 +42,7 @@ def known_badly(contrast: Contrast) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class AssociationSettings:
     method: str
     way: str
     permutations: int
@@ -70,7 +70,11 @@ class Direction:
 
 
 def established(
-    contrast: Contrast, users: Vectors, settings: Settings, family: int, against: Floats | None = None
+    contrast: Contrast,
+    users: Vectors,
+    settings: AssociationSettings,
+    family: int,
+    against: Floats | None = None,
 ) -> Direction:
     """The direction and its tests; `family` is how many directions are tested, and corrected for."""
     rows, seed = users[contrast.who], settings.seed
@@ -91,7 +95,7 @@ def established(
 
 
 def direction_finding(
-    found: Direction, users: Vectors, by: str, settings: Settings, excluded: tuple[Exclusion, ...]
+    found: Direction, users: Vectors, by: str, settings: AssociationSettings, excluded: tuple[Exclusion, ...]
 ) -> Finding:
     contrast, tests, apart = found.contrast, found.tests, found.separation
     rows = users[contrast.who]
@@ -170,7 +174,7 @@ def _tell(found: Direction, by: str) -> str:
     return f"no direction is shown along which the vectors differ by {name}"
 
 
-def _meaning(found: Direction, settings: Settings) -> str:
+def _meaning(found: Direction, settings: AssociationSettings) -> str:
     largest = p_in_words(found.p_value)
     if found.passes:
         return f"more than chance by all of its tests ({largest})"
@@ -207,7 +211,7 @@ def _test_rows(tests: Existence, contrast: Contrast) -> list[dict[str, Any]]:
     return listed
 
 
-def _ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Settings) -> pd.DataFrame:
+def _ways(contrast: Contrast, users: Vectors, vector: Floats, settings: AssociationSettings) -> pd.DataFrame:
     """The cosines between this direction and those that the other ways make of the same entities."""
     named = {settings.method: vector}
     for method in METHODS:

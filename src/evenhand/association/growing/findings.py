@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import INDEPENDENT, Settings
+from evenhand.association.directions.findings import INDEPENDENT, AssociationSettings
 from evenhand.association.findings import ITEMS_TOO, VARIES
 from evenhand.association.growing.tests import Entities, Growth, Scores, growth, together
 from evenhand.association.vectors.labels import Groups
@@ -83,7 +83,7 @@ def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) ->
 
 
 def findings(
-    asked: list[Question], by: str, test: str, settings: Settings, excluded: tuple[Exclusion, ...]
+    asked: list[Question], by: str, test: str, settings: AssociationSettings, excluded: tuple[Exclusion, ...]
 ) -> list[Finding]:
     """Told together, as all p-values are corrected for their number."""
     p_values = [_p_value(one.found, test) for one in asked]

@@ -25,11 +25,11 @@ from scipy import special, stats
 from evenhand.arrays import Floats
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import Settings, established
+from evenhand.association.directions.findings import AssociationSettings, established
 from evenhand.association.directions.fits import made
 from evenhand.association.leaking.classifier import parts
 from evenhand.association.measures import mean_difference
-from evenhand.association.uncertainty import Spread
+from evenhand.association.uncertainty import EstimatedVariance
 from evenhand.association.vectors.checks import Vectors, cosines
 
 FOLDS = 5
@@ -52,7 +52,9 @@ class Scores:
     without: dict[str, Floats]
 
 
-def scores(contrast: Contrast, items: Vectors, users: Vectors, settings: Settings, family: int) -> Scores:
+def scores(
+    contrast: Contrast, items: Vectors, users: Vectors, settings: AssociationSettings, family: int
+) -> Scores:
     """The direction is made anew in each training: the axes of two trainings have nothing in common."""
     line = established(contrast, users, settings, family)
     rows, codes = users[contrast.who], contrast.codes
@@ -88,7 +90,7 @@ class Entities:
         mine = float(scores[self.chosen].mean())
         return mine if self.others is None else mine - float(scores[self.others].mean())
 
-    def spread(self, change: Floats, least: float) -> Spread:
+    def spread(self, change: Floats, least: float) -> EstimatedVariance:
         """Of the mean, or of the difference; scores are taken to vary by `least` in any case."""
         sets = [self.chosen] if self.others is None else [self.chosen, self.others]
         return uncertainty.together([uncertainty.of_mean(change[members], least) for members in sets])
@@ -101,9 +103,9 @@ class Errors:
     `trainings` is None where a state has only one, and its noise cannot be known.
     """
 
-    trainings: Spread | None
-    entities: Spread
-    users: Spread
+    trainings: EstimatedVariance | None
+    entities: EstimatedVariance
+    users: EstimatedVariance
 
     @property
     def known(self) -> bool:

@@ -26,7 +26,7 @@ from evenhand.association.leaking.classifier import (
 from evenhand.association.leaking.inflation import inflations
 from evenhand.association.leaking.items import Comparison, comparisons, deciles, item_leaks, popularities
 from evenhand.association.leaking.rates import Rate, rates
-from evenhand.association.uncertainty import Spread
+from evenhand.association.uncertainty import EstimatedVariance
 from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
 from evenhand.findings import Exclusion, Finding, Interval, with_more_data
@@ -197,7 +197,7 @@ def item_findings(
 
 
 def item_limits(
-    one: Comparison, items: Labelled, spreads: tuple[Spread, ...], level: float, times: float = 1.0
+    one: Comparison, items: Labelled, spreads: tuple[EstimatedVariance, ...], level: float, times: float = 1.0
 ) -> tuple[float, float]:
     """The limits with so many times the users and items: of the jackknife, and of few items in any case."""
     spread = uncertainty.together([part.with_data(times) for part in spreads])

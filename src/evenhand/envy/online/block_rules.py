@@ -56,7 +56,7 @@ import numpy as np
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.envy.online.rules import NO_BUDGET
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
 
 # Shares of delta: the outcome, the constraint, the limit of the cost.
@@ -99,7 +99,7 @@ class BlockRules(NamedTuple):
     cost: Floats
 
 
-def block_rules_for(settings: Settings) -> BlockRules:
+def block_rules_for(settings: AuditorSettings) -> BlockRules:
     """The rules of one audit; `settings.users` such audits share delta."""
     delta, arms, users = settings.delta, settings.arms, settings.users
     reach = float(min(arms, MOST_AT_ONCE))

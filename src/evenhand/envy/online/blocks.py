@@ -35,7 +35,7 @@ from evenhand.envy.online.block_rules import (
 )
 from evenhand.envy.online.carry_over import CarryOver
 from evenhand.envy.online.pending import Assignment
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.unpaired import Ending
 from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
 
@@ -89,7 +89,7 @@ class Blocks:
     `block_rules.py`.
     """
 
-    def __init__(self, settings: Settings, rng: np.random.Generator) -> None:
+    def __init__(self, settings: AuditorSettings, rng: np.random.Generator) -> None:
         size = settings.arms + 1
         self.settings, self.rng = settings, rng
         self.evidence = no_evidence(size)

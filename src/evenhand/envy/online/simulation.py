@@ -14,7 +14,7 @@ from evenhand.envy.online.block_kernel import run_block_audits
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
 from evenhand.envy.online.rules import rules_for
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.worlds import DELAYS, REWARDS, STILL, World
 from evenhand.errors import InputError
 from evenhand.parameters import choice as one_of
@@ -92,7 +92,7 @@ def simulate(
     means, one at each step, and begin again at their end: a day's cycle, or a mood.
     """
     true = checked_means(means)
-    settings = Settings.checked(
+    settings = AuditorSettings.checked(
         len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
     )
     world = checked_world(rewards, concentration, delay, longest, missing, own_missing)

@@ -13,8 +13,8 @@ from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import (
     INDEPENDENT,
+    AssociationSettings,
     Direction,
-    Settings,
     direction_finding,
     established,
 )
@@ -140,7 +140,7 @@ def along_directions(
     """Directions, and the groups along them: before, after, and new items beside the users as they were."""
     found = []
     for method in asked.methods:
-        settings = Settings(
+        settings = AssociationSettings(
             method, "crossfit", asked.permutations, "permutation", "exclude", "mean", asked.alpha,
             asked.level, None, asked.seed, Classifying(),
         )  # fmt: skip
@@ -166,7 +166,7 @@ def along_directions(
 
 
 def _along(
-    line: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: Settings
+    line: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: AssociationSettings
 ) -> Significance:
     return Significance(
         line, items, users, groups, by, settings, lambda scores: Flags(None, None, None, groups.names)
