@@ -17,7 +17,7 @@ from evenhand.envy.online.blocks import Block
 from evenhand.envy.online.carry_over import CarryOver
 from evenhand.envy.online.worlds import World
 
-LATE = World(delay=1, longest=30, missing=0.1, own_missing=0.1)
+LATE = World(delay=1, longest=30, lost=0.1, own_lost=0.1)
 
 
 def with_blocks(auditor: Auditor, means, world: World, seed: int = 1) -> list[Block]:
@@ -110,7 +110,7 @@ def test_what_is_not_reported_is_missing_and_not_nothing():
     assert auditor.expire(now=11.5) == 1
     assert [event[1] for event in log if event[0] == "deliver"] == [[[3, 1.0]], [[1, None]], [[2, None]]]
     assert auditor.report(never.id, 1.0, now=13) is False
-    assert sum(seen.missing for seen in auditor.design.seen) == 2
+    assert sum(seen.lost for seen in auditor.design.seen) == 2
     again = verify(certificate(auditor), log)
     assert again.to_dict()["seen"] == auditor.to_dict()["seen"]
 

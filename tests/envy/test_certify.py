@@ -27,7 +27,7 @@ def audited(means=(0.6, 0.2, 0.3), world=None, **options):
 
 
 @pytest.mark.parametrize(
-    "world", [None, World(delay=1, longest=9, missing=0.1)], ids=["at once", "late and missing"]
+    "world", [None, World(delay=1, longest=9, lost=0.1)], ids=["at once", "late and missing"]
 )
 @pytest.mark.parametrize("choice", ["adaptive", "uniform"])
 @pytest.mark.parametrize("bound", ["mixture", "lil"])

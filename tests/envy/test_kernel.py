@@ -19,10 +19,10 @@ from evenhand.envy.online.worlds import STILL, World
 WORLDS = {
     "0 or 1": World(),
     "beta": World(rewards=1),
-    "late and missing": World(delay=1, longest=7, missing=0.1, own_missing=0.1),
+    "late and missing": World(delay=1, longest=7, lost=0.1, own_lost=0.1),
     "bad late": World(rewards=1, delay=2, longest=20),
-    "good late": World(delay=3, longest=5, missing=0.05, own_missing=0.05),
-    "missing": World(missing=0.2, own_missing=0.2),
+    "good late": World(delay=3, longest=5, lost=0.05, own_lost=0.05),
+    "missing": World(lost=0.2, own_lost=0.2),
 }
 DESIGNS = {
     "blocks, adaptive": {"design": "blocks", "choice": "adaptive"},
@@ -83,7 +83,7 @@ def test_any_audit_is_the_same(means, world, design, alpha, users, seed):
 
 def test_unequal_shares_of_missing_rewards_are_found_by_both_at_the_same_step():
     for seed in range(3):
-        world = World(delay=1, longest=9, missing=0.02, own_missing=0.4)
+        world = World(delay=1, longest=9, lost=0.02, own_lost=0.4)
         auditor, shown, (code, duration, *_), traced = both((0.5, 0.5, 0.4), world, seed, alpha=0.5)
         assert traced == shown
         assert (WORDS[code], duration) == (auditor.outcome, auditor.step) == ("inconclusive", len(shown))

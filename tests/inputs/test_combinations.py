@@ -38,7 +38,7 @@ ROWS = pd.DataFrame(
 def test_values_come_back_as_they_were():
     log = table(ROWS)
     columns = [log.expr[name] for name in ROWS]
-    made = log.run(log.expr.select(number=log.expr.number, group=together(columns, missing=True)))
+    made = log.run(log.expr.select(number=log.expr.number, group=together(columns, keep_empty=True)))
     found = [apart(text) for text in made["group"]]
     assert found == [
         ("a|b", 1, 0.5, True, "2024-01-01"),
@@ -50,7 +50,7 @@ def test_values_come_back_as_they_were():
 
 def test_one_missing_value_makes_the_combination_missing():
     log = table(ROWS)
-    made = log.run(log.expr.select(group=together([log.expr.text, log.expr.half], missing=False)))
+    made = log.run(log.expr.select(group=together([log.expr.text, log.expr.half], keep_empty=False)))
     assert made["group"].isna().tolist() == [False, False, True, True]
 
 

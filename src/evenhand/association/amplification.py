@@ -100,7 +100,7 @@ def amplification(
             row.append([])
         for run, here in enumerate(trainings):
             progress(f"state {place}, training {run}")
-            enough(len(people.codes) - people.missing, here.users.vectors.shape[1])
+            enough(len(people.codes) - people.empty, here.users.vectors.shape[1])
             for row, contrast in zip(found, binary, strict=True):
                 row[-1].append(
                     scores(contrast, here.items.vectors, here.users.vectors, settings, len(binary))
@@ -147,6 +147,6 @@ def _usable(space: Space) -> Space:
 
 
 def _excluded(people: Attribute, by: str) -> tuple[Exclusion, ...]:
-    if not people.missing:
+    if not people.empty:
         return ()
-    return (Exclusion(what=f"users without a value of {by}", count=people.missing, why="it is missing"),)
+    return (Exclusion(what=f"users without a value of {by}", count=people.empty, why="it is missing"),)

@@ -132,14 +132,14 @@ def audit(
         if not per_space:
             same_space((space.items.name, space.items.vectors), (space.users.name, rows))
         people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
-        enough(len(people.codes) - people.missing, rows.shape[1])
+        enough(len(people.codes) - people.empty, rows.shape[1])
         by = people.name if name is None else name
         groups = None if alone else labels.groups(item_groups, space.items, "item_id")
         chosen = [] if groups is None else chosen_pairs(groups, pairs)
         other = None if against is None else _other(against, rows.shape[1])
 
         listed = contrasts(people.codes, people.words, fit, scheme)
-        excluded = _excluded(people.missing, by)
+        excluded = _excluded(people.empty, by)
         found: list[Finding] = []
         later: list[Finding] = []
         for place, contrast in enumerate(listed, start=1):
@@ -207,7 +207,7 @@ def _other(against: Any, dimensions: int) -> np.ndarray:
     return line / np.linalg.norm(line)
 
 
-def _excluded(missing: int, by: str) -> tuple[Exclusion, ...]:
-    if not missing:
+def _excluded(empty: int, by: str) -> tuple[Exclusion, ...]:
+    if not empty:
         return ()
-    return (Exclusion(what=f"users without a value of {by}", count=missing, why="the value is missing"),)
+    return (Exclusion(what=f"users without a value of {by}", count=empty, why="the value is missing"),)

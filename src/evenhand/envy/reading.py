@@ -47,7 +47,7 @@ def read(
     policies: Any,
     contexts: Any,
     inverse_temperature: float | None,
-    missing: float | None,
+    unlisted: float | None,
     engine: Any,
 ) -> Problem:
     """The problem; without `policies` they are a softmax of the preferences."""
@@ -58,7 +58,7 @@ def read(
     if policies is None and factor is None:
         raise InputError("give policies, or the inverse_temperature of a softmax over the preferences.")
     if is_matrix(preferences, policies):
-        if missing is not None:
+        if unlisted is not None:
             raise InputError("missing is about a table of preferences, and an array has every pair.")
         return _from_arrays(preferences, policies, contexts, factor)
     if contexts is not None:
@@ -67,10 +67,10 @@ def read(
         raise InputError("preferences are a table, so policies must be one too, or a recommender.")
     model = _model(preferences)
     if model is not None:
-        if missing is not None:
+        if unlisted is not None:
             raise InputError("missing is about a table of preferences, and a recommender scores every pair.")
         return _from_recommender(model, policies, factor, engine)
-    return _from_tables(preferences, policies, factor, missing, engine)
+    return _from_tables(preferences, policies, factor, unlisted, engine)
 
 
 def _from_arrays(preferences: Any, policies: Any, contexts: Any, factor: float | None) -> Problem:
@@ -111,7 +111,7 @@ def _from_recommender(model: Recommender, policies: Any, factor: float | None, e
 
 
 def _from_tables(
-    preferences: Any, policies: Any, factor: float | None, missing: float | None, engine: Any
+    preferences: Any, policies: Any, factor: float | None, unlisted: float | None, engine: Any
 ) -> Problem:
     table = inputs.table(preferences, name="preferences", engine=engine)
     who, what, values = _pairs(table, PREFERENCE)
@@ -122,13 +122,13 @@ def _from_tables(
             "that nobody is shown, or give a recommender, which is asked a few users at a time."
         )
     filled = len(users) * len(items) - len(values)
-    if filled and missing is None:
+    if filled and unlisted is None:
         raise InputError(
             f"preferences: {filled:,} of {len(users) * len(items):,} pairs of a user and an item are not "
             "listed, and a preference that is not known is not 0; list them, or say what they count as "
             "(missing, on the command line --missing)."
         )
-    default = 0.0 if missing is None else number("missing", missing, -1e12)
+    default = 0.0 if unlisted is None else number("missing", unlisted, -1e12)
     matrix = np.full((len(users), len(items)), default)
     matrix[users.get_indexer(who), items.get_indexer(what)] = values
     prints = {"preferences": table.fingerprint(len(values))}

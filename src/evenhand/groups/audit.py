@@ -105,7 +105,7 @@ def audit(
     columns = _columns(metrics, people, search)
     progress("reading users")
     read = reading.read_users(people, names, columns, bins or {}, past, with_ids=bool(ranked))
-    population = Population.of(read.attributes, missing)
+    population = Population.of(read.coded, missing)
     fingerprints = {"users": people.fingerprint(read.count)}
     found: list[Finding] = []
     seen: dict[str, Floats] = {}

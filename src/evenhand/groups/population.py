@@ -69,8 +69,8 @@ class Population:
     excluded: tuple[Exclusion, ...]
 
     @classmethod
-    def of(cls, attributes: list[Attribute], missing: Missing) -> Population:
-        known, stay = with_missing(attributes, missing)
+    def of(cls, coded: list[Attribute], missing: Missing) -> Population:
+        known, stay = with_missing(coded, missing)
         excluded: tuple[Exclusion, ...] = ()
         if not stay.all():
             what = "users without a value of an attribute"

@@ -69,19 +69,19 @@ def _in_quotes(word: str) -> str:
     return '"' + word.replace('"', '""') + '"'
 
 
-def together(columns: Sequence[Any], missing: bool) -> ir.StringValue:
+def together(columns: Sequence[Any], keep_empty: bool) -> ir.StringValue:
     """One column for several, whose text `apart` takes to pieces again; empty where one of them is, unless
-    `missing` values are kept.
+    `keep_empty` says otherwise.
 
     Values and no names: names are made of values in one place, whatever engine has added them up.
     """
-    text, *others = (_as_text(column, missing) for column in columns)
+    text, *others = (_as_text(column, keep_empty) for column in columns)
     for other in others:
         text = text + BETWEEN + other
     return text
 
 
-def _as_text(column: Any, missing: bool) -> Any:
+def _as_text(column: Any, keep_empty: bool) -> Any:
     """The first letter says the type."""
     type_, text = column.type(), column.cast("string")
     if type_.is_boolean():
@@ -91,7 +91,7 @@ def _as_text(column: Any, missing: bool) -> Any:
     else:
         kind, text = "t", text.replace("%", "%25").replace(BETWEEN, "%7C")
     text = ibis.literal(kind) + text
-    return ibis.coalesce(text, "") if missing else text
+    return ibis.coalesce(text, "") if keep_empty else text
 
 
 def apart(text: str) -> tuple[Any, ...]:

@@ -103,7 +103,7 @@ def rerank_groups(
         )
     progress("reading users")
     read = reading.read_users(people, names, [], bins or {}, past, with_ids=True)
-    population = Population.of(read.attributes, missing)
+    population = Population.of(read.coded, missing)
     table = sources.candidates(candidates, recommender, people, engine)
     if model is None and recommender is not None:
         model = sources.function_model(recommender, read.ids, table)

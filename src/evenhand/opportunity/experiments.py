@@ -133,8 +133,8 @@ def experiments(
         random, question, item, catalogue, item_by, "experiments", how.seed, progress
     )
     fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
-    if question.attributes is not None:
-        fingerprints[question.attributes.name] = question.attributes.fingerprint()
+    if question.attribute_table is not None:
+        fingerprints[question.attribute_table.name] = question.attribute_table.fingerprint()
     overlaps = [overlap(crossing, question.cluster, how.seed) for crossing in counted.crossings]
     tests = []
     for column, named in wanted.items():

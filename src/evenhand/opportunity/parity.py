@@ -117,7 +117,7 @@ def _offered(shelf: inputs.Table, question: Question) -> tuple[inputs.Table, Que
     """The catalogue, and how it is counted: those rows that are asked for by a column that it has, since what
     is asked of items is asked of all of them."""
     where = {column: values for column, values in question.where.items() if column in shelf.columns}
-    offered = replace(question, clusters=(), attributes=None, on=(), where=where)
+    offered = replace(question, clusters=(), attribute_table=None, on=(), where=where)
     return inputs.kept(shelf, inputs.typed(shelf, where)), offered
 
 

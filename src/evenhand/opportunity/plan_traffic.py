@@ -137,7 +137,7 @@ def plan_traffic(
             raise InputError("design_effect is for assumed rates: name the pilot's cluster column instead.")
         asked = {
             "label": label, "group": group, "cluster": one_cluster(cluster, "plan_traffic"), "on": on,
-            "attributes": attributes, "missing": missing, "probability": probability, "bins": bins,
+            "attribute_table": attributes, "missing": missing, "probability": probability, "bins": bins,
             "where": where,
         }  # fmt: skip
         pilot, tell = pilots.counted(default, random, asked, engine, progress)

@@ -60,7 +60,7 @@ class Attribute:
         return self.known.name
 
     @property
-    def missing(self) -> int:
+    def empty(self) -> int:
         return int((self.codes < 0).sum())
 
 

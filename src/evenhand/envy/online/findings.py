@@ -32,7 +32,7 @@ def about_simulation(
     means: Sequence[float],
     epsilon: float,
     delta: float,
-    missing: float = 0.0,
+    lost: float = 0.0,
     played: PlayedAudit | None = None,
     assumptions: tuple[str, ...] = (),
 ) -> AuditResult:
@@ -42,7 +42,7 @@ def about_simulation(
     """
     runs = len(found.durations)
     common: dict[str, Any] = {"audit": SIMULATION, "n": runs, "assumptions": assumptions}
-    true = (1 - missing) * np.asarray(means, dtype=float)
+    true = (1 - lost) * np.asarray(means, dtype=float)
     outcomes = {word: found.share(word) for word in ("envy", "no_envy", "inconclusive")}
     decided = 1 - outcomes["inconclusive"]
     wrong = _wrong(found, true, epsilon)

@@ -97,8 +97,8 @@ def _played(
             assignment = auditor.assign()
             arm = assignment.arm
             reward = draw_reward(rng, world, mean_at(means, levels, arm, now))
-            reported, wait, missing = draw_report(rng, world, arm, reward)
-            due.setdefault(now + wait, {})[assignment.id] = None if missing else reported
+            reported, wait, lost = draw_report(rng, world, arm, reward)
+            due.setdefault(now + wait, {})[assignment.id] = None if lost else reported
         auditor.deliver(due.pop(now, {}))
         if now >= look or len(auditor.active) + 1 < len(watched) or auditor.outcome or now == most:
             look = max(now + 1, int(now * GROWTH))

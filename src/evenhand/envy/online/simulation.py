@@ -130,17 +130,17 @@ def checked_world(
     concentration: float,
     delay: str,
     longest: int,
-    missing: float,
-    own_missing: float | None = None,
+    lost: float,
+    own_lost: float | None = None,
 ) -> World:
-    missing = number("missing", missing, 0, 1)
+    lost = number("missing", lost, 0, 1)
     world = World(
         REWARDS[one_of("rewards", rewards, REWARDS)],
         number("concentration", concentration, LEAST_CONCENTRATION),
         DELAYS[one_of("delay", delay, DELAYS)],
         whole("longest", longest, 0, 1_000_000),
-        missing,
-        missing if own_missing is None else number("own_missing", own_missing, 0, 1),
+        lost,
+        lost if own_lost is None else number("own_missing", own_lost, 0, 1),
     )
     if delay != "none" and world.longest == 0:
         raise InputError(

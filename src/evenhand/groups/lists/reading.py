@@ -35,11 +35,11 @@ ROWS_AT_ONCE = 50_000_000
 
 @dataclass(frozen=True)
 class Users:
-    """Everybody in the users table: ids (where they are needed), attributes, and columns that are metrics."""
+    """Everybody in the users table: ids (where they are needed), coded attributes, and metrics."""
 
     count: int
     ids: pd.Index
-    attributes: list[Attribute]
+    coded: list[Attribute]
     columns: Mapping[str, Floats]
 
 

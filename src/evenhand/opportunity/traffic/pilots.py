@@ -62,7 +62,7 @@ def group_names(what: str, given: Mapping[Any, float]) -> tuple[str, ...]:
 
 def name_of(group: Groups | None) -> str:
     """What the groups are called by, where there may be no logs to count them in."""
-    return "group" if group is None else Grouping(group_columns(group), {}, missing=False).name
+    return "group" if group is None else Grouping(group_columns(group), {}, keep_empty=False).name
 
 
 def counted(
