@@ -216,7 +216,7 @@ def test_diversity_is_not_similarity():
 def test_scores_that_differ_in_the_last_digit_are_not_ties(dtype):
     one = dtype(0.1)
     scores = np.array([one, np.nextafter(one, dtype(1)), one], dtype=dtype)
-    lists = CandidateLists.of(np.zeros(3, int), scores, np.array([0, 1, 0]), np.arange(3), users=1)
+    lists = CandidateLists.of(np.zeros(3, int), scores, np.array([0, 1, 0]), np.arange(3), user_count=1)
     assert values(lists, 1)["mrr"] == [1.0]
-    lists = CandidateLists.of(np.zeros(3, int), scores, np.array([1, 0, 0]), np.arange(3), users=1)
+    lists = CandidateLists.of(np.zeros(3, int), scores, np.array([1, 0, 0]), np.arange(3), user_count=1)
     assert values(lists, 3)["mrr"] == pytest.approx([(1 / 2 + 1 / 3) / 2])

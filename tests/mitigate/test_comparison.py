@@ -166,7 +166,7 @@ def test_a_random_order_helps_the_unlucky_unless_they_are_measured_apart():
     for _ in range(30):
         label = np.zeros(users * length, dtype=np.uint8)
         label[first + rng.integers(length, size=users)] = 1
-        lists = CandidateLists.of(owner, rng.random(users * length), label, users=users)
+        lists = CandidateLists.of(owner, rng.random(users * length), label, user_count=users)
         before = per_user([METRICS["mrr"]], lists, ItemFacts(), 10)
         half = rng.random(users) < 0.5
         chosen = worst_groups(before["mrr"], groups, "higher", 5, users=half)

@@ -36,7 +36,7 @@ def test_it_is_what_the_others_liked(world, data):
     found = group_prior(
         lists, np.array([u for u, _ in likes], int), np.array([i for _, i in likes], int), np.array(group)
     )
-    owner = np.repeat(np.arange(lists.users), lists.lengths)
+    owner = np.repeat(np.arange(lists.user_count), lists.lengths)
     for row, (user, item) in enumerate(zip(owner, lists.item, strict=True)):
         others = liked_by[item] - {user}
         near = {v for v in others if group[v] == group[user]}

@@ -32,7 +32,7 @@ def list_of(lists: CandidateLists, user: int) -> list[tuple[float, int, int]]:
 
 def boost_by_item(lists: CandidateLists) -> np.ndarray:
     """A second score that differs between users and items."""
-    user = np.repeat(np.arange(lists.users), lists.lengths)
+    user = np.repeat(np.arange(lists.user_count), lists.lengths)
     return np.sin(7.0 * lists.item + 3.0 * user)
 
 

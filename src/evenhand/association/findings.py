@@ -119,7 +119,7 @@ class Significance:
         else:
             one = pair_association(
                 scores[ours], scores[theirs], *self.sets(self.difference(first, second)),
-                test=self.settings.item_test, permutations=self.settings.permutations, level=level,
+                way=self.settings.item_test, permutations=self.settings.permutations, level=level,
                 seed=self.settings.seed + 1_000 + first * len(self.means) + second, least=least,
             )  # fmt: skip
         details = {

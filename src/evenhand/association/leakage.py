@@ -78,7 +78,7 @@ def leakage(
         trainings=_listed(trainings), threshold=threshold, folds=folds, permutations=permutations, cost=cost,
     )  # fmt: skip
     settings = Leaking(
-        threshold=asked.threshold,
+        threshold_from=asked.threshold,
         how=classifying(None, asked.cost),
         folds=asked.folds,
         popular=asked.popular,

@@ -129,8 +129,8 @@ def audit(
 
 
 def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:
-    users = problem.preferences.users
-    if drawn[0] * drawn[1] < users * problem.policies.users:
+    users = problem.preferences.user_count
+    if drawn[0] * drawn[1] < users * problem.policies.user_count:
         return []
     return [
         f"The sample of {drawn[0]:,} users and {drawn[1]:,} policies for each is no less work than all "
@@ -139,8 +139,8 @@ def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:
 
 
 def _refuse_too_much(problem: Problem) -> None:
-    users, width = problem.preferences.users, problem.preferences.width
-    work = float(users) * problem.policies.users * width
+    users, width = problem.preferences.user_count, problem.preferences.width
+    work = float(users) * problem.policies.user_count * width
     if work > MOST_WORK:
         raise InputError(
             f"{users:,} users against as many policies over {width:,} items are {work:.1g} products; give "

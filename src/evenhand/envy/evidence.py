@@ -60,7 +60,7 @@ def compare(
     """Every user against every policy, row m of both being user m; memory grows with users, not pairs."""
     parts = []
     for users in row_blocks(preferences):
-        progress(f"users {users.start:,} to {users.stop:,} of {preferences.users:,}")
+        progress(f"users {users.start:,} to {users.stop:,} of {preferences.user_count:,}")
         parts.append(_compare_block(preferences, policies, users, epsilon, engine))
     return _joined(parts)
 
@@ -92,4 +92,4 @@ def _compare_block(
         improved = (largest > best) & (largest > own + rounding)
         best[improved], place[improved] = largest[improved], others.start + where[improved]
         better += above
-    return Evidence(own, best, place, better, policies.users, epsilon)
+    return Evidence(own, best, place, better, policies.user_count, epsilon)

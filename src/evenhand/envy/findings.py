@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenhand.envy.epsilon import epsilon_details
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
-from evenhand.envy.sampling import Sample, share_of_envious, thresholds
+from evenhand.envy.sampling import Sample, fewest_better, share_of_envious
 from evenhand.findings import Finding, Interval, with_more_data
 from evenhand.inputs import word
 from evenhand.stats.bounded import betting_intervals
@@ -99,7 +99,7 @@ def about_sample(
     """Of users and policies drawn at random; `bounds` hold all preferences, None where they are not known."""
     common: dict[str, Any] = {"audit": "envy", "n": len(sample.own), "assumptions": (KNOWN, DRAWN)}
     share = share_of_envious(sample, gamma, level)
-    surely, maybe = thresholds(sample.policies, gamma)
+    surely, maybe = fewest_better(sample.policies, gamma)
     limits = Interval(
         low=share.low,
         high=share.high,

@@ -31,7 +31,7 @@ ENTRIES = 16_000_000
 class Rows(ABC):
     """A table of users by columns that need not be in memory as a whole."""
 
-    users: int
+    user_count: int
     width: int
     dtype: np.dtype[Any]
 
@@ -49,7 +49,7 @@ class TableRows(Rows):
 
     def __init__(self, table: Policies) -> None:
         self.table = table if sparse.issparse(table) else table.reshape(len(table), -1)
-        self.users, self.width = self.table.shape
+        self.user_count, self.width = self.table.shape
         self.dtype = self.table.dtype
 
     def rows(self, users: Chosen) -> Policies:
@@ -64,7 +64,7 @@ class WeightedRows(Rows):
 
     def __init__(self, preferences: Floats, weights: Floats, policies_have_contexts: bool) -> None:
         self.preferences, self.weights, self.spread = preferences, weights, policies_have_contexts
-        self.users, items = preferences.shape[0], preferences.shape[-1]
+        self.user_count, items = preferences.shape[0], preferences.shape[-1]
         self.width = items * weights.shape[1] if policies_have_contexts else items
         self.dtype = preferences.dtype
 
@@ -80,13 +80,13 @@ class WeightedRows(Rows):
 class ComputedRows(Rows):
     """Rows that are made when they are asked for, such as the scores of a recommender."""
 
-    users: int
+    user_count: int
     width: int
     make: Callable[[Ints], Floats]
     dtype: np.dtype[Any]
 
     def rows(self, users: Chosen) -> Floats:
-        chosen = np.arange(self.users)[users] if isinstance(users, slice) else users
+        chosen = np.arange(self.user_count)[users] if isinstance(users, slice) else users
         return np.asarray(self.make(chosen), dtype=self.dtype)
 
 
@@ -100,8 +100,8 @@ def preference_rows(preferences: Floats, policies_have_contexts: bool, weights: 
 def row_blocks(rows: Rows) -> Iterator[slice]:
     """Users a block at a time, as many as memory and the matrix product like."""
     size = max(1, min(BLOCK, ENTRIES // rows.width))
-    for start in range(0, rows.users, size):
-        yield slice(start, min(start + size, rows.users))
+    for start in range(0, rows.user_count, size):
+        yield slice(start, min(start + size, rows.user_count))
 
 
 def own_utilities(preferences: Rows, policies: Rows, users: slice) -> NDArray[np.float64]:

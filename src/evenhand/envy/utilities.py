@@ -41,7 +41,7 @@ def utilities(
     engine = engine_for(device, preferences, policies)
     ours, theirs = rows_of(preferences, policies, contexts)
     dtype = np.result_type(ours.dtype, theirs.dtype)
-    shape = (ours.users, theirs.users)
+    shape = (ours.user_count, theirs.user_count)
     if out is None:
         out = np.empty(shape, dtype=dtype)
     elif not isinstance(out, np.ndarray) or out.dtype.kind != "f":

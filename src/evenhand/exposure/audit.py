@@ -287,4 +287,4 @@ def _temperature(beta: Any) -> float:
 
 def _counted(progress: Progress, doing: str, problem: Problem) -> Callable[[int], None]:
     progress(doing)
-    return lambda seen: progress(f"{doing}, {seen:,} of {problem.users:,} users")
+    return lambda seen: progress(f"{doing}, {seen:,} of {problem.user_count:,} users")

@@ -100,7 +100,7 @@ def gather(
             evidence.add(rows, problem.user_group[block.users], blocks[block.users])
             seen += len(block.users)
             progress(seen)
-    return Seen(evidence, problem.users - seen, once)
+    return Seen(evidence, problem.user_count - seen, once)
 
 
 def blocks_within(groups: int, items: int) -> int:

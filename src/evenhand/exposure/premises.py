@@ -86,11 +86,11 @@ def people_of(problem: Problem, evidence: Evidence) -> dict[str, int]:
     return {name: int(users) for name, users in zip(problem.user_names, sizes, strict=True)}
 
 
-def few_users(users: int, where: str) -> tuple[str, ...]:
+def few_users(user_count: int, where: str) -> tuple[str, ...]:
     """About intervals that rest on few users, in all if `where` is empty; their number is not said, since a
     group may be very small."""
     enough = FEW_IN_A_GROUP if where else FEW_IN_ALL
-    if users >= enough:
+    if user_count >= enough:
         return ()
     return (
         f"There are fewer than {enough} users {where or 'in all'}: where relevance is rare, intervals then "

@@ -92,7 +92,7 @@ def conclude(
     gap = largest_gap(means)
     level, one_sided = settings.level, (1 + settings.level) / 2
     low, high, most = _together(measured, level, one_sided, settings.seed)
-    test = compare_means(
+    means_test = compare_means(
         groups,
         values,
         measured.bounds,
@@ -100,17 +100,17 @@ def conclude(
         seed=settings.seed,
         progress=lambda done, most: progress(f"{measured.label}: shuffle {done:,} of at most {most:,}"),
     )
-    shuffles = test.shuffles
+    shuffles = means_test.shuffles
     differences = None
-    if not test.overlapping:
+    if not means_test.overlapping:
         differences = spread_of_means(
-            means.mean, errors_at_common_mean(means, test.ends), test.q_at_equal_means, level
+            means.mean, errors_at_common_mean(means, means_test.ends), means_test.q_at_equal_means, level
         )
     confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
-    detectable = detectable_gap(means, variance, test.ends, shuffles, POWER)
+    detectable = detectable_gap(means, variance, means_test.ends, shuffles, POWER)
     # Halves know nothing of rare values that only one group has; the test of equal means does, where bounds
     # are known. Without the guard, a third of gaps that are none were confirmed in such groups.
-    p, least = test.p_value(STUDENTISED), 1 / (1 + settings.permutations)
+    p, least = means_test.p_value(STUDENTISED), 1 / (1 + settings.permutations)
     alike = p is not None and p > max(1 - level, least)
     order = np.argsort(means.mean, kind="stable")
     worst_first = order if measured.better == "higher" else order[::-1]
@@ -143,7 +143,7 @@ def conclude(
         level=level,
         method=f"below by split halves, above {method}",
     )
-    missed = () if test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
+    missed = () if means_test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
     uf = Finding(
         measure="uf",
         subject=subject,
@@ -152,7 +152,7 @@ def conclude(
         p_value=p,
         details=ends
         | {
-            "meaning": _meaning(gap.size, detectable, test, confirmed),
+            "meaning": _meaning(gap.size, detectable, means_test, confirmed),
             "groups": len(groups),
             "null": _null(shuffles),
             "raw_p_value": shuffles.p_value(RAW),
@@ -172,9 +172,9 @@ def conclude(
             "search": measured.cost,
         }
         | ({} if differences is None else {"tau": _tau(differences)})
-        | ({"p": NO_P_VALUE} if test.overlapping else {})
+        | ({"p": NO_P_VALUE} if means_test.overlapping else {})
         | _heat(groups, means),
-        **(common | {"assumptions": (*common["assumptions"], *missed, test.assumption)}),
+        **(common | {"assumptions": (*common["assumptions"], *missed, means_test.assumption)}),
     )
     limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
     halves_assume = common | {"assumptions": (*common["assumptions"], *missed)}
@@ -183,7 +183,7 @@ def conclude(
         gap_found = with_more_data(gap_found, limits_at, of="users")
     found = [gap_found, uf]
     if differences is not None:
-        found.append(_spread(differences, subject, settings, common, test))
+        found.append(_spread(differences, subject, settings, common, means_test))
     reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))
     centre = float(values.mean())
     for g in shown:
@@ -228,11 +228,11 @@ def _together(measured: Measured, level: float, one_sided: float, seed: int) -> 
     return *intervals(level), most_gap(*intervals(one_sided))
 
 
-def _meaning(gap: float, detectable: float, test: MeansTest, confirmed: Confirmation) -> str:
+def _meaning(gap: float, detectable: float, means_test: MeansTest, confirmed: Confirmation) -> str:
     """What the gap is worth, in words; a search that found only noise says so."""
-    p, raw = test.p_value(STUDENTISED), test.shuffles.shuffled[:, RAW]
+    p, raw = means_test.p_value(STUDENTISED), means_test.shuffles.shuffled[:, RAW]
     chance = f"shuffling users over the groups gives {raw.mean():.3g} on average"
-    if p is None and test.shuffles.p_value(STUDENTISED) <= SMALL:
+    if p is None and means_test.shuffles.p_value(STUDENTISED) <= SMALL:
         if confirmed.low > 0 and confirmed.sure:
             return f"{chance}. Users who had no part in the search confirm that groups differ"
         return (
@@ -332,7 +332,7 @@ def _spread(
     subject: dict[str, str | int | float],
     settings: GapSettings,
     common: dict[str, Any],
-    test: MeansTest,
+    means_test: MeansTest,
 ) -> Finding:
     return Finding(
         measure="spread",
@@ -344,9 +344,9 @@ def _spread(
             level=settings.level,
             method="Q-profile, resampled at equal means",
         ),
-        p_value=test.p_value(SPREAD),
+        p_value=means_test.p_value(SPREAD),
         details={"q": differences.q, "df": differences.df},
-        **(common | {"assumptions": (*common["assumptions"], test.assumption)}),
+        **(common | {"assumptions": (*common["assumptions"], means_test.assumption)}),
     )
 
 

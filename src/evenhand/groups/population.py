@@ -34,14 +34,14 @@ class GroupRule:
 
     search: Search
     min_size: float
-    threshold: float
+    least_share: float
     depth: int
 
-    def least(self, users: int) -> int:
+    def least(self, user_count: int) -> int:
         """The number of users that a group needs, at least 2, as one user has no error."""
-        size = math.ceil(self.min_size * users) if self.min_size < 1 else int(self.min_size)
+        size = math.ceil(self.min_size * user_count) if self.min_size < 1 else int(self.min_size)
         if self.search == "threshold":
-            size = max(size, math.ceil(self.threshold * users))
+            size = max(size, math.ceil(self.least_share * user_count))
         return max(size, 2)
 
     def groups(self, cells: Cells, least: int) -> Groups:

@@ -124,7 +124,7 @@ def rerank_groups(
         with_items=True,
     )
     lists = serving.lists()
-    rule = GroupRule("exhaustive", min_size, threshold=0, depth=1)
+    rule = GroupRule("exhaustive", min_size, least_share=0, depth=1)
     compared = population.compared(by.label(k), serving.values(lists)[by.name], rule, by.undefined_for)
     boost = _boost(lists, past, serving.items, read.ids, population) if goal == "relevance" else None
 
@@ -181,7 +181,7 @@ def _boost(
 
 def _table(lists: CandidateLists, ids: pd.Index, items: pd.Index | None) -> pd.DataFrame:
     assert items is not None
-    user = np.repeat(np.arange(lists.users), lists.lengths)
+    user = np.repeat(np.arange(lists.user_count), lists.lengths)
     return pd.DataFrame(
         {
             reading.USER: ids.to_numpy()[user],

@@ -122,6 +122,6 @@ def compare(
     if plan is not None and assigned is not None and assigned.by_user:
         ratio = sample_ratios(assigned.by_value, plan, prepared.arms, "compare", by, split_by)
     unchecked = () if ratio else (UNCHECKED,)
-    test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
-    findings = told(findings_of([test], how, "compare"), question, logs)
+    ab_test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
+    findings = told(findings_of([ab_test], how, "compare"), question, logs)
     return AuditResult(checks + findings, prepared.fingerprints | more, how.seed)

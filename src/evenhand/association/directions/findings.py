@@ -49,7 +49,7 @@ class AssociationSettings:
     item_test: str
     overlap: str
     aggregate: str
-    alpha: float
+    significance: float
     level: float
     tolerance: float | None
     seed: int
@@ -90,7 +90,7 @@ def established(
     else:
         tests = held
     p_value = min(1.0, tests.p_value * family)
-    passes = p_value <= settings.alpha
+    passes = p_value <= settings.significance
     return Direction(contrast, vector, tests, held.separation, held.profile, p_value, passes)
 
 
@@ -179,7 +179,8 @@ def _meaning(found: Direction, settings: AssociationSettings) -> str:
     if found.passes:
         return f"more than chance by all of its tests ({largest})"
     return (
-        f"not more than chance can do: at least one of its tests has p above {settings.alpha:g} ({largest})"
+        "not more than chance can do: at least one of its tests has p above "
+        f"{settings.significance:g} ({largest})"
     )
 
 

@@ -83,10 +83,10 @@ def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) ->
 
 
 def findings(
-    asked: list[Question], by: str, test: str, settings: AssociationSettings, excluded: tuple[Exclusion, ...]
+    asked: list[Question], by: str, way: str, settings: AssociationSettings, excluded: tuple[Exclusion, ...]
 ) -> list[Finding]:
     """Told together, as all p-values are corrected for their number."""
-    p_values = [_p_value(one.found, test) for one in asked]
+    p_values = [_p_value(one.found, way) for one in asked]
     tested = [place for place, p_value in enumerate(p_values) if p_value is not None]
     corrected = holm(np.array([p_values[place] for place in tested]))
     adjusted = dict(zip(tested, corrected.tolist(), strict=True))
@@ -130,7 +130,7 @@ def findings(
                     SAME_USERS,
                     *((ITEMS_TOO, VARIES) if one.counted == "items" else ()),
                 ),
-                warnings=_warnings(one.found, test, one.contrast),
+                warnings=_warnings(one.found, way, one.contrast),
                 details=details,
             )
         )
@@ -151,14 +151,14 @@ def _each(level: float, family: int) -> float:
     return 1 - (1 - level) / family
 
 
-def _p_value(found: Growth | None, test: str) -> float | None:
+def _p_value(found: Growth | None, way: str) -> float | None:
     if found is None:
         return None
-    return found.ks if test == "ks" else found.p_value
+    return found.ks if way == "ks" else found.p_value
 
 
-def _warnings(found: Growth, test: str, contrast: Contrast) -> tuple[str, ...]:
-    said = [SOURCE] if test == "ks" else []
+def _warnings(found: Growth, way: str, contrast: Contrast) -> tuple[str, ...]:
+    said = [SOURCE] if way == "ks" else []
     if found.change.trainings is None:
         said.append(ONE_TRAINING)
     if found.turned:

@@ -133,13 +133,13 @@ class Teaching:
     """How a classifier is taught: everything but who teaches it."""
 
     training: str
-    threshold: str
+    threshold_from: str
     how: Classifying
 
     def taught(self, users: Users, has: Flags, items: Vectors) -> Taught:
         weights, threshold = weights_of(users, has, self.training, self.how)
         of_items = cosines(items, weights)
-        if self.threshold == "histories":
+        if self.threshold_from == "histories":
             threshold = between(users.histories(of_items), has, self.training)
         return Taught(weights, of_items, threshold)
 

@@ -57,7 +57,7 @@ class World:
 
 @dataclass(frozen=True)
 class Leaking:
-    threshold: str
+    threshold_from: str
     how: Classifying
     folds: int
     popular: int
@@ -67,7 +67,7 @@ class Leaking:
     seed: int
 
     def teaching(self, training: str) -> Teaching:
-        return Teaching(training, self.threshold, self.how)
+        return Teaching(training, self.threshold_from, self.how)
 
 
 def user_findings(

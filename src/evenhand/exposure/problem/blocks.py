@@ -46,6 +46,6 @@ def assign_blocks(user_groups: Ints, overall: int = 50, within: int = 20, seed: 
     return Blocks(of_all, of_group, overall, within)
 
 
-def _even(users: int, most: int) -> Codes:
-    size = max(1, -(-users // most))
-    return (np.arange(users) % max(1, -(-users // size))).astype(np.int16)
+def _even(user_count: int, most: int) -> Codes:
+    size = max(1, -(-user_count // most))
+    return (np.arange(user_count) % max(1, -(-user_count // size))).astype(np.int16)

@@ -59,7 +59,7 @@ class Scores(ABC):
 class Problem:
     """Everything an audit needs, by number: users, items, who is in which group, and what is relevant."""
 
-    users: int
+    user_count: int
     scores: Scores | Lists
     user_group: Ints
     user_names: tuple[str, ...]
@@ -142,7 +142,7 @@ class Listed(Scores):
                 yield Block(users, checked_scores(self.scores[rows]), self.items[rows])
 
 
-def _slices(users: int, items: int) -> Iterator[Ints]:
+def _slices(user_count: int, items: int) -> Iterator[Ints]:
     size = max(1, BLOCK_ENTRIES // max(items, 1))
-    for start in range(0, users, size):
-        yield np.arange(start, min(start + size, users))
+    for start in range(0, user_count, size):
+        yield np.arange(start, min(start + size, user_count))

@@ -88,4 +88,4 @@ class Serving:
             assert self.items is not None
             ids = self._users.ids.to_numpy()[rows.user], self.items.to_numpy()[rows.item]
             score = np.asarray(self._recommender.score(*ids), dtype=float)
-        return CandidateLists.of(rows.user, score, rows.label, rows.item, users=self._users.count)
+        return CandidateLists.of(rows.user, score, rows.label, rows.item, user_count=self._users.count)

@@ -59,7 +59,7 @@ class Asked:
     methods: tuple[str, ...]
     permutations: int
     k: int
-    alpha: float
+    significance: float
     level: float
     seed: int
 
@@ -141,7 +141,7 @@ def along_directions(
     found = []
     for method in asked.methods:
         settings = AssociationSettings(
-            method, "crossfit", asked.permutations, "permutation", "exclude", "mean", asked.alpha,
+            method, "crossfit", asked.permutations, "permutation", "exclude", "mean", asked.significance,
             asked.level, None, asked.seed, Classifying(),
         )  # fmt: skip
         listed = contrasts(codes, people.words, fit_of(method))
@@ -230,12 +230,12 @@ def _nearer(old: float, new: float, limits: Interval | None) -> str:
 
 
 def ranking_changes(
-    before: Recommender, after: Recommender, test: Interactions, seen: Any, by: str, asked: Asked
+    before: Recommender, after: Recommender, held_out: Interactions, seen: Any, by: str, asked: Asked
 ) -> list[Finding]:
     """Recall, MRR, NDCG, hit and precision of the lists of all users with a test item."""
-    _, old = full_ranking_by_user(before, test, seen, asked.k)
-    _, new = full_ranking_by_user(after, test, seen, asked.k)
-    notes = short_rankings(test, seen, asked.k)
+    _, old = full_ranking_by_user(before, held_out, seen, asked.k)
+    _, new = full_ranking_by_user(after, held_out, seen, asked.k)
+    notes = short_rankings(held_out, seen, asked.k)
     # Whose test items move is luck, and hardly any may. If nothing moved in any metric, there was no change.
     moved = any((old[name] != new[name]).any() for name in old)
     ends = (-1.0, 1.0) if moved else None

@@ -48,15 +48,15 @@ class Crossing:
 class CountedArms:
     """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in which.
 
-    `users` is how many were looked at, `all_users` whether these are all; `switched` of them are in several
-    arms of an experiment, and `stayed` in each of its arms alone. Where the values of the attribute have an
-    order, `stayed` are those who began in one arm alone, at the first value at which they are in any;
+    `user_count` is how many were looked at, `all_users` whether these are all; `switched` of them are in
+    several arms of an experiment, and `stayed` in each of its arms alone. Where the values of the attribute
+    have an order, `stayed` are those who began in one arm alone, at the first value at which they are in any;
     `unclear` are those of whom that cannot be said.
     """
 
     logs: dict[str, dict[str, LogCounts]]
     outside: dict[str, int]
-    users: int
+    user_count: int
     all_users: bool
     switched: dict[str, int]
     stayed: dict[str, pd.DataFrame]  # a row a value of the attribute, a column an arm
@@ -113,7 +113,7 @@ def count_arms(
     return CountedArms(
         logs=logs,
         outside=outside,
-        users=_users(found),
+        user_count=_users(found),
         all_users=all_users,
         switched={
             column: int(moved.loc[moved["first"] == number, "positives"].sum())
