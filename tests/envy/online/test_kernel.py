@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envy.driver import follow, saved_and_loaded
+from envy.online.driver import follow, saved_and_loaded
 from evenhand.envy import Auditor
 from evenhand.envy.online.block_kernel import run_block_audit
 from evenhand.envy.online.block_rules import block_rules_for

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).parents[1] / "conftest.py"
+CONFTEST = Path(__file__).parent / "conftest.py"
 
 TESTS = {
     "test_data.py": "def test_data(data_folder):\n    data_folder('no-such-data')\n",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envy.driver import immediate, saved_and_loaded
-from envy.published import ocef
+from envy.online.driver import immediate, saved_and_loaded
+from envy.online.published import ocef
 from evenhand import InputError
 from evenhand.envy import Auditor
 from evenhand.stats.sequences import mixture_lower, mixture_upper

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from envy import plain
-from envy.driver import follow, immediate
+from envy.online.driver import follow, immediate
 from evenhand.envy import Auditor, certificate, simulate, verify
 from evenhand.envy.online.block_rules import block_rules_for, cleared, envied
 from evenhand.envy.online.blocks import Block

@@ -6,8 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-
-from .conftest import make_log
+from opportunity.conftest import make_log
 
 RATES = {"a": 0.2, "b": 0.2}
 ASKED = {"label": "liked", "group": "creator_age", "cluster": "user_id", "tolerance": 0.02}

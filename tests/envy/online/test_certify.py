@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from envy.driver import follow, immediate, saved_and_loaded
+from envy.online.driver import follow, immediate, saved_and_loaded
 from evenhand import InputError
 from evenhand.envy import Auditor, certificate, verify
 from evenhand.envy.online.certify import not_checked
