@@ -16,9 +16,9 @@ from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions.contrasts import classifying, contrasts
 from evenhand.association.directions.findings import AssociationSettings
 from evenhand.association.directions.fits import MOST, fit_of
-from evenhand.association.growing.findings import findings, questions
+from evenhand.association.growing.findings import findings_of, questions
+from evenhand.association.growing.growth import TrainingScores, scores
 from evenhand.association.growing.states import OfLoops, opened_states
-from evenhand.association.growing.tests import Scores, scores
 from evenhand.association.vectors import labels, sources
 from evenhand.association.vectors.checks import enough, same_space
 from evenhand.association.vectors.labels import Attribute
@@ -93,7 +93,7 @@ def amplification(
     people = read.attribute(labels.attribute(attribute, users, "user_id", toward=toward, missing=missing))
     groups = read.groups(labels.groups(item_groups, items, "item_id"))
     binary = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
-    found: list[list[list[Scores]]] = [[] for _ in binary]
+    found: list[list[list[TrainingScores]]] = [[] for _ in binary]
     prints: dict[str, Fingerprint] = {}
     for place, trainings in enumerate(read.trainings):
         for row in found:
@@ -115,7 +115,7 @@ def amplification(
         for question in questions(contrast, row, groups)
     ]
     by = people.name if name is None else name
-    told = findings(asked_of, by, test, settings, _excluded(people, by) + read.excluded)
+    told = findings_of(asked_of, by, test, settings, _excluded(people, by) + read.excluded)
     return AuditResult(tuple(told), prints, settings.seed)
 
 

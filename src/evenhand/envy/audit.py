@@ -21,7 +21,7 @@ from evenhand.envy.epsilon import about_epsilon, refuse_too_large, warned
 from evenhand.envy.evidence import compare
 from evenhand.envy.group_envy import group_envy
 from evenhand.envy.grouping import read_groups
-from evenhand.envy.reading import Problem, read
+from evenhand.envy.reading import EnvyProblem, read
 from evenhand.envy.sampling import draw
 from evenhand.errors import InputError
 from evenhand.findings import Finding
@@ -128,7 +128,7 @@ def audit(
     return AuditResult(warned(found, cautions), prints, seed)
 
 
-def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:
+def _needless(drawn: tuple[int, int], problem: EnvyProblem) -> list[str]:
     users = problem.preferences.user_count
     if drawn[0] * drawn[1] < users * problem.policies.user_count:
         return []
@@ -138,7 +138,7 @@ def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:
     ]
 
 
-def _refuse_too_much(problem: Problem) -> None:
+def _refuse_too_much(problem: EnvyProblem) -> None:
     users, width = problem.preferences.user_count, problem.preferences.width
     work = float(users) * problem.policies.user_count * width
     if work > MOST_WORK:

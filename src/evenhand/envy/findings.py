@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenhand.envy.epsilon import epsilon_details
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
-from evenhand.envy.sampling import Sample, fewest_better, share_of_envious
+from evenhand.envy.sampling import SampledUsers, fewest_better, share_of_envious
 from evenhand.findings import Finding, Interval, with_more_data
 from evenhand.inputs import word
 from evenhand.stats.bounded import betting_intervals
@@ -89,7 +89,7 @@ def about_users(
 
 
 def about_sample(
-    sample: Sample,
+    sample: SampledUsers,
     bounds: tuple[float, float] | None,
     epsilon: float,
     gamma: float,
@@ -120,13 +120,17 @@ def about_sample(
     return [found, _sampled_envy(sample, bounds, epsilon, level, common)]
 
 
-def envious_limits(sample: Sample, gamma: float, level: float, times: float) -> tuple[float, float]:
+def envious_limits(sample: SampledUsers, gamma: float, level: float, times: float) -> tuple[float, float]:
     share = share_of_envious(sample, gamma, level, times)
     return share.low, share.high
 
 
 def _sampled_envy(
-    sample: Sample, bounds: tuple[float, float] | None, epsilon: float, level: float, common: dict[str, Any]
+    sample: SampledUsers,
+    bounds: tuple[float, float] | None,
+    epsilon: float,
+    level: float,
+    common: dict[str, Any],
 ) -> Finding:
     envy = sample.envy
     # Users were drawn one by one, so their order has nothing to do with their envy.

@@ -28,7 +28,7 @@ BLOCK = 2048
 ENTRIES = 16_000_000
 
 
-class Rows(ABC):
+class UserRows(ABC):
     """A table of users by columns that need not be in memory as a whole."""
 
     user_count: int
@@ -44,7 +44,7 @@ class Rows(ABC):
         return rows.toarray() if sparse.issparse(rows) else rows
 
 
-class TableRows(Rows):
+class TableRows(UserRows):
     """Rows of a dense or sparse table in memory; blocks of a dense one are views."""
 
     def __init__(self, table: Policies) -> None:
@@ -56,7 +56,7 @@ class TableRows(Rows):
         return self.table[users]
 
 
-class WeightedRows(Rows):
+class WeightedRows(UserRows):
     """Preferences in several contexts, each user's contexts weighted by how often they occur.
 
     Where the policies do not look at the context, the contexts of the preferences are averaged.
@@ -77,7 +77,7 @@ class WeightedRows(Rows):
 
 
 @dataclass
-class ComputedRows(Rows):
+class ComputedRows(UserRows):
     """Rows that are made when they are asked for, such as the scores of a recommender."""
 
     user_count: int
@@ -90,21 +90,21 @@ class ComputedRows(Rows):
         return np.asarray(self.make(chosen), dtype=self.dtype)
 
 
-def preference_rows(preferences: Floats, policies_have_contexts: bool, weights: Floats | None) -> Rows:
+def preference_rows(preferences: Floats, policies_have_contexts: bool, weights: Floats | None) -> UserRows:
     """`weights` are those of the contexts, None where neither side has any."""
     if weights is None:
         return TableRows(preferences)
     return WeightedRows(preferences, weights, policies_have_contexts)
 
 
-def row_blocks(rows: Rows) -> Iterator[slice]:
+def row_blocks(rows: UserRows) -> Iterator[slice]:
     """Users a block at a time, as many as memory and the matrix product like."""
     size = max(1, min(BLOCK, ENTRIES // rows.width))
     for start in range(0, rows.user_count, size):
         yield slice(start, min(start + size, rows.user_count))
 
 
-def own_utilities(preferences: Rows, policies: Rows, users: slice) -> NDArray[np.float64]:
+def own_utilities(preferences: UserRows, policies: UserRows, users: slice) -> NDArray[np.float64]:
     """u^m(pi^m) of these users."""
     products = np.einsum("mi,mi->m", preferences.dense(users), policies.dense(users), dtype=np.float64)
     return np.asarray(products)

@@ -24,7 +24,7 @@ from scipy import stats
 
 from evenhand.arrays import Floats, Ints
 from evenhand.envy.evidence import ROUNDING
-from evenhand.envy.rows import ENTRIES, Rows
+from evenhand.envy.rows import ENTRIES, UserRows
 from evenhand.stats.proportions import clopper_pearson
 
 # How often a user at the edge, with F = gamma, may be taken for one on the other side of it.
@@ -32,7 +32,7 @@ MISTAKEN = 0.01
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampledUsers:
     """Sampled users: what they get, the best of the K policies drawn for each, and how many are better."""
 
     who: Ints
@@ -41,9 +41,9 @@ class Sample:
     better: Ints
     policies: int
 
-    def only(self, chosen: NDArray[np.bool_]) -> Sample:
+    def only(self, chosen: NDArray[np.bool_]) -> SampledUsers:
         """The part of the sample that is about these of its users."""
-        return Sample(
+        return SampledUsers(
             self.who[chosen], self.own[chosen], self.best[chosen], self.better[chosen], self.policies
         )
 
@@ -63,8 +63,13 @@ class ShareEstimate:
 
 
 def draw(
-    preferences: Rows, policies: Rows, user_count: int, others: int, epsilon: float, rng: np.random.Generator
-) -> Sample:
+    preferences: UserRows,
+    policies: UserRows,
+    user_count: int,
+    others: int,
+    epsilon: float,
+    rng: np.random.Generator,
+) -> SampledUsers:
     """`user_count` users, each against `others` policies of her own draw."""
     who = rng.integers(preferences.user_count, size=user_count)
     whose = rng.integers(policies.user_count, size=(user_count, others))
@@ -86,10 +91,10 @@ def draw(
         gain = values - own[block][:, None]
         better[block] = (gain > epsilon + rounding[:, None]).sum(axis=1)
         best[block] = own[block] + np.where(gain.max(axis=1) > rounding, gain.max(axis=1), 0)
-    return Sample(who, own, best, better, others)
+    return SampledUsers(who, own, best, better, others)
 
 
-def share_of_envious(sample: Sample, gamma: float, level: float, times: float = 1.0) -> ShareEstimate:
+def share_of_envious(sample: SampledUsers, gamma: float, level: float, times: float = 1.0) -> ShareEstimate:
     """The estimate and its limits, or those that so many times as many users like these would give; `gamma`
     must be above 0."""
     users, k = len(sample.better), sample.policies

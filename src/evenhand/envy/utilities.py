@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from evenhand.envy.checks import checked_contexts, checked_policies, checked_preferences, same_items, unpacked
 from evenhand.envy.engines import engine_for
-from evenhand.envy.rows import Rows, TableRows, preference_rows, row_blocks
+from evenhand.envy.rows import TableRows, UserRows, preference_rows, row_blocks
 from evenhand.errors import InputError
 
 
@@ -55,7 +55,7 @@ def utilities(
     return out
 
 
-def rows_of(preferences: Any, policies: Any, contexts: Any = None) -> tuple[Rows, Rows]:
+def rows_of(preferences: Any, policies: Any, contexts: Any = None) -> tuple[UserRows, UserRows]:
     """Both tables, checked, as rows over the same columns."""
     tastes, shown = checked_preferences(preferences), checked_policies(policies)
     same_items(tastes, shown)

@@ -19,7 +19,7 @@ from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
 from evenhand.exposure.curve_findings import FEWEST_POINTS, Point, least_random_last, trade_offs
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.findings import conclude, nobody_missing, six_measures
+from evenhand.exposure.findings import findings_of, nobody_missing, six_measures
 from evenhand.exposure.policy import Beta, ExposureRule, gather
 from evenhand.exposure.premises import Demand, Subject
 from evenhand.exposure.problem.lists import Lists
@@ -122,7 +122,7 @@ def audit(
             said = ", ".join(f"{key} {value}" for key, value in policy.items() if key != "by")
             seen = gather(problem, one, rule, seed, _counted(progress, f"exposure at {said}", problem))
             nobody_missing(problem, seen.evidence)
-            found += conclude(problem, seen, rule, policy, demand)
+            found += findings_of(problem, seen, rule, policy, demand)
             curve[one] = Point.of(one, problem, seen.evidence)
     if len(rules) == 1 and between:
         for one in between:

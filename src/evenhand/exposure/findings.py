@@ -28,7 +28,7 @@ from evenhand.exposure.uncertainty import intervals, served_intervals
 from evenhand.findings import Finding, Interval
 
 
-def conclude(
+def findings_of(
     problem: Problem, seen: Seen, rule: ExposureRule, subject: Subject, demand: Demand
 ) -> list[Finding]:
     """The findings about one policy; `subject` says which."""

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.problem.blocks import assign_blocks
 from evenhand.exposure.problem.lists import Lists, observed
-from evenhand.exposure.problem.numbered import Block, Problem
+from evenhand.exposure.problem.numbered import Problem, ScoreBlock
 from evenhand.exposure.problem.propensities import weighted_exposure
 from evenhand.exposure.problem.rows import Rows, dense_rows, listed_rows
 from evenhand.exposure.problem.targets import (
@@ -115,7 +115,7 @@ def blocks_within(groups: int, items: int) -> int:
     return min(BLOCKS_WITHIN, most)
 
 
-def _rows(problem: Problem, block: Block, beta: Beta, rule: ExposureRule, weights: Floats) -> Rows:
+def _rows(problem: Problem, block: ScoreBlock, beta: Beta, rule: ExposureRule, weights: Floats) -> Rows:
     if not isinstance(beta, str):
         beta *= rule.beta_unit
     scores = block.scores if block.known is None else _last(block.scores, block.known, beta)

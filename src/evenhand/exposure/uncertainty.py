@@ -72,12 +72,12 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
     everybody = np.ones(1)
     for name, item_level in (("I", ITEMS), ("G", GROUPS)):
         in_groups = [
-            _block_variance(evidence, item_level, sums, rest, users)
+            _block_spread(evidence, item_level, sums, rest, users)
             for sums, rest, users in zip(
                 evidence.by_group, evidence.by_group_rest, evidence.group_users, strict=True
             )
         ]
-        in_all = _block_variance(
+        in_all = _block_spread(
             evidence, item_level, evidence.by_all, evidence.by_all_rest, evidence.all_users
         )
         for measure, weights, variances in (
@@ -164,7 +164,7 @@ def _freedom(parts: list[tuple[float, float]]) -> float:
     return total**2 / sum(variance**2 / df for variance, df in parts)
 
 
-def _block_variance(
+def _block_spread(
     evidence: Evidence, level: int, sums: Floats, rest: Floats, users: Ints
 ) -> VarianceParts | None:
     whole = sums + rest[:, None]

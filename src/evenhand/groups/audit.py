@@ -20,7 +20,7 @@ from evenhand.findings import Finding
 from evenhand.groups import arguments
 from evenhand.groups.agreement_findings import agreement
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.findings import GapSettings, conclude
+from evenhand.groups.findings import GapSettings, findings_of
 from evenhand.groups.lists import reading, sources
 from evenhand.groups.lists.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.lists.serving import Serving
@@ -141,12 +141,12 @@ def audit(
                 chosen.label(k), mine, chosen.better, possible, rule, why, cost,
                 labelled=chosen.column is not None,
             )  # fmt: skip
-            found += conclude(measured, settings, progress)
+            found += findings_of(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
     for name in columns:
         _usable(name, read.columns[name], limits)
         measured = population.measured(name, read.columns[name], better, limits, rule, NO_COLUMN)
-        found += conclude(measured, settings, progress)
+        found += findings_of(measured, settings, progress)
         seen[name] = read.columns[name] if better == "higher" else -read.columns[name]
     together = None if search == "swarm" or len(seen) < 2 else agreement(population, rule, seen)
     found += [] if together is None else [together]

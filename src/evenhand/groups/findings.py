@@ -82,7 +82,7 @@ class GapSettings:
     seed: int
 
 
-def conclude(
+def findings_of(
     measured: Measured, settings: GapSettings, progress: Callable[[str], None] = lambda message: None
 ) -> list[Finding]:
     """The findings of one metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the extremes."""

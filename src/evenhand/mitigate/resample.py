@@ -24,7 +24,7 @@ WAYS = ("over", "under")
 
 
 @dataclass(frozen=True, eq=False)
-class Users:
+class NamedUsers:
     """Users without vectors, as labels want them."""
 
     ids: NDArray[Any]
@@ -52,7 +52,7 @@ def resample(
     choice("how", how, WAYS)
     choice("missing", missing, labels.MISSING)
     given = as_interactions("interactions", interactions)
-    people = labels.attribute(attribute, Users(given.user_ids), "user_id", missing=missing)
+    people = labels.attribute(attribute, NamedUsers(given.user_ids), "user_id", missing=missing)
     rng_ = np.random.default_rng([seed_of(rng), 51])
     code = people.codes[given.user]
     counts = np.bincount(code[code >= 0], minlength=len(people.words))

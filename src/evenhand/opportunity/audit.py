@@ -17,7 +17,7 @@ from evenhand.asked.opportunity import AskedOpportunity
 from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import prepare, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
 from evenhand.opportunity.random_log.findings import checks_of_random
@@ -30,7 +30,7 @@ def audit(
     default: Any,
     random: Any,
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,

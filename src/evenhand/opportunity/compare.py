@@ -19,7 +19,7 @@ from evenhand.opportunity.ab_tests.sample_ratio_findings import sample_ratios
 from evenhand.opportunity.inference.differences import NearFair
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import named_logs, prepare, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
 from evenhand.opportunity.random_log.findings import checks_of_random
@@ -31,7 +31,7 @@ def compare(
     arms: Mapping[str, Any],
     random: Any,
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,

@@ -24,7 +24,7 @@ from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
 from evenhand.opportunity.logs.counting import Bins, Missing, Question, one_cluster
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
     clustering,
     dependence,
@@ -46,7 +46,7 @@ KNOWN = "The catalogue holds every item that could have been shown, and its grou
 def parity(
     default: Any,
     catalogue: Any,
-    group: Groups,
+    group: GroupColumns,
     cluster: str | None = None,
     level: float = 0.95,
     tolerance: float | None = None,

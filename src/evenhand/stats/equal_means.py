@@ -44,7 +44,7 @@ def bootstrap_at_equal_means(
     done = 0
     while done < shuffles.most and (exceeded < shuffles.stop_after).any():
         size = min(BATCH, shuffles.most - done)
-        batch = _bootstrapped(
+        batch = _resampled(
             *tables, partition.starts, partition.offsets, partition.cells, low, high,
             np.uint64(seed), done, size,
         )  # fmt: skip
@@ -142,7 +142,7 @@ def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cove
 
 
 @njit(parallel=True)
-def _bootstrapped(
+def _resampled(
     atom_offsets: Ints,
     stays: NDArray[np.uint64],
     either: Floats,

@@ -12,7 +12,7 @@ from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
 from evenhand.association.directions.findings import INDEPENDENT, AssociationSettings
 from evenhand.association.findings import ITEMS_TOO, VARIES
-from evenhand.association.growing.tests import Entities, Growth, Scores, growth, together
+from evenhand.association.growing.growth import Growth, Members, TrainingScores, growth, together
 from evenhand.association.vectors.labels import Groups
 from evenhand.findings import Exclusion, Finding, Interval, with_more_data
 from evenhand.stats.multiplicity import holm
@@ -37,7 +37,7 @@ SOURCE = (
 
 
 @dataclass(frozen=True)
-class Question:
+class FollowedMean:
     """One mean that is followed; `found` is None where the direction is not good enough for it, and `why`."""
 
     contrast: Contrast
@@ -49,8 +49,8 @@ class Question:
     why: str
 
 
-def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) -> list[Question]:
-    def follow(which: str, who: Entities, side: int | None = None) -> Growth:
+def questions(contrast: Contrast, states: list[list[TrainingScores]], groups: Groups) -> list[FollowedMean]:
+    def follow(which: str, who: Members, side: int | None = None) -> Growth:
         rows = [[getattr(one, which) for one in trainings] for trainings in states]
         without = [[one.without[which] for one in row] for row in states]
         return growth(rows, without, who, side, least[which] if side is None else (0.0, 0.0))
@@ -70,20 +70,26 @@ def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) ->
         least[which] = change, total
         for place, name in enumerate(groups.names):
             members = groups.membership[:, place]
-            one = follow(which, Entities(members)) if usable or which == "eaa" else None
-            out.append(Question(contrast, measure, {"group": name}, one, int(members.sum()), "items", why))
+            one = follow(which, Members(members)) if usable or which == "eaa" else None
+            out.append(
+                FollowedMean(contrast, measure, {"group": name}, one, int(members.sum()), "items", why)
+            )
     sides = [contrast.codes == code for code in (0, 1)]
     for value, members, side in zip(contrast.names, sides, (1, -1), strict=True):
-        one = follow("people", Entities(members), side) if usable else None
+        one = follow("people", Members(members), side) if usable else None
         subject = {"value": value}
-        out.append(Question(contrast, "user_growth", subject, one, int(members.sum()), "users", why))
+        out.append(FollowedMean(contrast, "user_growth", subject, one, int(members.sum()), "users", why))
     # Measured on users who did not make it, this is 0 for a direction of noise, and needs no test before it.
-    gap = follow("people", Entities(*sides), 1)
-    return [*out, Question(contrast, "gap_growth", {}, gap, len(contrast.codes), "users", why)]
+    gap = follow("people", Members(*sides), 1)
+    return [*out, FollowedMean(contrast, "gap_growth", {}, gap, len(contrast.codes), "users", why)]
 
 
-def findings(
-    asked: list[Question], by: str, way: str, settings: AssociationSettings, excluded: tuple[Exclusion, ...]
+def findings_of(
+    asked: list[FollowedMean],
+    by: str,
+    way: str,
+    settings: AssociationSettings,
+    excluded: tuple[Exclusion, ...],
 ) -> list[Finding]:
     """Told together, as all p-values are corrected for their number."""
     p_values = [_p_value(one.found, way) for one in asked]
@@ -166,7 +172,7 @@ def _warnings(found: Growth, way: str, contrast: Contrast) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _interval(one: Question, level: float, family: int) -> Interval | None:
+def _interval(one: FollowedMean, level: float, family: int) -> Interval | None:
     assert one.found is not None
     limits = one.found.limits(_each(level, family))
     if limits is None:

@@ -18,7 +18,7 @@ from evenhand.association.leaking.classifier import (
     Flags,
     Labelled,
     Teaching,
-    Users,
+    UserHistories,
     parts,
     users_from_histories,
     without_parts,
@@ -45,10 +45,10 @@ OVER_BOTH = "jackknife over items, and over users with the classifier taught ane
 
 
 @dataclass(frozen=True, eq=False)
-class World:
+class LeakageData:
     """Users with a value and a history, items, and what is known about them."""
 
-    users: Users
+    users: UserHistories
     items: Vectors
     groups: Groups | None
     by: str
@@ -71,7 +71,7 @@ class Leaking:
 
 
 def user_findings(
-    world: World, contrast: Contrast, has: Flags, training: str, settings: Leaking, both_sides: bool
+    world: LeakageData, contrast: Contrast, has: Flags, training: str, settings: Leaking, both_sides: bool
 ) -> list[Finding]:
     teaching = settings.teaching(training)
     part = parts(has, settings.folds, np.random.default_rng([settings.seed, 41]))
@@ -100,7 +100,12 @@ def user_findings(
 
 
 def _rate(
-    world: World, contrast: Contrast, one: Rate, training: str, settings: Leaking, details: dict[str, Any]
+    world: LeakageData,
+    contrast: Contrast,
+    one: Rate,
+    training: str,
+    settings: Leaking,
+    details: dict[str, Any],
 ) -> Finding:
     subject: dict[str, str | int | float] = {
         "by": world.by, "direction": contrast.name, "training": training
@@ -132,7 +137,7 @@ def _rate(
 
 
 def item_findings(
-    world: World, contrast: Contrast, has: Flags, training: str, settings: Leaking
+    world: LeakageData, contrast: Contrast, has: Flags, training: str, settings: Leaking
 ) -> list[Finding]:
     popular = popularities(
         np.asarray(world.users.taken.sum(axis=0)).ravel().astype(np.int64), settings.popular

@@ -10,7 +10,7 @@ import numpy as np
 from evenhand.arrays import Floats, Ints
 from evenhand.association import uncertainty
 from evenhand.association.leaking import classifier
-from evenhand.association.leaking.classifier import PARTS, Flags, Labelled, Teaching, Users
+from evenhand.association.leaking.classifier import PARTS, Flags, Labelled, Teaching, UserHistories
 from evenhand.association.uncertainty import EstimatedVariance
 from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
@@ -129,7 +129,7 @@ class ItemLeaks:
 
 
 def item_leaks(
-    users: Users, has: Flags, items: Vectors, teaching: Teaching, compared: list[Comparison],
+    users: UserHistories, has: Flags, items: Vectors, teaching: Teaching, compared: list[Comparison],
     permutations: int, seed: int,
 ) -> ItemLeaks:  # fmt: skip
     """All comparisons. Users are a sample twice: they teach the classifier, and they are the audience.

@@ -76,7 +76,7 @@ class Block:
 
 
 @dataclass
-class Seen:
+class SettledRewards:
     """Settled rewards of one arm, in and outside blocks."""
 
     count: int = 0
@@ -97,7 +97,7 @@ class Blocks:
         self.active = list(range(1, size))
         self.reached: dict[str, list[int]] = {"envy": [], "clear": []}  # claims, by arm
         self.assigned, self.begun = [0] * size, np.zeros(size, np.int64)
-        self.seen = [Seen() for _ in range(size)]
+        self.seen = [SettledRewards() for _ in range(size)]
         self.blocks: deque[Block] = deque()  # shown or begun, and not yet in the ledger
         self.left: list[int] = []  # steps of the last block that are still to be shown
         self.alone, self.last = 0, 0
@@ -311,7 +311,7 @@ class Blocks:
         self.active = list(state["active"])
         self.reached = {claim: list(state["reached"][claim]) for claim in ("envy", "clear")}
         self.begun[...] = np.array(state["begun"], dtype=np.int64)
-        self.seen = [Seen(count, float(total), lost) for count, total, lost in state["seen"]]
+        self.seen = [SettledRewards(count, float(total), lost) for count, total, lost in state["seen"]]
         self.blocks = deque(
             Block(first, list(order), before, dict(rewards), list(done))
             for first, order, before, rewards, done in state["blocks"]

@@ -26,7 +26,7 @@ from evenhand.exposure.problem.scores import checked_scores, result_type
 from evenhand.exposure.rankings.browsing import Browsing, browsing_model, misfit
 from evenhand.exposure.rankings.cut_kernels import positions_exposure
 from evenhand.exposure.rankings.kernels import mixture_exposure
-from evenhand.exposure.rankings.quadrature import power_series, powers_of_odds, quadrature_for
+from evenhand.exposure.rankings.quadrature import power_series, powers_of_odds, rule
 from evenhand.parameters import number
 
 FINEST, COARSEST = 1e-13, 1e-2
@@ -99,23 +99,23 @@ def _by_mixture(
     if not len(patiences):
         out[:] = constant
         return np.full(len(out), constant * out.shape[1])
-    quadrature = quadrature_for(accuracy, 1, SMALL, RADIUS)
+    plan = rule(accuracy, 1, SMALL, RADIUS)
     # The logarithm of a factor is convex in u, 0 at 0: at most min(u, 1) times its value at 1.
     least = float(-np.log(patiences + (1 - patiences) * math.exp(-1)).max())
-    stop = quadrature.stop / len(patiences)
+    stop = plan.stop / len(patiences)
     return mixture_exposure(
         scores,
         beta,
         patiences,
         coefficients,
         constant,
-        power_series(patiences, quadrature.terms),
+        power_series(patiences, plan.terms),
         -math.log(stop) / least,
-        quadrature.step,
-        quadrature.start,
+        plan.step,
+        plan.start,
         stop,
-        quadrature.rung,
-        quadrature.small,
+        plan.rung,
+        plan.small,
         out,
     )
 
@@ -130,20 +130,20 @@ def _by_positions(
             f"The list is cut at {k:,} of {scores.shape[1]:,} items, but exact exposure is for cuts at "
             f"{LONGEST_CUT} or less; give fewer positions, or a discount without a cut."
         )
-    quadrature = quadrature_for(accuracy, k, SMALL_CUT, RADIUS_CUT)
+    plan = rule(accuracy, k, SMALL_CUT, RADIUS_CUT)
     # P(N < k) <= exp(-(mu - k)^2 / (2 mu)) for N of mean mu (Chernoff); 1 - e^(-u) >= (1 - 1/e) min(u, 1).
-    depth = -math.log(quadrature.stop)
+    depth = -math.log(plan.stop)
     mean = k + depth + math.sqrt(depth * depth + 2 * k * depth)
     return positions_exposure(
         scores,
         beta,
         weights,
-        powers_of_odds(quadrature.terms),
+        powers_of_odds(plan.terms),
         mean / (1 - math.exp(-1)),
-        quadrature.step,
-        quadrature.start,
-        quadrature.stop * float(weights[0]),
-        quadrature.rung,
-        quadrature.small,
+        plan.step,
+        plan.start,
+        plan.stop * float(weights[0]),
+        plan.rung,
+        plan.small,
         out,
     )

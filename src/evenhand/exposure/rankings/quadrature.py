@@ -29,7 +29,7 @@ from evenhand.arrays import Floats
 
 
 @dataclass(frozen=True)
-class Quadrature:
+class Rule:
     """Everything that accuracy decides; each of four errors gets a quarter of it.
 
     `step`: of the trapezoid rule. `start`: u of the heaviest clock in the first node, so that no clock has
@@ -45,11 +45,11 @@ class Quadrature:
     terms: int
 
 
-def quadrature_for(accuracy: float, factors: int, small: float, radius: float) -> Quadrature:
+def rule(accuracy: float, factors: int, small: float, radius: float) -> Rule:
     """For an integrand with up to `factors` factors 1/c, and series that converge within `radius`."""
     share = accuracy / 4
     terms = math.ceil(math.log(share / 4) / math.log(small / radius)) + 1
-    return Quadrature(_step(share, factors), share, share, math.log(4 / share), small, terms)
+    return Rule(_step(share, factors), share, share, math.log(4 / share), small, terms)
 
 
 def _step(share: float, factors: int) -> float:

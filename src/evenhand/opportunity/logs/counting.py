@@ -15,7 +15,7 @@ from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.findings import Fingerprint
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.opportunity.logs.grouping import MISSING_GROUP, Grouping, Groups, group_columns
+from evenhand.opportunity.logs.grouping import MISSING_GROUP, GroupColumns, Grouping, group_columns
 from evenhand.parameters import choice, shown
 
 BUCKETS = 1024
@@ -54,7 +54,7 @@ class Question:
     def of(
         cls,
         label: str | Sequence[str] | None,
-        group: Groups,
+        group: GroupColumns,
         cluster: Clusters,
         attribute_table: Any,
         on: str | Sequence[str] | None,

@@ -14,7 +14,7 @@ from evenhand.parameters import shown
 
 MISSING_GROUP = "(missing)"
 
-Groups = str | Sequence[str]
+GroupColumns = str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Grouping:
         return list(zip(self.columns, inputs.apart(value) if self._several else (value,), strict=True))
 
 
-def group_columns(group: Groups) -> tuple[str, ...]:
+def group_columns(group: GroupColumns) -> tuple[str, ...]:
     """One column of groups, or several."""
     columns = (group,) if isinstance(group, str) else group
     named = isinstance(columns, Sequence) and all(isinstance(name, str) and name for name in columns)

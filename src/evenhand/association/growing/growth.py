@@ -37,7 +37,7 @@ LEAST_TAIL = 300.0  # no p-value is told from 0 below exp(-300), where t of one 
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
+class TrainingScores:
     """One training along one contrast: of items EAA and the cosine with the direction; of users the cosine
     with a direction that others made; and whether the direction passed its tests.
 
@@ -54,7 +54,7 @@ class Scores:
 
 def scores(
     contrast: Contrast, items: Vectors, users: Vectors, settings: AssociationSettings, family: int
-) -> Scores:
+) -> TrainingScores:
     """The direction is made anew in each training: the axes of two trainings have nothing in common."""
     line = established(contrast, users, settings, family)
     rows, codes = users[contrast.who], contrast.codes
@@ -66,7 +66,7 @@ def scores(
     ]
     apart = [mean_difference(rows[kept & (codes == 0)], rows[kept & (codes == 1)]) for kept in others]
     everybody = np.stack([cosines(rows, one) for one in lines])
-    return Scores(
+    return TrainingScores(
         eaa=cosines(items, mean_difference(rows[codes == 0], rows[codes == 1])),
         along=cosines(items, line.vector),
         people=everybody[part, np.arange(len(rows))],
@@ -80,7 +80,7 @@ def scores(
 
 
 @dataclass(frozen=True, eq=False)
-class Entities:
+class Members:
     """Whose mean score is followed; with `others`, how far their mean is above that of the others."""
 
     chosen: NDArray[np.bool_]
@@ -97,7 +97,7 @@ class Entities:
 
 
 @dataclass(frozen=True)
-class Errors:
+class GrowthErrors:
     """How uncertain the difference of two states is, or their sum: by trainings, entities and users.
 
     `trainings` is None where a state has only one, and its noise cannot be known.
@@ -133,8 +133,8 @@ class Growth:
 
     side: int
     values: list[list[float]]
-    change: Errors
-    total: Errors | None
+    change: GrowthErrors
+    total: GrowthErrors | None
     ks: float | None
 
     @property
@@ -197,7 +197,7 @@ class Growth:
         return max(tails) if self.estimate > 0 else 1 - tails[0]
 
 
-def _tail(estimate: float, errors: Errors) -> float:
+def _tail(estimate: float, errors: GrowthErrors) -> float:
     """The smallest share of cases with which a limit reaches from the estimate to 0."""
     if errors.reach(0.25) == 0:
         return 0.0
@@ -214,7 +214,7 @@ def _tail(estimate: float, errors: Errors) -> float:
 def growth(
     states: Sequence[Sequence[Floats]],
     without: Sequence[Sequence[Floats]],
-    who: Entities,
+    who: Members,
     side: int | None = None,
     least: tuple[float, float] = (0.0, 0.0),
 ) -> Growth:
@@ -231,7 +231,7 @@ def growth(
         noise = uncertainty.together([uncertainty.of_mean(np.array(row)) for row in (values[0], values[-1])])
 
     both = [
-        Errors(noise, who.spread(scores, by), uncertainty.of_refits(redone[1] + sign * redone[0]))
+        GrowthErrors(noise, who.spread(scores, by), uncertainty.of_refits(redone[1] + sign * redone[0]))
         for sign, scores, by in zip((-1, 1), together(states), least, strict=True)
     ]
 
@@ -251,7 +251,7 @@ def together(states: Sequence[Sequence[Floats]]) -> tuple[Floats, Floats]:
     return last - first, last + first
 
 
-def _redone(trainings: Sequence[Floats], who: Entities) -> Floats:
+def _redone(trainings: Sequence[Floats], who: Members) -> Floats:
     """The mean over trainings, without each part of the users."""
     return np.array([who.value(scores) for scores in np.mean(np.stack(trainings), axis=0)])
 
