@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from evenhand.association.directions.fits import fit_of, made
-from evenhand.association.growing.tests import Entities, growth, kolmogorov
+from evenhand.association.growing.growth import Members, growth, kolmogorov
 from evenhand.association.measures import mean_difference
 from evenhand.association.vectors.checks import cosines
 from evenhand.datasets import movielens
@@ -93,7 +93,7 @@ def report(
                 [[scored[run][which] for run in part] for part in (drawn[:count], drawn[count:])]
                 for which in (0, 1)
             ]
-            rows.append([growth(*both, Entities(mine)).p_value or 0.0 for mine in genres])
+            rows.append([growth(*both, Members(mine)).p_value or 0.0 for mine in genres])
         print(f"{name}, {count} trainings a state:       {alarms(rows)}")
 
 

@@ -28,7 +28,7 @@ from calibration.leak_worlds import (
     users_from_histories,
 )
 from evenhand.association.directions.fits import Classifying
-from evenhand.association.leaking.classifier import THRESHOLDS, TRAININGS, Teaching, Users
+from evenhand.association.leaking.classifier import THRESHOLDS, TRAININGS, Teaching, UserHistories
 from evenhand.datasets import movielens
 from evenhand.recommenders import Interactions, fit
 from evenhand.stats.proportions import auc
@@ -78,7 +78,7 @@ def movies(folder: Path) -> None:
     model = fit("puresvd", interactions, interactions, 0, factors=64)[0]
     gender = data.users.set_index("user_id")["gender"].reindex(interactions.user_ids)
     has = (gender == "F").to_numpy()
-    users = Users.of(model.embeddings.users, interactions.matrix().astype(np.float64), 0)
+    users = UserHistories.of(model.embeddings.users, interactions.matrix().astype(np.float64), 0)
     part = parts(has, FOLDS, np.random.default_rng([0, 41]))
     for threshold in THRESHOLDS:
         for training in TRAININGS:

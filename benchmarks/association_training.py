@@ -183,11 +183,11 @@ def _built(kind: str, train: Interactions, told: np.ndarray | None) -> tuple[Any
     from torch import nn
 
     from evenhand.recommenders.models import bpr, dmf
-    from evenhand.recommenders.training import Settings
+    from evenhand.recommenders.training import TrainingSettings
 
     if kind == "library":  # as `evenhand train bpr` has it
         return bpr.BPR(train, bpr.DEFAULTS), bpr.DEFAULTS
-    settings = Settings(learning_rate=0.001, regularisation=0.0, batch=2048)
+    settings = TrainingSettings(learning_rate=0.001, regularisation=0.0, batch=2048)
     if kind == "dmf":
         return dmf.DMF(train, settings), settings
     if kind in ADVERSARIES:

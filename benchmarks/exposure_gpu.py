@@ -70,9 +70,9 @@ def _fused_runs() -> bool:
     try:
         from evenhand.exposure.training import fused
 
-        rule = differentiable.Rule(BETA, (PATIENCE,), (1.0,), ACCURACY)
-        nodes = differentiable.place(torch.zeros(2, 8, device="cuda"), rule)
-        fused.integrate(nodes, None, rule)
+        asked = differentiable.Mixture(BETA, (PATIENCE,), (1.0,), ACCURACY)
+        nodes = differentiable.place(torch.zeros(2, 8, device="cuda"), asked)
+        fused.integrate(nodes, None, asked)
         torch.cuda.synchronize()
     except Exception as error:
         print(f"The fused kernel does not run here: {type(error).__name__}: {error}")
@@ -96,21 +96,21 @@ def _check(scores, fused: bool) -> bool:  # type: ignore[no-untyped-def]
     print("largest error of exposure, and of the gradient for an upstream gradient of at most 1:")
     for beta in (0.1, 1.0, 8.0):
         for name, mixture in mixtures.items():
-            rule = differentiable.Rule(beta, *mixture, ACCURACY)
-            exact = replace(rule, accuracy=1e-12)
+            asked = differentiable.Mixture(beta, *mixture, ACCURACY)
+            exact = replace(asked, accuracy=1e-12)
             upstream = torch.randn(some.shape, device=some.device)
             reference = differentiable.place(some.double().cpu(), exact)
             want = differentiable.integrate(reference, None, exact)
             want_slope = differentiable.integrate(reference, upstream.double().cpu(), exact)
-            nodes = differentiable.place(some, rule)
+            nodes = differentiable.place(some, asked)
             ways = {"eager": differentiable.integrate}
             if fused:
                 from evenhand.exposure.training import fused as kernel
 
                 ways["fused"] = kernel.integrate
             for way, integrate in ways.items():
-                error = (integrate(nodes, None, rule).double().cpu() - want).abs().max()
-                slope = integrate(nodes, upstream, rule).double().cpu()
+                error = (integrate(nodes, None, asked).double().cpu() - want).abs().max()
+                slope = integrate(nodes, upstream, asked).double().cpu()
                 slope_error = (slope - want_slope).abs().max() / upstream.abs().max().cpu()
                 good = bool(error <= ALLOWED) and bool(slope_error <= ALLOWED)
                 right &= good
@@ -158,25 +158,25 @@ def _check_cut(scores) -> bool:  # type: ignore[no-untyped-def]
 def _time(scores, fused: bool) -> str:  # type: ignore[no-untyped-def]
     from evenhand.exposure.training import differentiable
 
-    rule = differentiable.Rule(BETA, (PATIENCE,), (1.0,), ACCURACY)
-    nodes = differentiable.place(scores, rule)
-    last = nodes.low + ((nodes.last - nodes.low) / rule.step).ceil() * rule.step
-    most = float(((last - nodes.low) / rule.step).max())
-    print(f"step {rule.step:.3f}, at most {most:.0f} nodes a user if no user could stop early")
+    asked = differentiable.Mixture(BETA, (PATIENCE,), (1.0,), ACCURACY)
+    nodes = differentiable.place(scores, asked)
+    last = nodes.low + ((nodes.last - nodes.low) / asked.step).ceil() * asked.step
+    most = float(((last - nodes.low) / asked.step).max())
+    print(f"step {asked.step:.3f}, at most {most:.0f} nodes a user if no user could stop early")
     rows = {}
     upstream = scores.isfinite().to(scores.dtype)
 
     def eager(above):  # type: ignore[no-untyped-def]
-        return lambda: differentiable.integrate(differentiable.place(scores, rule), above, rule)
+        return lambda: differentiable.integrate(differentiable.place(scores, asked), above, asked)
 
     rows["eager forward"] = _median_ms(eager(None), scores)
     rows["eager backward"] = _median_ms(eager(upstream), scores)
-    rows["placing the nodes"] = _median_ms(lambda: differentiable.place(scores, rule), scores)
+    rows["placing the nodes"] = _median_ms(lambda: differentiable.place(scores, asked), scores)
     if fused:
         from evenhand.exposure.training import fused as kernel
 
-        rows["fused kernel alone"] = _median_ms(lambda: kernel.integrate(nodes, None, rule), scores)
-        rows["fused kernel, gradient"] = _median_ms(lambda: kernel.integrate(nodes, upstream, rule), scores)
+        rows["fused kernel alone"] = _median_ms(lambda: kernel.integrate(nodes, None, asked), scores)
+        rows["fused kernel, gradient"] = _median_ms(lambda: kernel.integrate(nodes, upstream, asked), scores)
         rows["plackett_luce, forward"] = _median_ms(
             lambda: differentiable.plackett_luce(scores, BETA, PATIENCE, accuracy=ACCURACY), scores
         )

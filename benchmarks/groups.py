@@ -65,7 +65,7 @@ def speed() -> None:
 
     def search() -> tuple[Cells, dict[str, Any], float]:
         start = time.perf_counter()
-        lists = CandidateLists.of(user, score, label, item, users=USERS)
+        lists = CandidateLists.of(user, score, label, item, user_count=USERS)
         values = per_user(metrics, lists, facts, 5)
         cells = Cells.of(list(VALUES), words, codes)
         groups = every_cell(cells, LEAST)

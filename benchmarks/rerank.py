@@ -24,7 +24,7 @@ from evenhand.groups.cells import Cells, Groups, every_cell
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.mitigate import before_and_after, rerank, rerank_groups
-from evenhand.mitigate.comparison import Change, MetricChange
+from evenhand.mitigate.before_and_after import Change, MetricChange
 from evenhand.mitigate.lists.trial import Trial, run_trial
 
 MRR = METRICS["mrr"]
@@ -64,7 +64,9 @@ def simulate(count: int, size: int, rng: np.random.Generator) -> tuple[MetricCha
     groups = every_cell(Cells.of(["group"], [[str(g) for g in range(count)]], [codes]), 2)
     label = np.zeros(users * length, dtype=np.uint8)
     label[np.arange(users) * length + rng.integers(length, size=users)] = 1
-    lists = CandidateLists.of(np.repeat(np.arange(users), length), rng.random(len(label)), label, users=users)
+    lists = CandidateLists.of(
+        np.repeat(np.arange(users), length), rng.random(len(label)), label, user_count=users
+    )
     same, trial = by_another_order(lists, groups, rng.random(len(label)), 10, rng)
     (others,) = trial.changes
     return same, others, covers(pooled(others.chosen))
@@ -109,7 +111,7 @@ def published_way(
         per_user(
             [METRICS[metric]],
             CandidateLists.of(
-                ids.get_indexer(table["user_id"]), table["score"], table["label"], users=len(ids)
+                ids.get_indexer(table["user_id"]), table["score"], table["label"], user_count=len(ids)
             ),
             ItemFacts(),
             ML1M["k"],
@@ -173,12 +175,12 @@ def of_another_model(folders: list[Path], users: pd.DataFrame) -> None:
             user, score = ids.get_indexer(table["user_id"][mine]), table["score"].to_numpy()[mine]
             # Rows stand for items, so that the second model's scores can be put in the order of the lists.
             rows, label = np.arange(len(user)), table["label"].to_numpy()[mine]
-            lists = CandidateLists.of(user, score, label, rows, users=len(ids))
+            lists = CandidateLists.of(user, score, label, rows, user_count=len(ids))
             second = theirs["score"].to_numpy()[mine].astype(float)
             overall = [
-                per_user([MRR], CandidateLists.of(user, s, label, users=len(ids)), ItemFacts(), ML1M["k"])[
-                    "mrr"
-                ].mean()
+                per_user(
+                    [MRR], CandidateLists.of(user, s, label, user_count=len(ids)), ItemFacts(), ML1M["k"]
+                )["mrr"].mean()
                 for s in (score, second)
             ]
             same, trial = by_another_order(

@@ -27,7 +27,7 @@ from evenhand.recommenders import Factors, Interactions, fit
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.models.bpr import BPR
 from evenhand.recommenders.splits import random_split
-from evenhand.recommenders.training import Settings
+from evenhand.recommenders.training import TrainingSettings
 
 FACTORS = 32
 PATIENCE = 0.8
@@ -54,7 +54,7 @@ class World:
     def fine_tune(self, measures: list[str], weight: float, steps: int, rate: float) -> Factors:
         """`steps` of Adam on the ranking loss plus the fairness loss."""
         train = self.split.train
-        bpr = BPR(train, Settings(factors=FACTORS))
+        bpr = BPR(train, TrainingSettings(factors=FACTORS))
         with torch.no_grad():
             bpr.users.copy_(torch.from_numpy(self.model.user_vectors))
             bpr.items.copy_(torch.from_numpy(self.model.item_vectors))

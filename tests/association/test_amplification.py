@@ -9,7 +9,7 @@ from scipy import stats
 
 from association.growth_worlds import Trained
 from evenhand.association import amplification, eaa, feedback
-from evenhand.association.growing.tests import Entities, Growth, growth
+from evenhand.association.growing.growth import Growth, Members, growth
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
 from evenhand.recommenders.storage import save
@@ -110,7 +110,7 @@ def test_growth_by_hand():
     rng = np.random.default_rng(0)
     first, last = rng.normal(size=(2, 5)) - 1, rng.normal(size=(3, 5)) - 2
     without = rng.normal(size=(2, 2, 4, 5))  # two trainings each, four parts of the users
-    who = Entities(np.array([1, 1, 1, 0, 0], dtype=bool))
+    who = Members(np.array([1, 1, 1, 0, 0], dtype=bool))
     found = growth([list(first), list(last)], [list(state) for state in without], who, -1)
     means = first[:, :3].mean(axis=1), last[:, :3].mean(axis=1)
     assert found.estimate == pytest.approx(means[0].mean() - means[1].mean())
@@ -137,7 +137,7 @@ def scored(first: float, last: float, apart: float = 0.5) -> Growth:
     spread = apart * stats.norm.ppf((np.arange(100) + 0.5) / 100)
     states = [[mean + spread + 1e-3 * rng.normal(size=100) for _ in range(3)] for mean in (first, last)]
     without = [[np.tile(one, (5, 1)) for one in trainings] for trainings in states]
-    return growth(states, without, Entities(np.ones(100, dtype=bool)))
+    return growth(states, without, Members(np.ones(100, dtype=bool)))
 
 
 def test_where_both_states_are_on_one_side_growth_is_the_difference():

@@ -13,7 +13,7 @@ from scipy import stats
 from evenhand.envy import Simulation, simulate
 from evenhand.envy.findings import about_sample
 from evenhand.envy.group_findings import about_members
-from evenhand.envy.online.conclusions import about_simulation
+from evenhand.envy.online.findings import about_simulation
 from evenhand.envy.rows import TableRows
 from evenhand.envy.sampling import draw
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from evenhand.groups.cells import Cells, every_cell
 from evenhand.groups.confirmation import confirm
 from evenhand.groups.equality import compare_means
-from evenhand.groups.findings import Measured, Settings, conclude
+from evenhand.groups.findings import GapSettings, Measured, findings_of
 from evenhand.groups.measures import simultaneous_intervals
 from evenhand.stats.permutation import SPREAD, STUDENTISED
 
@@ -227,7 +227,7 @@ UNBOUNDED = {
     "opposite tails, 23 groups": opposite_tails(20),
 }
 
-SETTINGS = Settings(level=0.95, tolerance=None, permutations=20, top=10_000, seed=0)
+SETTINGS = GapSettings(level=0.95, tolerance=None, permutations=20, top=10_000, seed=0)
 
 
 def p_values(world: GroupWorld, runs: int, permutations: int = 200) -> dict[str, Floats]:
@@ -236,7 +236,7 @@ def p_values(world: GroupWorld, runs: int, permutations: int = 200) -> dict[str,
     found: dict[str, list[float]] = {"studentised": [], "shuffled": [], "raw": []}
     for run in range(runs):
         settings = replace(SETTINGS, permutations=permutations, seed=run)
-        uf = conclude(world.measured(rng), settings)[1]
+        uf = findings_of(world.measured(rng), settings)[1]
         assert uf.p_value is not None
         found["studentised"].append(uf.p_value)
         found["shuffled"].append(uf.details["shuffled_p_value"])
@@ -268,7 +268,7 @@ def false_gaps(world: GroupWorld, runs: int) -> int:
     """In how many of the data sets the interval of the largest gap lies above it."""
     rng, wrong = np.random.default_rng(29), 0
     for run in range(runs):
-        found = conclude(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))[0]
+        found = findings_of(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))[0]
         wrong += bool(found.interval.low > world.gap)
     return wrong
 
@@ -317,7 +317,7 @@ def coverage(world: GroupWorld, runs: int) -> dict[str, float]:
     hits = {"simultaneous": 0, "confirmed": 0, "largest_gap": 0, "spread": 0}
     width = 0.0
     for run in range(runs):
-        found = conclude(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))
+        found = findings_of(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))
         confirmed, uf, spread, *groups = found
         truth = [means[int(f.subject["group"])] for f in groups]
         inside = [f.interval.low <= mu <= f.interval.high for f, mu in zip(groups, truth, strict=True)]
@@ -345,14 +345,14 @@ def power(
     interval is above 0, and the planted group was at that end in both halves.
     """
     rng = np.random.default_rng(13)
-    calm = conclude(plant(0.0, sizes).measured(rng), replace(SETTINGS, permutations=permutations))[1]
+    calm = findings_of(plant(0.0, sizes).measured(rng), replace(SETTINGS, permutations=permutations))[1]
     gap = calm.details["detectable_gap"]["gap"]
     world, hits = plant(gap, sizes), {"found": 0, "confirmed": 0, "both": 0}
     end = "lowest" if plant is one_below else "highest"
     planted = f"{(np.argmin if end == 'lowest' else np.argmax)(world.means):04d}"
     for run in range(runs):
         settings = replace(SETTINGS, permutations=permutations, seed=run)
-        confirmed, uf, *_ = conclude(world.measured(rng), settings)
+        confirmed, uf, *_ = findings_of(world.measured(rng), settings)
         found = uf.p_value <= 0.05 and uf.details[end] == planted
         sure = confirmed.details["split_half"]["interval"]["low"] > 0
         sure = sure and all(half[end] == planted for half in confirmed.details["halves"])

@@ -10,10 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import Settings
+from evenhand.association.directions.findings import AssociationSettings
 from evenhand.association.directions.fits import Classifying, fit_of
 from evenhand.association.growing.findings import questions
-from evenhand.association.growing.tests import FOLDS, Entities, Growth, Scores, growth, scores, together
+from evenhand.association.growing.growth import (
+    FOLDS,
+    Growth,
+    Members,
+    TrainingScores,
+    growth,
+    scores,
+    together,
+)
 from evenhand.association.leaking.classifier import parts
 from evenhand.association.measures import mean_difference
 from evenhand.association.uncertainty import within
@@ -21,7 +29,7 @@ from evenhand.association.vectors.checks import cosines
 from evenhand.association.vectors.labels import Groups
 
 Floats = NDArray[np.float64]
-SETTINGS = Settings(
+SETTINGS = AssociationSettings(
     "centroid", "crossfit", 20, "permutation", "exclude", "mean", 0.05, 0.95, None, 0, Classifying()
 )
 
@@ -48,7 +56,7 @@ class Releases:
         users += self.apart * np.where(codes == 0, 1, -1)[:, None] * line
         items = stays * rng.normal(size=(self.items, self.dimensions)) + 1.5 * place
         contrast = Contrast("F against M", np.arange(self.users), codes, ("F", "M"), fit_of(method))
-        states: list[list[Scores]] = []
+        states: list[list[TrainingScores]] = []
         for _ in range(2):
             learnt = [_noisy(one, self.of_state, rng) for one in (items, users)]
             trained = ([_noisy(one, self.of_training, rng) for one in learnt] for _ in range(self.trainings))
@@ -91,7 +99,7 @@ class Releases:
         )
         member = np.repeat(np.eye(len(sizes), dtype=bool), sizes, axis=0)
         change, total = (within(one, member) for one in together(whole))
-        return [growth(whole, without, Entities(mine), least=(change, total)) for mine in member.T]
+        return [growth(whole, without, Members(mine), least=(change, total)) for mine in member.T]
 
 
 def _noisy(vectors: Floats, size: float, rng: np.random.Generator) -> Floats:

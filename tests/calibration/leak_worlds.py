@@ -11,7 +11,7 @@ from evenhand.association.directions.fits import Classifying
 from evenhand.association.leaking.classifier import (
     Predicted,
     Teaching,
-    Users,
+    UserHistories,
     items_by_half,
     parts,
     users_from_histories,
@@ -41,7 +41,7 @@ class Listeners:
     def items(self) -> Floats:
         return np.random.default_rng(self.catalogue).normal(size=(self.count, DIMENSIONS)) + 0.3
 
-    def draw(self, count: int, rng: np.random.Generator, seed: int = 0) -> tuple[Users, Flags]:
+    def draw(self, count: int, rng: np.random.Generator, seed: int = 0) -> tuple[UserHistories, Flags]:
         items = self.items
         has = rng.random(count) < self.share
         liking = self.strength * np.where(has, 1.0, -1.0)[:, None] * items[:, 0]
@@ -49,7 +49,7 @@ class Listeners:
         vectors = items[chosen].mean(axis=1) + 0.3 * rng.normal(size=(count, DIMENSIONS))
         where = np.repeat(np.arange(count), LENGTH), chosen.ravel()
         taken = sparse.csr_array((np.ones(count * LENGTH), where), shape=(count, self.count))
-        return Users.of(vectors, taken, seed), has
+        return UserHistories.of(vectors, taken, seed), has
 
 
 def teaching(training: str) -> Teaching:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import evenhand as eh
-from evenhand.association.vectors.labels import Attribute, Cells, Groups
-from evenhand.mitigate.comparison import paired_change
+from evenhand.association.vectors.labels import Attribute, Entries, Groups
+from evenhand.mitigate.before_and_after import paired_change
 from evenhand.mitigate.vectors.findings import Asked, changes_of_groups
 from evenhand.mitigate.vectors.linear_maps import LinearMap, leace
 from evenhand.mitigate.vectors.probing import Probe, change, p_value, probe
@@ -94,7 +94,7 @@ class Pool:
         asked = Asked(("svc",), 20, 10, 0.05, 0.95, 0)
         (found,) = changes_of_groups(
             (rows, self.map.users(rows)), (things, self.map.items(things)), codes,
-            Attribute(codes, ("F", "M"), Cells("gender", [])), groups, asked,
+            Attribute(codes, ("F", "M"), Entries("gender", [])), groups, asked,
         )  # fmt: skip
         return found
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand.opportunity import audit
-from evenhand.opportunity.random_log.by_column import by_value
+from evenhand.opportunity.random_log.by_column_findings import by_value
 from evenhand.stats.sign_flips import agreement
 
 ITEMS, USERS, DRAWS = 300, 200, 10

@@ -7,7 +7,7 @@ import pandas as pd
 
 from calibration.series_worlds import Days, counts_of, regions
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.random_log.tastes import Change, change_of_shares
+from evenhand.opportunity.random_log.tastes import TasteChange, change_of_shares
 
 GROUPS = 4
 
@@ -82,7 +82,7 @@ CHANGING = {
 }
 
 
-def looked_at(parts: list[LogCounts], window) -> Change | None:
+def looked_at(parts: list[LogCounts], window) -> TasteChange | None:
     days = np.arange(len(parts))
     within = Days(np.empty(0), np.ones((len(days), 1)), 0, 0, window).within
     within = within if window else np.ones((len(days), len(days)), dtype=bool)

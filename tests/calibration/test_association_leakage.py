@@ -19,7 +19,7 @@ from calibration.leak_worlds import (
 )
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.association import eaa
-from evenhand.association.growing.tests import Entities, Growth, growth
+from evenhand.association.growing.growth import Growth, Members, growth
 
 FULL = 120
 sizes = pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def scores(runs: range, **how: float) -> list[Scored]:
     return scored
 
 
-def grown(states: list[list[Scored]], who: Entities) -> Growth:
+def grown(states: list[list[Scored]], who: Members) -> Growth:
     whole, without = ([[one[which] for one in state] for state in states] for which in (0, 1))
     return growth(whole, without, who)
 
@@ -121,7 +121,7 @@ def test_trainings_that_differ_in_nothing_but_their_seed_do_not_alarm(trainings)
     for _ in range(400):
         chosen = rng.permutation(len(drawn))[: 2 * trainings]
         states = [[drawn[run] for run in part] for part in (chosen[:trainings], chosen[trainings:])]
-        found = grown(states, Entities(romance))
+        found = grown(states, Members(romance))
         ours.append(found.p_value)
         theirs.append(found.estimate / np.sqrt(found.change.entities.variance) if trainings == 2 else 0.0)
     assert 100 * np.mean(np.array(ours) <= 0.05) <= 6
@@ -131,5 +131,5 @@ def test_trainings_that_differ_in_nothing_but_their_seed_do_not_alarm(trainings)
 
 def test_growth_beyond_the_noise_is_found():
     romance = Trained(users=60, items=90).genres == "Romance"
-    found = grown([scores(range(4)), scores(range(4, 8), lean=1.3)], Entities(romance))
+    found = grown([scores(range(4)), scores(range(4, 8), lean=1.3)], Members(romance))
     assert found.p_value < 0.05

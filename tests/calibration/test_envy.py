@@ -7,7 +7,7 @@ from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.envy import audit
 from evenhand.envy.group_envy import group_envy
 from evenhand.envy.rows import TableRows
-from evenhand.envy.sampling import Sample, draw, share_of_envious
+from evenhand.envy.sampling import SampledUsers, draw, share_of_envious
 
 RUNS = 2000
 
@@ -34,7 +34,7 @@ def coverage(better_share, users, policies, gamma, level, runs=RUNS, seed=0):
         better = rng.binomial(policies, chances)
         nothing = np.zeros(users)
         found = share_of_envious(
-            Sample(np.arange(len(better)), nothing, nothing, better, policies), gamma, level
+            SampledUsers(np.arange(len(better)), nothing, nothing, better, policies), gamma, level
         )
         assert found.low <= found.estimate <= found.high
         hits += found.low <= truth <= found.high

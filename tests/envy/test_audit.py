@@ -6,7 +6,7 @@ import pytest
 
 import evenhand as eh
 from envy import plain
-from evenhand.envy.sampling import thresholds
+from evenhand.envy.sampling import fewest_better
 from evenhand.envy.systems.environments import of_world
 from evenhand.envy.systems.policies import equal_user_utility, softmax
 from evenhand.errors import InputError
@@ -231,7 +231,7 @@ def test_a_sample_of_a_recommender_has_no_bounds_for_its_envy():
 def test_thresholds_are_on_either_side_of_gamma():
     for policies in (5, 40, 75, 400):
         for gamma in (0.02, 0.1, 0.5):
-            surely, maybe = thresholds(policies, gamma)
+            surely, maybe = fewest_better(policies, gamma)
             assert 1 <= maybe <= max(1, gamma * policies)
             assert surely > gamma * policies
 

@@ -11,11 +11,11 @@ from evenhand.exposure.measures import NAMES, corrected_measures, measures
 from evenhand.exposure.problem.blocks import assign_blocks
 from evenhand.exposure.problem.rows import dense_rows
 from evenhand.exposure.uncertainty import (
-    Spread,
+    VarianceParts,
     combined,
     intervals,
-    spread_of_squared_mean,
     squared_mean_interval,
+    variance_of_squared_mean,
 )
 from exposure.worlds import BLOCKS, make_world
 
@@ -34,7 +34,7 @@ def test_the_first_part_is_the_jackknife_where_blocks_have_one_user():
     d = vectors(12)
     left_out = [plain_corrected_square(np.delete(d, i, axis=0)) for i in range(12)]
     jackknife = 11 / 12 * ((left_out - np.mean(left_out)) ** 2).sum()
-    found = spread_of_squared_mean(d @ d.T, np.ones(12, dtype=int))
+    found = variance_of_squared_mean(d @ d.T, np.ones(12, dtype=int))
     assert found is not None
     assert found.first == pytest.approx(jackknife)
 
@@ -48,7 +48,7 @@ def test_the_parts_are_the_two_terms_of_the_variance():
     for run in range(runs):
         d = m + scale * rng.normal(size=(n, 5))
         sums = d.reshape(20, 2, 5).sum(axis=1)
-        found = spread_of_squared_mean(sums @ sums.T, np.full(20, 2))
+        found = variance_of_squared_mean(sums @ sums.T, np.full(20, 2))
         first[run], second[run] = found.first, found.second
     linear, special = 4 * (m**2 * scale**2).sum() / n, 2 * (scale**4).sum() / n**2
     assert second.mean() == pytest.approx(special, rel=0.05)
@@ -60,14 +60,14 @@ def test_blocks_without_users_do_not_matter():
     sizes = np.array([1, 1, 0, 1, 1, 0, 1, 1])
     sums = np.zeros((8, 7))
     sums[sizes > 0] = d
-    assert spread_of_squared_mean(sums @ sums.T, sizes) == spread_of_squared_mean(
+    assert variance_of_squared_mean(sums @ sums.T, sizes) == variance_of_squared_mean(
         d @ d.T, np.ones(6, dtype=int)
     )
 
 
 def test_three_blocks_are_too_few():
     d = vectors(3)
-    assert spread_of_squared_mean(d @ d.T, np.ones(3, dtype=int)) is None
+    assert variance_of_squared_mean(d @ d.T, np.ones(3, dtype=int)) is None
 
 
 @given(
@@ -79,8 +79,8 @@ def test_three_blocks_are_too_few():
 )
 def test_the_bounds_solve_their_equation(corrected, noise, first, second, level):
     published = max(corrected, 0) + noise
-    spread = Spread(first, second, 1e9, 1e9)
-    low, high = squared_mean_interval(corrected, published, spread, level)
+    variance = VarianceParts(first, second, 1e9, 1e9)
+    low, high = squared_mean_interval(corrected, published, variance, level)
     t = stats.norm.ppf(0.5 + level / 2)
     assert 0 <= low <= high
 
@@ -101,9 +101,9 @@ def test_the_bounds_solve_their_equation(corrected, noise, first, second, level)
 
 
 def test_groups_of_different_users_add_up():
-    one, two = Spread(4.0, 1.0, 19, 170), Spread(4.0, 1.0, 19, 170)
+    one, two = VarianceParts(4.0, 1.0, 19, 170), VarianceParts(4.0, 1.0, 19, 170)
     found = combined(np.array([0.5, 0.5]), [one, two])
-    assert found == pytest.approx(Spread(2.0, 0.5, 38, 340))
+    assert found == pytest.approx(VarianceParts(2.0, 0.5, 38, 340))
     assert combined(np.array([0.5, 0.5]), [one, None]) is None
     assert combined(np.array([1.0, 0.0]), [one, None]) == pytest.approx(one)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.problem.blocks import Blocks, assign_blocks
+from evenhand.exposure.problem.blocks import UserBlocks, assign_blocks
 from evenhand.exposure.problem.rows import Rows, dense_rows, listed_rows
 from evenhand.exposure.problem.sides import ItemGroups
 from evenhand.exposure.problem.targets import Targets, equal_exposure, relevant_pairs
@@ -33,7 +33,7 @@ class World:
         return [np.flatnonzero(column).tolist() for column in self.membership.T]
 
     @property
-    def blocks(self) -> Blocks:
+    def blocks(self) -> UserBlocks:
         return assign_blocks(self.user_groups, seed=3, **BLOCKS)
 
     def targets(self, users: slice = slice(None), **options) -> Targets:

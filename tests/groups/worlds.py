@@ -17,7 +17,9 @@ def lists_of(users: Sequence[Collection[Candidate]], order: Sequence[int] | None
     rows = [(u, *candidate) for u, candidates in enumerate(users) for candidate in candidates]
     rows = rows if order is None else [rows[i] for i in order]
     user, score, label, item = (np.array([row[i] for row in rows]) for i in range(4))
-    return CandidateLists.of(user.astype(int), score.astype(float), label, item.astype(int), users=len(users))
+    return CandidateLists.of(
+        user.astype(int), score.astype(float), label, item.astype(int), user_count=len(users)
+    )
 
 
 def facts_of(

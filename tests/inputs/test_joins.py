@@ -25,16 +25,16 @@ def test_every_row_keeps_its_place_and_an_empty_attribute_stays_empty():
 
 
 def test_an_empty_attribute_can_be_a_group_of_its_own():
-    joined = join_attribute(table(LOG), USERS, ["user_id"], "gender", missing="unknown")
+    joined = join_attribute(table(LOG), USERS, ["user_id"], "gender", fill_with="unknown")
     assert _by_gender(joined) == {"f": 2, "m": 1, "unknown": 1}
     ages = table(USERS.assign(age=[20, 30, 40]), name="users")
-    with pytest.raises(InputError, match=r"users: column 'age' is of type .*cannot hold missing='unknown'"):
-        join_attribute(table(LOG), ages, ["user_id"], "age", missing="unknown")
+    with pytest.raises(InputError, match=r"users: column 'age' is of type .*cannot hold fill_with='unknown'"):
+        join_attribute(table(LOG), ages, ["user_id"], "age", fill_with="unknown")
 
 
 def test_unseen_keys_are_counted_in_the_same_pass():
     users = table(USERS.iloc[1:2], name="users")
-    joined = join_attribute(table(LOG, name="default log"), users, ["user_id"], "gender", missing="unknown")
+    joined = join_attribute(table(LOG, name="default log"), users, ["user_id"], "gender", fill_with="unknown")
     with pytest.raises(
         InputError, match=r"default log: 2 distinct user_id not found in users, in 3 of 4 rows.*user_id=1"
     ):

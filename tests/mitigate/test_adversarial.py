@@ -68,7 +68,7 @@ def test_without_weight_it_is_bpr(parts, gender):
     from evenhand.recommenders import training
     from evenhand.recommenders.models import bpr
 
-    settings = training.Settings(**QUICK)
+    settings = training.TrainingSettings(**QUICK)
     plain = training.train(lambda: bpr.BPR(parts.train, settings), parts.train, None, settings, 0, name="bpr")
     done = eh.mitigate.adversarial_bpr(parts.train, gender, weight=0, device="cpu", **QUICK)
     np.testing.assert_allclose(done.recommender.user_vectors, plain.user_vectors, atol=1e-5)
@@ -81,7 +81,7 @@ def test_the_adversary_sees_only_users_whose_value_is_told(parts):
     from evenhand.recommenders.models.adversarial import AdversarialBPR
     from evenhand.recommenders.models.bpr import BPR
 
-    settings = training.Settings(**QUICK)
+    settings = training.TrainingSettings(**QUICK)
     codes = np.where(np.arange(600) < 300, np.arange(600) % 2, -1)
     torch.manual_seed(0)
     model = AdversarialBPR(parts.train, settings, codes, weight=2.0, hidden=4)

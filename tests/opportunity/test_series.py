@@ -14,8 +14,7 @@ from evenhand.opportunity.over_time.timeline import Stretches
 from evenhand.pictures import Blank
 from evenhand.report.words.sentences import sentence
 from evenhand.stats.counts import cluster_scores
-
-from .conftest import make_log
+from opportunity.conftest import make_log
 
 ASKED = {"label": "liked", "group": "creator_age", "day": "day"}
 START = pd.Timestamp("2024-04-18")

@@ -6,8 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-
-from .conftest import make_log
+from opportunity.conftest import make_log
 
 ASKED = {"label": "liked", "group": "creator_age", "day": "day"}
 

@@ -7,8 +7,7 @@ import pytest
 import evenhand as eh
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
-
-from .conftest import make_log
+from opportunity.conftest import make_log
 
 RATES = {"a": 0.2, "b": 0.2, "c": 0.2}
 ASKED = {"label": "liked", "group": "creator_age", "day": "day"}

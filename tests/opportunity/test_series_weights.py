@@ -13,8 +13,7 @@ from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.timeline import Stretches
 from evenhand.stats.counts import cluster_scores
-
-from .conftest import make_log
+from opportunity.conftest import make_log
 
 ASKED = {"label": "liked", "group": "creator_age", "day": "day"}
 DAYS = 5

@@ -69,7 +69,7 @@ def test_resamples_have_equal_means_whatever_the_effect():
     for effect, small in ((0.0, False), (0.2, True)):
         data = world(effect)
         shuffles = shuffle(*data, most=500, seed=1)
-        found = equal_means.resample(*data, shuffles, seed=1)
+        found = equal_means.bootstrap_at_equal_means(*data, shuffles, seed=1)
         for statistic in (STUDENTISED, SPREAD):
             assert (found.p_value(statistic) < 0.01) == small
         # Q is near a chi-square with 3 degrees of freedom.
@@ -82,6 +82,6 @@ def test_resamples_do_not_depend_on_the_threads():
     shuffles = shuffle(*world(0.1), most=200, seed=1)
     for threads in (1, 2):
         numba.set_num_threads(threads)
-        found.append(equal_means.resample(*world(0.1), shuffles, seed=3).shuffled)
+        found.append(equal_means.bootstrap_at_equal_means(*world(0.1), shuffles, seed=3).shuffled)
     numba.set_num_threads(before)
     np.testing.assert_array_equal(*found)

@@ -2,8 +2,8 @@
 
 from evenhand.association.amplification import amplification
 from evenhand.association.audit import audit
-from evenhand.association.directions.classifier import accuracy, most_biased, projection
 from evenhand.association.directions.contrasts import cosine_matrix, direction, directions
+from evenhand.association.directions.views import accuracy, most_biased, projection
 from evenhand.association.flagging import regression, tree
 from evenhand.association.growing.loops import feedback
 from evenhand.association.leakage import leakage

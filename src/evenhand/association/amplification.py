@@ -14,11 +14,11 @@ import numpy as np
 from evenhand.asked.association import AskedAmplification
 from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions.contrasts import classifying, contrasts
-from evenhand.association.directions.findings import Settings
+from evenhand.association.directions.findings import AssociationSettings
 from evenhand.association.directions.fits import MOST, fit_of
-from evenhand.association.growing.findings import findings, questions
+from evenhand.association.growing.findings import findings_of, questions
+from evenhand.association.growing.growth import TrainingScores, scores
 from evenhand.association.growing.states import OfLoops, opened_states
-from evenhand.association.growing.tests import Scores, scores
 from evenhand.association.vectors import labels, sources
 from evenhand.association.vectors.checks import enough, same_space
 from evenhand.association.vectors.labels import Attribute
@@ -77,7 +77,7 @@ def amplification(
         toward=toward, missing=missing, tolerance=tolerance, level=level, method=method, test=test,
         scheme=scheme, most=most, class_weight=class_weight, cost=cost, alpha=alpha,
     )  # fmt: skip
-    settings = Settings(
+    settings = AssociationSettings(
         asked.method, "crossfit", 20, "permutation", "exclude", "mean", asked.alpha, asked.level,
         asked.tolerance, seed_of(rng), classifying(class_weight, cost),
     )  # fmt: skip
@@ -94,14 +94,14 @@ def amplification(
     people = read.attribute(labels.attribute(attribute, users, "user_id", toward=toward, missing=missing))
     groups = read.groups(labels.groups(item_groups, items, "item_id"))
     binary = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
-    found: list[list[list[Scores]]] = [[] for _ in binary]
+    found: list[list[list[TrainingScores]]] = [[] for _ in binary]
     prints: dict[str, Fingerprint] = {}
     for place, trainings in enumerate(read.trainings):
         for row in found:
             row.append([])
         for run, here in enumerate(trainings):
             progress(f"state {place}, training {run}")
-            enough(len(people.codes) - people.missing, here.users.vectors.shape[1])
+            enough(len(people.codes) - people.empty, here.users.vectors.shape[1])
             for row, contrast in zip(found, binary, strict=True):
                 row[-1].append(
                     scores(contrast, here.items.vectors, here.users.vectors, settings, len(binary))
@@ -116,7 +116,7 @@ def amplification(
         for question in questions(contrast, row, groups)
     ]
     by = people.name if name is None else name
-    told = findings(asked_of, by, test, settings, _excluded(people, by) + read.excluded)
+    told = findings_of(asked_of, by, test, settings, _excluded(people, by) + read.excluded)
     return AuditResult(tuple(told), prints, settings.seed)
 
 
@@ -148,6 +148,6 @@ def _usable(space: Space) -> Space:
 
 
 def _excluded(people: Attribute, by: str) -> tuple[Exclusion, ...]:
-    if not people.missing:
+    if not people.empty:
         return ()
-    return (Exclusion(what=f"users without a value of {by}", count=people.missing, why="it is missing"),)
+    return (Exclusion(what=f"users without a value of {by}", count=people.empty, why="it is missing"),)

@@ -14,7 +14,12 @@ import numpy as np
 
 from evenhand.asked.association import AskedAssociation
 from evenhand.association.directions.contrasts import classifying, contrasts
-from evenhand.association.directions.findings import Settings, direction_finding, established, leaning
+from evenhand.association.directions.findings import (
+    AssociationSettings,
+    direction_finding,
+    established,
+    leaning,
+)
 from evenhand.association.directions.fits import MOST, fit_of
 from evenhand.association.findings import Significance
 from evenhand.association.memberships import flags_of
@@ -102,7 +107,7 @@ def audit(
         aggregate=aggregate, permutations=permutations, most=most, class_weight=class_weight, cost=cost,
         alpha=alpha,
     )  # fmt: skip
-    settings = Settings(
+    settings = AssociationSettings(
         asked.method, asked.test, asked.permutations, asked.item_test, asked.overlap, asked.aggregate,
         asked.alpha, asked.level, asked.tolerance, seed_of(rng), classifying(class_weight, cost),
     )  # fmt: skip
@@ -127,14 +132,14 @@ def audit(
         if not per_space:
             same_space((space.items.name, space.items.vectors), (space.users.name, rows))
         people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
-        enough(len(people.codes) - people.missing, rows.shape[1])
+        enough(len(people.codes) - people.empty, rows.shape[1])
         by = people.name if name is None else name
         groups = None if alone else labels.groups(item_groups, space.items, "item_id")
         chosen = [] if groups is None else chosen_pairs(groups, pairs)
         other = None if against is None else _other(against, rows.shape[1])
 
         listed = contrasts(people.codes, people.words, fit, scheme)
-        excluded = _excluded(people.missing, by)
+        excluded = _excluded(people.empty, by)
         found: list[Finding] = []
         later: list[Finding] = []
         for place, contrast in enumerate(listed, start=1):
@@ -158,7 +163,7 @@ def audit(
     found += later
     sides = {"users": space.users.fingerprint} | ({} if alone else {"items": space.items.fingerprint})
     labelled = {"attribute": people.known, "item_groups": None if groups is None else groups.known}
-    ordered = any(cells is not None and cells.by_order for cells in labelled.values())
+    ordered = any(entries is not None and entries.by_order for entries in labelled.values())
     more = {
         "assumptions": (BY_ORDER,) if ordered else (),
         "excluded": space.excluded,
@@ -166,7 +171,7 @@ def audit(
     }
     found = [one.amended(**{key: (*getattr(one, key), *said) for key, said in more.items()}) for one in found]
     prints = sides | {
-        name: cells.fingerprint for name, cells in labelled.items() if cells and cells.fingerprint
+        name: entries.fingerprint for name, entries in labelled.items() if entries and entries.fingerprint
     }
     return AuditResult(tuple(found), prints, settings.seed)
 
@@ -199,7 +204,7 @@ def _other(against: Any, dimensions: int) -> np.ndarray:
     return line / np.linalg.norm(line)
 
 
-def _excluded(missing: int, by: str) -> tuple[Exclusion, ...]:
-    if not missing:
+def _excluded(empty: int, by: str) -> tuple[Exclusion, ...]:
+    if not empty:
         return ()
-    return (Exclusion(what=f"users without a value of {by}", count=missing, why="the value is missing"),)
+    return (Exclusion(what=f"users without a value of {by}", count=empty, why="the value is missing"),)

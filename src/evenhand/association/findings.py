@@ -12,7 +12,7 @@ from scipy import stats
 from evenhand.about import About
 from evenhand.arrays import Floats
 from evenhand.association import uncertainty
-from evenhand.association.directions.findings import INDEPENDENT, Direction, Settings, known_badly
+from evenhand.association.directions.findings import INDEPENDENT, AssociationSettings, Direction, known_badly
 from evenhand.association.evidence import UnitSums
 from evenhand.association.measures import (
     Association,
@@ -39,8 +39,8 @@ class Significance:
     """GEAA, DEAA and R-RIPA of groups of items along one contrast."""
 
     def __init__(
-        self, found: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: Settings,
-        flags: Callable[[Floats], Flags],
+        self, found: Direction, items: Vectors, users: Vectors, groups: Groups, by: str,
+        settings: AssociationSettings, flags: Callable[[Floats], Flags],
     ) -> None:  # fmt: skip
         self.found, self.items, self.groups, self.settings = found, items, groups, settings
         self.about: About = {"by": {"users": by}, "direction": found.contrast.name}
@@ -121,7 +121,7 @@ class Significance:
         else:
             one = pair_association(
                 scores[ours], scores[theirs], *self.sets(self.difference(first, second)),
-                test=self.settings.item_test, permutations=self.settings.permutations, level=level,
+                way=self.settings.item_test, permutations=self.settings.permutations, level=level,
                 seed=self.settings.seed + 1_000 + first * len(self.means) + second, least=least,
             )  # fmt: skip
         details = {
@@ -145,7 +145,7 @@ class Significance:
         shuffled = shuffle_two(
             a, b, permutations=self.settings.permutations, seed=self.settings.seed + 1 + first
         )
-        items = uncertainty.Spread(error**2, flags.regression.df)
+        items = uncertainty.EstimatedVariance(error**2, flags.regression.df)
         parts = (items, uncertainty.of_mean(a), uncertainty.of_mean(b))
         spread = uncertainty.together(parts)
         chance = float(2 * stats.t.sf(abs(estimate) / error, flags.regression.df)) if error > 0 else 1.0
@@ -273,7 +273,7 @@ class Significance:
         )
 
 
-def _two_sided(estimate: float, spread: uncertainty.Spread) -> float:
+def _two_sided(estimate: float, spread: uncertainty.EstimatedVariance) -> float:
     """The p-value of no difference along the direction, where only the direction is uncertain."""
     if spread.variance <= 0:
         return 0.0 if estimate else 1.0

@@ -16,8 +16,8 @@ from evenhand.asked.association import AskedLeakage
 from evenhand.association.audit import NOT_SHARED
 from evenhand.association.directions.contrasts import classifying, contrasts
 from evenhand.association.directions.fits import fit_of
-from evenhand.association.leaking.classifier import TRAININGS, Flags, Users
-from evenhand.association.leaking.findings import Leaking, World, item_findings, user_findings
+from evenhand.association.leaking.classifier import TRAININGS, Flags, UserHistories
+from evenhand.association.leaking.findings import LeakageData, Leaking, item_findings, user_findings
 from evenhand.association.leaking.histories import histories
 from evenhand.association.vectors import labels, sources
 from evenhand.association.vectors.checks import enough, same_space
@@ -78,7 +78,7 @@ def leakage(
         trainings=_listed(trainings), threshold=threshold, folds=folds, permutations=permutations, cost=cost,
     )  # fmt: skip
     settings = Leaking(
-        threshold=asked.threshold,
+        threshold_from=asked.threshold,
         how=classifying(None, asked.cost),
         folds=asked.folds,
         popular=asked.popular,
@@ -114,8 +114,8 @@ def leakage(
         if not contrast.is_binary:
             continue
         who, has = contrast.who, contrast.codes == 0
-        sample = Users.of(space.users.vectors[who], read.taken[who], settings.seed)
-        world = World(sample, space.items.vectors, groups, by, excluded)
+        sample = UserHistories.of(space.users.vectors[who], read.taken[who], settings.seed)
+        world = LeakageData(sample, space.items.vectors, groups, by, excluded)
         for training in asked.trainings:
             progress(f"{contrast.name}, {training}: users by their history")
             found += user_findings(world, contrast, has, training, settings, len(people.words) == 2)

@@ -48,7 +48,7 @@ class Association:
     p_value: float | None
     p_items: float | None
     exact: bool
-    spread: tuple[uncertainty.Spread, ...] = ()
+    spread: tuple[uncertainty.EstimatedVariance, ...] = ()
 
 
 def eaa(items: Any, a: Any, b: Any, *, device: str | None = None) -> Floats:
@@ -138,7 +138,7 @@ def deaa(
         e_scores, p_scores = cosines(ours, line), cosines(theirs, line)
         a_scores, b_scores = cosines(first, toward), cosines(second, toward)
     found = pair_association(
-        e_scores, p_scores, a_scores, b_scores, test=test, permutations=_permutations(permutations),
+        e_scores, p_scores, a_scores, b_scores, way=test, permutations=_permutations(permutations),
         level=_level(level), seed=seed_of(rng),
     )  # fmt: skip
     if aggregate == "mean":
@@ -149,11 +149,11 @@ def deaa(
 
 
 def pair_association(
-    e_scores: Floats, p_scores: Floats, a_scores: Floats, b_scores: Floats, *, test: str = "permutation",
+    e_scores: Floats, p_scores: Floats, a_scores: Floats, b_scores: Floats, *, way: str = "permutation",
     permutations: int, level: float, seed: int, least: float = 0.0,
 ) -> Association:  # fmt: skip
     """DEAA from scalars: EAA of the items, and of each attribute entity how much nearer it is to E than P."""
-    items = item_test(e_scores, p_scores, test, permutations, seed)
+    items = item_test(e_scores, p_scores, way, permutations, seed)
     users = shuffle_two(a_scores, b_scores, permutations=permutations, seed=seed + 1)
     estimate = float(e_scores.mean() - p_scores.mean())
     of_items = [uncertainty.of_mean(part, least) for part in (e_scores, p_scores)]
@@ -170,10 +170,10 @@ def pair_association(
 
 
 def item_test(
-    e_scores: Floats, p_scores: Floats, test: str, permutations: int, seed: int
+    e_scores: Floats, p_scores: Floats, way: str, permutations: int, seed: int
 ) -> tuple[float, bool]:
     """The two-sided p-value of two sets of scores, and whether it is by enumeration."""
-    if test == "rank_sum":
+    if way == "rank_sum":
         return float(stats.mannwhitneyu(e_scores, p_scores, alternative="two-sided").pvalue), False
     shuffled = shuffle_two(e_scores, p_scores, permutations=permutations, seed=seed)
     return shuffled.p_value, shuffled.exact

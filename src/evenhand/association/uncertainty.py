@@ -27,7 +27,7 @@ PARTS = 20
 
 
 @dataclass(frozen=True)
-class Spread:
+class EstimatedVariance:
     """A variance with the degrees of freedom that it rests on.
 
     They grow with the data, unless they are `of_parts` that there are always as many of.
@@ -37,18 +37,18 @@ class Spread:
     df: float
     of_parts: bool = False
 
-    def with_data(self, times: float) -> Spread:
+    def with_data(self, times: float) -> EstimatedVariance:
         """What it would be with so many times the data."""
         df = self.df if self.of_parts else self.df * times
-        return Spread(self.variance / times, df, self.of_parts)
+        return EstimatedVariance(self.variance / times, df, self.of_parts)
 
 
-def of_mean(scores: Floats, least: float = 0.0) -> Spread:
+def of_mean(scores: Floats, least: float = 0.0) -> EstimatedVariance:
     """The jackknife variance of a mean: s^2 / n, with an s^2 of at least `least`."""
     count = len(scores)
     if count < 2:
-        return Spread(np.inf, 1)
-    return Spread(max(float(np.var(scores, ddof=1)), least) / count, count - 1)
+        return EstimatedVariance(np.inf, 1)
+    return EstimatedVariance(max(float(np.var(scores, ddof=1)), least) / count, count - 1)
 
 
 def within(scores: Floats, membership: NDArray[np.bool_]) -> float:
@@ -66,17 +66,19 @@ def within(scores: Floats, membership: NDArray[np.bool_]) -> float:
     return float(np.maximum(around, 0).sum() / freedom) if freedom else 0.0
 
 
-def together(parts: Sequence[Spread]) -> Spread:
+def together(parts: Sequence[EstimatedVariance]) -> EstimatedVariance:
     """The sum of independent variances, with Satterthwaite's degrees of freedom."""
     variance = sum(part.variance for part in parts)
     if not np.isfinite(variance):
-        return Spread(np.inf, 1)
+        return EstimatedVariance(np.inf, 1)
     if variance <= 0:
-        return Spread(0.0, 1)
-    return Spread(variance, variance**2 / sum(part.variance**2 / part.df for part in parts))
+        return EstimatedVariance(0.0, 1)
+    return EstimatedVariance(variance, variance**2 / sum(part.variance**2 / part.df for part in parts))
 
 
-def interval(estimate: float, spread: Spread, level: float, method: str, most: float) -> Interval | None:
+def interval(
+    estimate: float, spread: EstimatedVariance, level: float, method: str, most: float
+) -> Interval | None:
     """estimate +- t * error, within [-most, most]; None where a set has a single member."""
     if not np.isfinite(spread.variance):
         return None
@@ -84,13 +86,13 @@ def interval(estimate: float, spread: Spread, level: float, method: str, most: f
     return Interval(low=max(-most, low), high=min(most, high), level=level, method=method)
 
 
-def limits(estimate: float, spread: Spread, level: float) -> tuple[float, float]:
+def limits(estimate: float, spread: EstimatedVariance, level: float) -> tuple[float, float]:
     """estimate +- t * error."""
     reach = float(special.stdtrit(spread.df, (1 + level) / 2) * np.sqrt(spread.variance))
     return estimate - reach, estimate + reach
 
 
-def limits_at(estimate: float, parts: Sequence[Spread], level: float) -> LimitsAt:
+def limits_at(estimate: float, parts: Sequence[EstimatedVariance], level: float) -> LimitsAt:
     """The limits of `interval` with so many times the data behind each of the parts of the variance."""
     return lambda times: limits(estimate, together([part.with_data(times) for part in parts]), level)
 
@@ -117,8 +119,8 @@ def refitted(
     return np.stack(rows)
 
 
-def of_refits(values: Floats) -> Spread:
+def of_refits(values: Floats) -> EstimatedVariance:
     """The delete-a-part jackknife variance of a statistic, from its value without each part."""
     parts = len(values)
     variance = float((parts - 1) / parts * ((values - values.mean()) ** 2).sum())
-    return Spread(variance, parts - 1, of_parts=True)
+    return EstimatedVariance(variance, parts - 1, of_parts=True)

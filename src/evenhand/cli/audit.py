@@ -22,4 +22,4 @@ def audit(
     """Run all the audits of a plan and write one report."""
     from evenhand.plan.model import load
 
-    common.finish(load(plan), plan.parent, common.Settings(out, as_json, seed, quiet, fail_on, min_cell))
+    common.finish(load(plan), plan.parent, common.ReportOptions(out, as_json, seed, quiet, fail_on, min_cell))

@@ -99,7 +99,7 @@ Columns = Annotated[
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReportOptions:
     """What every command that audits can be told: where its report goes, and how it ends."""
 
     out: Path | None = None
@@ -127,7 +127,11 @@ ABOUT_OUTPUT: dict[str, tuple[Any, Any]] = {
 
 
 def run_step(
-    paths: dict[str, Any], step: dict[str, Any], command: str, flags: Mapping[str, str], settings: Settings
+    paths: dict[str, Any],
+    step: dict[str, Any],
+    command: str,
+    flags: Mapping[str, str],
+    settings: ReportOptions,
 ) -> None:
     """Run one audit as a plan of one step, so that a command and a plan are the same thing."""
     from evenhand.plan.model import parse
@@ -147,7 +151,7 @@ def run_step(
     finish(parse(content, f"evenhand {command}", option), Path(), settings)
 
 
-def finish(plan: Plan, base: Path, settings: Settings) -> AuditResult:
+def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
     """Run a plan with progress, print what it found, and exit as asked."""
     from evenhand.errors import InputError
     from evenhand.findings import Verdict

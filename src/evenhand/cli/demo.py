@@ -32,7 +32,7 @@ def demo(
     with common.progress_on_terminal(quiet) as progress:
         progress("making a marketplace with planted unfairness")
         plan, world = write_demo(out, seed or 0)
-    result = common.finish(load(plan), out, common.Settings(out, as_json, quiet=quiet))
+    result = common.finish(load(plan), out, common.ReportOptions(out, as_json, quiet=quiet))
     if not (quiet or as_json):
         with common.reader_may_leave():
             typer.echo("\nPlanted, and found:")

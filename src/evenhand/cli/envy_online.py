@@ -103,7 +103,7 @@ def simulate(
     """
     from evenhand import envy
     from evenhand.envy.online.assumptions import assumptions_of
-    from evenhand.envy.online.conclusions import about_simulation
+    from evenhand.envy.online.findings import about_simulation
     from evenhand.envy.online.played import play
 
     true = written.numbers("--means", means)
@@ -179,7 +179,7 @@ def plan(
     """How long an online audit would take and what it would cost the user, for each alpha, by simulation."""
     from evenhand import envy
     from evenhand.envy.online.assumptions import assumptions_of
-    from evenhand.envy.online.conclusions import about_plan
+    from evenhand.envy.online.findings import about_plan
 
     options: dict[str, Any] = {
         "epsilon": epsilon, "delta": delta, "bound": bound, "choice": choice, "budget": budget,

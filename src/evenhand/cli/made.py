@@ -83,7 +83,7 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
             key: option.once(given[key]) for key, option in options.items() if _was_told(given[key], option)
         }
         step = _asked_for(steps, told, flags)
-        settings = common.Settings(**{key: value for key, value in given.items() if key not in options})
+        settings = common.ReportOptions(**{key: value for key, value in given.items() if key not in options})
         content, paths = _as_in_a_plan(told, options)
         content = step.read_together(content, flags)
         if settings.title is None:

@@ -12,7 +12,7 @@ from evenhand.datasets.synthetic import plants
 from evenhand.datasets.synthetic import truth as exact
 from evenhand.datasets.synthetic.answers import Truth
 from evenhand.datasets.synthetic.candidates import make_candidates, noise_for
-from evenhand.datasets.synthetic.impressions import Traffic
+from evenhand.datasets.synthetic.impressions import ImpressionLaw
 from evenhand.datasets.synthetic.policies import LARGEST_PENALTY, creator_weights, per_item, policy_of
 from evenhand.datasets.synthetic.population import make_creators, make_items, make_users
 from evenhand.datasets.synthetic.tastes import make_tastes
@@ -119,7 +119,7 @@ def marketplace(
     )
     item_table["popularity"] = control.mean(axis=0)
     layouts = dict(zip(user_table["user_id"], streams[8].choice(["new", "old"], size=users), strict=True))
-    traffic = Traffic(user_table, item_table, preferences, policies, days)
+    traffic = ImpressionLaw(user_table, item_table, preferences, policies, days)
     return World(
         seed=seed,
         users=user_table,
@@ -142,7 +142,7 @@ def marketplace(
     )
 
 
-def _default_log(traffic: Traffic, rows: int, rng: np.random.Generator) -> pd.DataFrame:
+def _default_log(traffic: ImpressionLaw, rows: int, rng: np.random.Generator) -> pd.DataFrame:
     """Both arms' impressions in one log, by day; the control arm has the odd row."""
     half = rows // 2
     arms = [traffic.default("control", rows - half, rng), traffic.default("treatment", half, rng)]

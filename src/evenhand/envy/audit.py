@@ -17,12 +17,12 @@ from evenhand.asked.envy import AskedEnvy
 from evenhand.envy import findings, group_findings
 from evenhand.envy.checks import unpacked
 from evenhand.envy.engines import engine_for
+from evenhand.envy.epsilon import about_epsilon, refuse_too_large, warned
 from evenhand.envy.evidence import compare
 from evenhand.envy.group_envy import group_envy
 from evenhand.envy.grouping import read_groups
-from evenhand.envy.reading import Problem, read
+from evenhand.envy.reading import EnvyProblem, read
 from evenhand.envy.sampling import draw
-from evenhand.envy.scale import about_scale, refuse_too_large, warned
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.results import AuditResult
@@ -124,13 +124,13 @@ def audit(
     prints = dict(problem.fingerprints)
     if grouped is not None and grouped.fingerprint is not None:
         prints["users"] = grouped.fingerprint
-    cautions += about_scale(problem.bounds, utilities, epsilon)
+    cautions += about_epsilon(problem.bounds, utilities, epsilon)
     return AuditResult(warned(found, cautions), prints, seed)
 
 
-def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:
-    users = problem.preferences.users
-    if drawn[0] * drawn[1] < users * problem.policies.users:
+def _needless(drawn: tuple[int, int], problem: EnvyProblem) -> list[str]:
+    users = problem.preferences.user_count
+    if drawn[0] * drawn[1] < users * problem.policies.user_count:
         return []
     return [
         f"The sample of {drawn[0]:,} users and {drawn[1]:,} policies for each is no less work than all "
@@ -138,9 +138,9 @@ def _needless(drawn: tuple[int, int], problem: Problem) -> list[str]:
     ]
 
 
-def _refuse_too_much(problem: Problem) -> None:
-    users, width = problem.preferences.users, problem.preferences.width
-    work = float(users) * problem.policies.users * width
+def _refuse_too_much(problem: EnvyProblem) -> None:
+    users, width = problem.preferences.user_count, problem.preferences.width
+    work = float(users) * problem.policies.user_count * width
     if work > MOST_WORK:
         raise InputError(
             f"{users:,} users against as many policies over {width:,} items are {work:.1g} products; give "

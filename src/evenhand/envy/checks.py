@@ -46,20 +46,20 @@ def checked_policies(policies: Any) -> Policies:
     return table
 
 
-def checked_contexts(contexts: Any, users: int, count: int) -> Floats:
+def checked_contexts(contexts: Any, user_count: int, count: int) -> Floats:
     """(users, contexts) weights: how often each context occurs, for all users alike or a row a user."""
     if contexts is None:
-        return np.full((users, count), 1 / count)
+        return np.full((user_count, count), 1 / count)
     weights = _array("contexts", contexts)
     if weights.dtype.kind != "f":
         raise InputError(f"contexts are of type {weights.dtype}, but must be numbers.")
     weights = weights.astype(float)
-    if weights.shape not in ((count,), (users, count)):
+    if weights.shape not in ((count,), (user_count, count)):
         raise InputError(
             f"contexts have the shape {weights.shape}, but must be {count:,} weights, or a row of them for "
-            f"each of {users:,} users."
+            f"each of {user_count:,} users."
         )
-    weights = np.broadcast_to(weights, (users, count))
+    weights = np.broadcast_to(weights, (user_count, count))
     sums = weights.sum(axis=1)
     if not np.isfinite(sums).all() or weights.min() < 0 or (np.abs(sums - 1) > SUM_ERROR).any():
         raise InputError("contexts must be weights of at least 0 that add up to 1 for each user.")

@@ -28,9 +28,9 @@ class Engine(ABC):
 
     @abstractmethod
     def extremes(
-        self, block: Any, threshold: NDArray[np.float64]
+        self, block: Any, limits: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-        """For each row: the largest value, its place, and how many are above the row's threshold."""
+        """For each row: the largest value, its place, and how many are above the row's limit."""
 
 
 class NumpyEngine(Engine):
@@ -43,10 +43,10 @@ class NumpyEngine(Engine):
     def unload(self, block: Any) -> NDArray[Any]:
         return np.asarray(block)
 
-    def extremes(self, block: Any, threshold: NDArray[np.float64]) -> tuple[Any, Any, Any]:
+    def extremes(self, block: Any, limits: NDArray[np.float64]) -> tuple[Any, Any, Any]:
         place = block.argmax(axis=1)
         largest = block[np.arange(len(block)), place].astype(float)
-        return largest, place, np.count_nonzero(block > threshold[:, None], axis=1)
+        return largest, place, np.count_nonzero(block > limits[:, None], axis=1)
 
 
 class TorchEngine(Engine):
@@ -70,9 +70,9 @@ class TorchEngine(Engine):
     def unload(self, block: Any) -> NDArray[Any]:
         return block.cpu().numpy()
 
-    def extremes(self, block: Any, threshold: NDArray[np.float64]) -> tuple[Any, Any, Any]:
+    def extremes(self, block: Any, limits: NDArray[np.float64]) -> tuple[Any, Any, Any]:
         largest, place = block.max(dim=1)
-        limit = self.torch.from_numpy(threshold).to(self.device)
+        limit = self.torch.from_numpy(limits).to(self.device)
         above = (block > limit[:, None]).sum(dim=1)
         return largest.double().cpu().numpy(), place.cpu().numpy(), above.cpu().numpy()
 

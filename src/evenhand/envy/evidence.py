@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.arrays import Floats, Ints
 from evenhand.envy.engines import Engine
-from evenhand.envy.rows import Rows, own_utilities, row_blocks
+from evenhand.envy.rows import UserRows, own_utilities, row_blocks
 from evenhand.errors import InputError
 
 # Equal policies may differ in the last digits of their products, which is not envy.
@@ -51,8 +51,8 @@ class Evidence:
 
 
 def compare(
-    preferences: Rows,
-    policies: Rows,
+    preferences: UserRows,
+    policies: UserRows,
     epsilon: float,
     engine: Engine,
     progress: Callable[[str], None] = lambda message: None,
@@ -60,7 +60,7 @@ def compare(
     """Every user against every policy, row m of both being user m; memory grows with users, not pairs."""
     parts = []
     for users in row_blocks(preferences):
-        progress(f"users {users.start:,} to {users.stop:,} of {preferences.users:,}")
+        progress(f"users {users.start:,} to {users.stop:,} of {preferences.user_count:,}")
         parts.append(_compare_block(preferences, policies, users, epsilon, engine))
     return _joined(parts)
 
@@ -77,7 +77,7 @@ def _joined(parts: Sequence[Evidence]) -> Evidence:
 
 
 def _compare_block(
-    preferences: Rows, policies: Rows, users: slice, epsilon: float, engine: Engine
+    preferences: UserRows, policies: UserRows, users: slice, epsilon: float, engine: Engine
 ) -> Evidence:
     tastes = preferences.dense(users)
     own = own_utilities(preferences, policies, users)
@@ -92,4 +92,4 @@ def _compare_block(
         improved = (largest > best) & (largest > own + rounding)
         best[improved], place[improved] = largest[improved], others.start + where[improved]
         better += above
-    return Evidence(own, best, place, better, policies.users, epsilon)
+    return Evidence(own, best, place, better, policies.user_count, epsilon)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.envy.epsilon import epsilon_details
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
-from evenhand.envy.sampling import Sample, share_of_envious, thresholds
-from evenhand.envy.scale import scale_details
+from evenhand.envy.sampling import SampledUsers, fewest_better, share_of_envious
 from evenhand.findings import Count, Finding, Interval
 from evenhand.inputs import word
 from evenhand.more_data import with_more_data
@@ -43,7 +43,7 @@ def about_users(
         "mean_utility": float(evidence.own.mean()),
         "largest_envy": float(evidence.envy.max()),
         "total_utility": float(evidence.own.sum()),
-        **scale_details(bounds, evidence.own, evidence.epsilon),
+        **epsilon_details(bounds, evidence.own, evidence.epsilon),
     }
     envied = most_envied(evidence)
     if envied is not None:
@@ -90,7 +90,7 @@ def about_users(
 
 
 def about_sample(
-    sample: Sample,
+    sample: SampledUsers,
     bounds: tuple[float, float] | None,
     epsilon: float,
     gamma: float,
@@ -104,7 +104,7 @@ def about_sample(
         "assumptions": (KNOWN, DRAWN),
     }
     share = share_of_envious(sample, gamma, level)
-    surely, maybe = thresholds(sample.policies, gamma)
+    surely, maybe = fewest_better(sample.policies, gamma)
     limits = Interval(
         low=share.low,
         high=share.high,
@@ -125,13 +125,17 @@ def about_sample(
     return [found, _sampled_envy(sample, bounds, epsilon, level, common)]
 
 
-def envious_limits(sample: Sample, gamma: float, level: float, times: float) -> tuple[float, float]:
+def envious_limits(sample: SampledUsers, gamma: float, level: float, times: float) -> tuple[float, float]:
     share = share_of_envious(sample, gamma, level, times)
     return share.low, share.high
 
 
 def _sampled_envy(
-    sample: Sample, bounds: tuple[float, float] | None, epsilon: float, level: float, common: dict[str, Any]
+    sample: SampledUsers,
+    bounds: tuple[float, float] | None,
+    epsilon: float,
+    level: float,
+    common: dict[str, Any],
 ) -> Finding:
     envy = sample.envy
     # Users were drawn one by one, so their order has nothing to do with their envy.
@@ -143,7 +147,7 @@ def _sampled_envy(
         interval=interval,
         details={
             "mean_utility": float(sample.own.mean()),
-            **scale_details(bounds, sample.own, epsilon),
+            **epsilon_details(bounds, sample.own, epsilon),
         },
         **common,
     )

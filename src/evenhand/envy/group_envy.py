@@ -28,7 +28,7 @@ import numpy as np
 from scipy import special
 
 from evenhand.arrays import Floats, Ints
-from evenhand.envy.rows import Rows, own_utilities, row_blocks
+from evenhand.envy.rows import UserRows, own_utilities, row_blocks
 from evenhand.stats.tilting import cautious_limits, two_points
 
 MANY = 2_000  # of more users in a group the mean is nearly normal, and tilting takes long
@@ -47,7 +47,7 @@ class GroupEnvy:
 
 
 def group_envy(
-    preferences: Rows, policies: Rows, codes: Ints, groups: int, level: float, top: int | None = None
+    preferences: UserRows, policies: UserRows, codes: Ints, groups: int, level: float, top: int | None = None
 ) -> GroupEnvy:
     """`codes` number the group of each user. Only the `top` pairs with the most envy (by default all) have
     cautious limits, the others Student's."""
@@ -69,7 +69,7 @@ def group_envy(
     return GroupEnvy(gain, low, high, np.bincount(codes, own, groups) / sizes, sizes)
 
 
-def _means(rows: Rows, codes: Ints, sizes: Ints) -> Floats:
+def _means(rows: UserRows, codes: Ints, sizes: Ints) -> Floats:
     sums = np.zeros((len(sizes), rows.width))
     for users in row_blocks(rows):
         block, group = rows.dense(users), codes[users]
@@ -78,7 +78,7 @@ def _means(rows: Rows, codes: Ints, sizes: Ints) -> Floats:
     return sums / sizes[:, None]
 
 
-def _products(rows: Rows, means: Floats) -> Floats:
+def _products(rows: UserRows, means: Floats) -> Floats:
     return np.concatenate([np.asarray(rows.rows(users) @ means.T) for users in row_blocks(rows)])
 
 

@@ -11,8 +11,8 @@ from evenhand.about import group_of
 from evenhand.envy.evidence import Evidence
 from evenhand.envy.findings import DRAWN, KNOWN, envious_limits, envy_limits
 from evenhand.envy.group_envy import GroupEnvy
-from evenhand.envy.grouping import Groups
-from evenhand.envy.sampling import Sample, share_of_envious
+from evenhand.envy.grouping import UserGroups
+from evenhand.envy.sampling import SampledUsers, share_of_envious
 from evenhand.findings import Count, Finding, Interval
 from evenhand.more_data import shrinking, with_more_data
 from evenhand.stats.proportions import share_limits_at
@@ -27,7 +27,7 @@ RANGE_AS_SEEN = (
 
 def about_members(
     evidence: Evidence,
-    groups: Groups,
+    groups: UserGroups,
     bounds: tuple[float, float] | None,
     gamma: float,
     tolerance: float | None,
@@ -110,7 +110,12 @@ def _of_a_sample(interval: Interval | None, assumed: tuple[str, ...]) -> Interva
 
 
 def about_drawn_members(
-    sample: Sample, groups: Groups, epsilon: float, gamma: float, tolerance: float | None, level: float
+    sample: SampledUsers,
+    groups: UserGroups,
+    epsilon: float,
+    gamma: float,
+    tolerance: float | None,
+    level: float,
 ) -> list[Finding]:
     """The share of envious users in each group, from those of its members that were drawn."""
     found = []
@@ -147,7 +152,7 @@ def about_drawn_members(
     return found
 
 
-def about_pairs(envy: GroupEnvy, groups: Groups, epsilon: float, level: float, top: int) -> list[Finding]:
+def about_pairs(envy: GroupEnvy, groups: UserGroups, epsilon: float, level: float, top: int) -> list[Finding]:
     """The `top` pairs of groups with the most envy, by the mean gain of a member."""
     gains = envy.gain.copy()
     np.fill_diagonal(gains, -np.inf)

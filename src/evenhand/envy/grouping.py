@@ -23,7 +23,7 @@ from evenhand.parameters import shown
 
 
 @dataclass(frozen=True)
-class Groups:
+class UserGroups:
     """The group of each user by number, their names, what they are groups of, and the table they are from."""
 
     codes: Ints
@@ -34,7 +34,7 @@ class Groups:
 
 def read_groups(
     groups: Any, group: str | Sequence[str] | None, user_ids: NDArray[Any], engine: Any, numbered: bool
-) -> Groups:
+) -> UserGroups:
     """`numbered`: the users have no ids but their places."""
     fingerprint = None
     columns = [group] if isinstance(group, str) else group
@@ -76,7 +76,7 @@ def read_groups(
     inputs.told_apart("groups", names_found)
     if len(names_found) < 2:
         raise InputError("groups: all users are in one group, so no group can envy another.")
-    return Groups(codes.astype(np.int64), tuple(map(str, names_found)), by, fingerprint)
+    return UserGroups(codes.astype(np.int64), tuple(map(str, names_found)), by, fingerprint)
 
 
 def _joined(row: pd.Series) -> Any:

@@ -15,7 +15,7 @@ from evenhand import inputs
 from evenhand.arrays import Ints
 from evenhand.documents import Fingerprint
 from evenhand.envy.checks import checked_policies, checked_preferences, same_users, unpacked
-from evenhand.envy.rows import ComputedRows, Rows, TableRows
+from evenhand.envy.rows import ComputedRows, TableRows, UserRows
 from evenhand.envy.systems.policies import softmax
 from evenhand.envy.utilities import rows_of
 from evenhand.errors import InputError
@@ -31,11 +31,11 @@ MOST_ENTRIES = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Problem:
+class EnvyProblem:
     """Row m of both tables is user `user_ids[m]`; `bounds` hold all preferences, None where not known."""
 
-    preferences: Rows
-    policies: Rows
+    preferences: UserRows
+    policies: UserRows
     user_ids: NDArray[Any]
     bounds: tuple[float, float] | None
     fingerprints: dict[str, Fingerprint]
@@ -47,9 +47,9 @@ def read(
     policies: Any,
     contexts: Any,
     inverse_temperature: float | None,
-    missing: float | None,
+    unlisted: float | None,
     engine: Any,
-) -> Problem:
+) -> EnvyProblem:
     """The problem; without `policies` they are a softmax of the preferences."""
     policies = unpacked(policies)
     factor = None
@@ -58,7 +58,7 @@ def read(
     if policies is None and factor is None:
         raise InputError("give policies, or the inverse_temperature of a softmax over the preferences.")
     if is_matrix(preferences, policies):
-        if missing is not None:
+        if unlisted is not None:
             raise InputError("missing is about a table of preferences, and an array has every pair.")
         return _from_arrays(preferences, policies, contexts, factor)
     if contexts is not None:
@@ -67,13 +67,13 @@ def read(
         raise InputError("preferences are a table, so policies must be one too, or a recommender.")
     model = _model(preferences)
     if model is not None:
-        if missing is not None:
+        if unlisted is not None:
             raise InputError("missing is about a table of preferences, and a recommender scores every pair.")
         return _from_recommender(model, policies, factor, engine)
-    return _from_tables(preferences, policies, factor, missing, engine)
+    return _from_tables(preferences, policies, factor, unlisted, engine)
 
 
-def _from_arrays(preferences: Any, policies: Any, contexts: Any, factor: float | None) -> Problem:
+def _from_arrays(preferences: Any, policies: Any, contexts: Any, factor: float | None) -> EnvyProblem:
     framed = isinstance(preferences, pd.DataFrame)
     tastes = checked_preferences(preferences)
     if policies is not None and not is_matrix(policies, preferences):
@@ -91,10 +91,10 @@ def _from_arrays(preferences: Any, policies: Any, contexts: Any, factor: float |
     ours, theirs = rows_of(tastes, shown_to, contexts)
     bounds = float(tastes.min()), float(tastes.max())
     ids = np.asarray(preferences.index) if framed else np.arange(len(tastes))
-    return Problem(ours, theirs, ids, bounds, {}, numbered=not framed)
+    return EnvyProblem(ours, theirs, ids, bounds, {}, numbered=not framed)
 
 
-def _from_recommender(model: Recommender, policies: Any, factor: float | None, engine: Any) -> Problem:
+def _from_recommender(model: Recommender, policies: Any, factor: float | None, engine: Any) -> EnvyProblem:
     """Preferences are scores of the model; policies a softmax of them, or of another model, or a table."""
     users, items = pd.Index(model.user_ids), pd.Index(model.item_ids)
     ours = _scores(model, users, items, None)
@@ -103,16 +103,16 @@ def _from_recommender(model: Recommender, policies: Any, factor: float | None, e
     if other is not None:
         if factor is None:
             raise InputError("policies are a recommender, so give the inverse_temperature of its softmax.")
-        theirs: Rows = _scores(other, users, items, factor)
+        theirs: UserRows = _scores(other, users, items, factor)
     else:
         _refuse_temperature(factor)
         theirs, prints["policies"] = _policy_table(policies, users, items, engine)
-    return Problem(ours, theirs, np.asarray(users), None, prints)
+    return EnvyProblem(ours, theirs, np.asarray(users), None, prints)
 
 
 def _from_tables(
-    preferences: Any, policies: Any, factor: float | None, missing: float | None, engine: Any
-) -> Problem:
+    preferences: Any, policies: Any, factor: float | None, unlisted: float | None, engine: Any
+) -> EnvyProblem:
     table = inputs.table(preferences, name="preferences", engine=engine)
     who, what, values = _pairs(table, PREFERENCE)
     users, items = (pd.Index(np.unique(ids)) for ids in (who, what))
@@ -122,19 +122,19 @@ def _from_tables(
             "that nobody is shown, or give a recommender, which is asked a few users at a time."
         )
     filled = len(users) * len(items) - len(values)
-    if filled and missing is None:
+    if filled and unlisted is None:
         raise InputError(
             f"preferences: {filled:,} of {len(users) * len(items):,} pairs of a user and an item are not "
             "listed, and a preference that is not known is not 0; list them, or say what they count as "
             "(missing, on the command line --missing)."
         )
-    default = 0.0 if missing is None else number("missing", missing, -1e12)
+    default = 0.0 if unlisted is None else number("missing", unlisted, -1e12)
     matrix = np.full((len(users), len(items)), default)
     matrix[users.get_indexer(who), items.get_indexer(what)] = values
     prints = {"preferences": table.fingerprint(len(values))}
     model = None if policies is None else _model(policies)
     if policies is None:
-        theirs: Rows = TableRows(softmax(matrix, factor))  # type: ignore[arg-type]
+        theirs: UserRows = TableRows(softmax(matrix, factor))  # type: ignore[arg-type]
     elif model is not None:
         if factor is None:
             raise InputError("policies are a recommender, so give the inverse_temperature of its softmax.")
@@ -143,7 +143,7 @@ def _from_tables(
         _refuse_temperature(factor)
         theirs, prints["policies"] = _policy_table(policies, users, items, engine)
     bounds = float(matrix.min()), float(matrix.max())
-    return Problem(TableRows(matrix), theirs, np.asarray(users), bounds, prints)
+    return EnvyProblem(TableRows(matrix), theirs, np.asarray(users), bounds, prints)
 
 
 def _refuse_temperature(factor: float | None) -> None:
@@ -151,7 +151,9 @@ def _refuse_temperature(factor: float | None) -> None:
         raise InputError("policies are a table of probabilities, so leave inverse_temperature out.")
 
 
-def _policy_table(policies: Any, users: pd.Index, items: pd.Index, engine: Any) -> tuple[Rows, Fingerprint]:
+def _policy_table(
+    policies: Any, users: pd.Index, items: pd.Index, engine: Any
+) -> tuple[UserRows, Fingerprint]:
     """Policies as a sparse table; what is not listed is not shown."""
     table = inputs.table(policies, name="policies", engine=engine)
     who, what, values = _pairs(table, PROBABILITY)

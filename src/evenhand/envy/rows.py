@@ -28,10 +28,10 @@ BLOCK = 2048
 ENTRIES = 16_000_000
 
 
-class Rows(ABC):
+class UserRows(ABC):
     """A table of users by columns that need not be in memory as a whole."""
 
-    users: int
+    user_count: int
     width: int
     dtype: np.dtype[Any]
 
@@ -44,19 +44,19 @@ class Rows(ABC):
         return rows.toarray() if sparse.issparse(rows) else rows
 
 
-class TableRows(Rows):
+class TableRows(UserRows):
     """Rows of a dense or sparse table in memory; blocks of a dense one are views."""
 
     def __init__(self, table: Policies) -> None:
         self.table = table if sparse.issparse(table) else table.reshape(len(table), -1)
-        self.users, self.width = self.table.shape
+        self.user_count, self.width = self.table.shape
         self.dtype = self.table.dtype
 
     def rows(self, users: Chosen) -> Policies:
         return self.table[users]
 
 
-class WeightedRows(Rows):
+class WeightedRows(UserRows):
     """Preferences in several contexts, each user's contexts weighted by how often they occur.
 
     Where the policies do not look at the context, the contexts of the preferences are averaged.
@@ -64,7 +64,7 @@ class WeightedRows(Rows):
 
     def __init__(self, preferences: Floats, weights: Floats, policies_have_contexts: bool) -> None:
         self.preferences, self.weights, self.spread = preferences, weights, policies_have_contexts
-        self.users, items = preferences.shape[0], preferences.shape[-1]
+        self.user_count, items = preferences.shape[0], preferences.shape[-1]
         self.width = items * weights.shape[1] if policies_have_contexts else items
         self.dtype = preferences.dtype
 
@@ -77,34 +77,34 @@ class WeightedRows(Rows):
 
 
 @dataclass
-class ComputedRows(Rows):
+class ComputedRows(UserRows):
     """Rows that are made when they are asked for, such as the scores of a recommender."""
 
-    users: int
+    user_count: int
     width: int
     make: Callable[[Ints], Floats]
     dtype: np.dtype[Any]
 
     def rows(self, users: Chosen) -> Floats:
-        chosen = np.arange(self.users)[users] if isinstance(users, slice) else users
+        chosen = np.arange(self.user_count)[users] if isinstance(users, slice) else users
         return np.asarray(self.make(chosen), dtype=self.dtype)
 
 
-def preference_rows(preferences: Floats, policies_have_contexts: bool, weights: Floats | None) -> Rows:
+def preference_rows(preferences: Floats, policies_have_contexts: bool, weights: Floats | None) -> UserRows:
     """`weights` are those of the contexts, None where neither side has any."""
     if weights is None:
         return TableRows(preferences)
     return WeightedRows(preferences, weights, policies_have_contexts)
 
 
-def row_blocks(rows: Rows) -> Iterator[slice]:
+def row_blocks(rows: UserRows) -> Iterator[slice]:
     """Users a block at a time, as many as memory and the matrix product like."""
     size = max(1, min(BLOCK, ENTRIES // rows.width))
-    for start in range(0, rows.users, size):
-        yield slice(start, min(start + size, rows.users))
+    for start in range(0, rows.user_count, size):
+        yield slice(start, min(start + size, rows.user_count))
 
 
-def own_utilities(preferences: Rows, policies: Rows, users: slice) -> NDArray[np.float64]:
+def own_utilities(preferences: UserRows, policies: UserRows, users: slice) -> NDArray[np.float64]:
     """u^m(pi^m) of these users."""
     products = np.einsum("mi,mi->m", preferences.dense(users), policies.dense(users), dtype=np.float64)
     return np.asarray(products)

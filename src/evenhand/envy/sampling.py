@@ -24,7 +24,7 @@ from scipy import stats
 
 from evenhand.arrays import Floats, Ints
 from evenhand.envy.evidence import ROUNDING
-from evenhand.envy.rows import ENTRIES, Rows
+from evenhand.envy.rows import ENTRIES, UserRows
 from evenhand.stats.proportions import clopper_pearson
 
 # How often a user at the edge, with F = gamma, may be taken for one on the other side of it.
@@ -32,7 +32,7 @@ MISTAKEN = 0.01
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampledUsers:
     """Sampled users: what they get, the best of the K policies drawn for each, and how many are better."""
 
     who: Ints
@@ -41,9 +41,9 @@ class Sample:
     better: Ints
     policies: int
 
-    def only(self, chosen: NDArray[np.bool_]) -> Sample:
+    def only(self, chosen: NDArray[np.bool_]) -> SampledUsers:
         """The part of the sample that is about these of its users."""
-        return Sample(
+        return SampledUsers(
             self.who[chosen], self.own[chosen], self.best[chosen], self.better[chosen], self.policies
         )
 
@@ -63,16 +63,21 @@ class ShareEstimate:
 
 
 def draw(
-    preferences: Rows, policies: Rows, users: int, others: int, epsilon: float, rng: np.random.Generator
-) -> Sample:
-    """`users` users, each against `others` policies of her own draw."""
-    who = rng.integers(preferences.users, size=users)
-    whose = rng.integers(policies.users, size=(users, others))
+    preferences: UserRows,
+    policies: UserRows,
+    user_count: int,
+    others: int,
+    epsilon: float,
+    rng: np.random.Generator,
+) -> SampledUsers:
+    """`user_count` users, each against `others` policies of her own draw."""
+    who = rng.integers(preferences.user_count, size=user_count)
+    whose = rng.integers(policies.user_count, size=(user_count, others))
     size = max(1, ENTRIES // (others * policies.width))
-    own, best, better = np.empty(users), np.empty(users), np.empty(users, dtype=np.int64)
+    own, best, better = np.empty(user_count), np.empty(user_count), np.empty(user_count, dtype=np.int64)
     precision = np.finfo(np.result_type(preferences.dtype, policies.dtype)).eps
-    for start in range(0, users, size):
-        block = slice(start, min(start + size, users))
+    for start in range(0, user_count, size):
+        block = slice(start, min(start + size, user_count))
         m, n = who[block], whose[block]
         tastes = preferences.dense(m)
         own[block] = np.einsum("mi,mi->m", tastes, policies.dense(m), dtype=np.float64)
@@ -86,14 +91,14 @@ def draw(
         gain = values - own[block][:, None]
         better[block] = (gain > epsilon + rounding[:, None]).sum(axis=1)
         best[block] = own[block] + np.where(gain.max(axis=1) > rounding, gain.max(axis=1), 0)
-    return Sample(who, own, best, better, others)
+    return SampledUsers(who, own, best, better, others)
 
 
-def share_of_envious(sample: Sample, gamma: float, level: float, times: float = 1.0) -> ShareEstimate:
+def share_of_envious(sample: SampledUsers, gamma: float, level: float, times: float = 1.0) -> ShareEstimate:
     """The estimate and its limits, or those that so many times as many users like these would give; `gamma`
     must be above 0."""
     users, k = len(sample.better), sample.policies
-    surely, maybe = thresholds(k, gamma)
+    surely, maybe = fewest_better(k, gamma)
     beta, beta_prime = (
         float(stats.binom.sf(surely - 1, k, gamma)),
         float(stats.binom.cdf(maybe - 1, k, gamma)),
@@ -108,7 +113,7 @@ def share_of_envious(sample: Sample, gamma: float, level: float, times: float = 
     )
 
 
-def thresholds(policies: int, gamma: float) -> tuple[int, int]:
+def fewest_better(policies: int, gamma: float) -> tuple[int, int]:
     """c and d: at least c better policies are hardly ever seen with F = gamma, and fewer than d neither."""
     surely = int(stats.binom.isf(MISTAKEN, policies, gamma)) + 1
     maybe = int(stats.binom.ppf(MISTAKEN, policies, gamma))

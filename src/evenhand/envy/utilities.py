@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from evenhand.envy.checks import checked_contexts, checked_policies, checked_preferences, same_items, unpacked
 from evenhand.envy.engines import engine_for
-from evenhand.envy.rows import Rows, TableRows, preference_rows, row_blocks
+from evenhand.envy.rows import TableRows, UserRows, preference_rows, row_blocks
 from evenhand.errors import InputError
 
 
@@ -41,7 +41,7 @@ def utilities(
     engine = engine_for(device, preferences, policies)
     ours, theirs = rows_of(preferences, policies, contexts)
     dtype = np.result_type(ours.dtype, theirs.dtype)
-    shape = (ours.users, theirs.users)
+    shape = (ours.user_count, theirs.user_count)
     if out is None:
         out = np.empty(shape, dtype=dtype)
     elif not isinstance(out, np.ndarray) or out.dtype.kind != "f":
@@ -55,7 +55,7 @@ def utilities(
     return out
 
 
-def rows_of(preferences: Any, policies: Any, contexts: Any = None) -> tuple[Rows, Rows]:
+def rows_of(preferences: Any, policies: Any, contexts: Any = None) -> tuple[UserRows, UserRows]:
     """Both tables, checked, as rows over the same columns."""
     tastes, shown = checked_preferences(preferences), checked_policies(policies)
     same_items(tastes, shown)

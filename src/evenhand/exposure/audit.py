@@ -18,10 +18,10 @@ from evenhand.about import About, Parts
 from evenhand.arrays import Progress
 from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
-from evenhand.exposure.comparison import FEWEST_POINTS, Point, least_random_last, trade_offs
+from evenhand.exposure.curve_findings import FEWEST_POINTS, Point, least_random_last, trade_offs
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.findings import conclude, nobody_missing, six_measures
-from evenhand.exposure.policy import Beta, Rule, gather
+from evenhand.exposure.findings import findings_of, nobody_missing, six_measures
+from evenhand.exposure.policy import Beta, ExposureRule, gather
 from evenhand.exposure.premises import Demand
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.numbered import Problem
@@ -123,7 +123,7 @@ def audit(
             said = ", ".join(f"{key} {value}" for key, value in policy.items() if key != "by")
             seen = gather(problem, one, rule, seed, _counted(progress, f"exposure at {said}", problem))
             nobody_missing(problem, seen.evidence)
-            found += conclude(problem, seen, rule, policy, demand)
+            found += findings_of(problem, seen, rule, policy, demand)
             curve[one] = Point.of(one, problem, seen.evidence)
     if len(rules) == 1 and between:
         for one in between:
@@ -223,14 +223,16 @@ def _same_users(one: Evidence, other: Evidence) -> bool:
     )
 
 
-def _rules(discount: Any, patience: Any, k: int | None, target: Any, propensity: Any) -> dict[float, Rule]:
+def _rules(
+    discount: Any, patience: Any, k: int | None, target: Any, propensity: Any
+) -> dict[float, ExposureRule]:
     """What exposure is held against, for each patience."""
     given = _one_or_several(patience)
     if not given:
         raise InputError("patience is empty: give the chance to look one place further, such as 0.8.")
     if len(given) > 1 and not (isinstance(discount, str) and discount == "rbp"):
         raise InputError('several patiences are for discount="rbp"; other discounts do not know them.')
-    found = [Rule(browsing_model(discount, one, k), target) for one in given]
+    found = [ExposureRule(browsing_model(discount, one, k), target) for one in given]
     if propensity is not None and not all(rule.can_be_weighted for rule in found):
         raise InputError('propensity is for target="equal" and discount="rbp" without k.')
     if len(given) == 1:
@@ -259,13 +261,13 @@ def _betas(beta: Any) -> list[Beta]:
     return found
 
 
-def _in_units(rule: Rule, problem: Problem, relative: bool) -> Rule:
+def _in_units(rule: ExposureRule, problem: Problem, relative: bool) -> ExposureRule:
     if not relative or isinstance(problem.scores, Lists):
         return rule
     spread = problem.scores.spread()
     if not spread > 0:
         raise InputError("the scores of every user are all the same, so beta cannot be relative to them.")
-    return replace(rule, spread=spread)
+    return replace(rule, beta_unit=spread)
 
 
 def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:
@@ -286,4 +288,4 @@ def _temperature(beta: Any) -> float:
 
 def _counted(progress: Progress, doing: str, problem: Problem) -> Callable[[int], None]:
     progress(doing)
-    return lambda seen: progress(f"{doing}, {seen:,} of {problem.users:,} users")
+    return lambda seen: progress(f"{doing}, {seen:,} of {problem.user_count:,} users")

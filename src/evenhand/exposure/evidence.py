@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.errors import InputError
-from evenhand.exposure.problem.blocks import Blocks, Codes
+from evenhand.exposure.problem.blocks import Codes, UserBlocks
 from evenhand.exposure.problem.rows import Rows
 from evenhand.exposure.problem.sides import ItemGroups, checked_codes, shares
 from evenhand.parameters import whole
@@ -118,7 +118,7 @@ class Evidence:
     def sums(self) -> list[Any]:
         return [getattr(self, field.name) for field in fields(self)[2:]]
 
-    def add(self, rows: Rows, user_groups: ArrayLike, blocks: Blocks) -> None:
+    def add(self, rows: Rows, user_groups: ArrayLike, blocks: UserBlocks) -> None:
         """Count a block of users in."""
         groups, within = self.group_users.shape
         codes = checked_codes(user_groups, len(rows), groups)

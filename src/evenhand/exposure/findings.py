@@ -11,7 +11,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
 from evenhand.exposure.pair_findings import matrix, pair_findings
-from evenhand.exposure.policy import Rule, Seen
+from evenhand.exposure.policy import ExposureRule, Seen
 from evenhand.exposure.premises import (
     DRAWN,
     Demand,
@@ -29,7 +29,9 @@ from evenhand.exposure.uncertainty import intervals, served_intervals
 from evenhand.findings import Count, Finding, Interval
 
 
-def conclude(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Demand) -> list[Finding]:
+def findings_of(
+    problem: Problem, seen: Seen, rule: ExposureRule, about: About, demand: Demand
+) -> list[Finding]:
     """The findings about one policy; `about` says which."""
     # A user's share of what relevant items could get is about relevance that is known.
     known = rule.target == "equal" and problem.propensities is None
@@ -40,7 +42,9 @@ def conclude(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Dem
     ]
 
 
-def six_measures(problem: Problem, seen: Seen, rule: Rule, about: About, level: float) -> list[Finding]:
+def six_measures(
+    problem: Problem, seen: Seen, rule: ExposureRule, about: About, level: float
+) -> list[Finding]:
     evidence = seen.evidence
     plain, corrected = measures(evidence), corrected_measures(evidence)
     bounds = intervals(evidence, level)
@@ -77,7 +81,7 @@ def six_measures(problem: Problem, seen: Seen, rule: Rule, about: About, level: 
     return found
 
 
-def _served(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Demand) -> list[Finding]:
+def _served(problem: Problem, seen: Seen, rule: ExposureRule, about: About, demand: Demand) -> list[Finding]:
     """How much of the exposure that their relevant items could have each user group gets."""
     found, evidence = [], seen.evidence
     for g, known in enumerate(served_intervals(evidence.served, demand.level)):

@@ -25,11 +25,11 @@ import numpy as np
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import group_sizes
 from evenhand.exposure.pairs import Pairs, critical
-from evenhand.exposure.policy import Rule
+from evenhand.exposure.policy import ExposureRule
 from evenhand.exposure.rankings.browsing import DCG, RBP
 
 
-def has_bound(rule: Rule) -> bool:
+def has_bound(rule: ExposureRule) -> bool:
     """Whether the weights of positions are positive mixtures of powers; cut off at a place they are not."""
     return rule.target == "equal" and isinstance(rule.browsing, RBP | DCG) and rule.browsing.k is None
 

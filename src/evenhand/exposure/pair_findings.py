@@ -8,7 +8,7 @@ from evenhand.about import About
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.missingness import has_bound, least_factor
 from evenhand.exposure.pairs import pairs
-from evenhand.exposure.policy import Rule, Seen
+from evenhand.exposure.policy import ExposureRule, Seen
 from evenhand.exposure.premises import (
     Demand,
     common,
@@ -26,7 +26,7 @@ from evenhand.more_data import shrinking, with_more_data
 from evenhand.pictures import Cell, Map
 
 
-def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> Map:
+def matrix(problem: Problem, evidence: Evidence, rule: ExposureRule, level: float) -> Map:
     """Who is shown to whom, as a share above or below what relevance asks for; `sure` where that is beyond
     chance for all cells at once."""
     found, sizes = pairs(evidence, level, _first(rule)), evidence.group_users.sum(axis=1)
@@ -40,7 +40,9 @@ def matrix(problem: Problem, evidence: Evidence, rule: Rule, level: float) -> Ma
     return Map(of="exposure", cells=tuple(cells))
 
 
-def pair_findings(problem: Problem, seen: Seen, rule: Rule, about: About, demand: Demand) -> list[Finding]:
+def pair_findings(
+    problem: Problem, seen: Seen, rule: ExposureRule, about: About, demand: Demand
+) -> list[Finding]:
     """Pairs of groups by how far, as a share of what relevance asks for, they are surely off: what is beyond
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     evidence = seen.evidence
@@ -93,5 +95,5 @@ def pair_findings(problem: Problem, seen: Seen, rule: Rule, about: About, demand
     return found
 
 
-def _first(rule: Rule) -> float:
+def _first(rule: ExposureRule) -> float:
     return float(rule.browsing.weights(1)[0])

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.problem.blocks import assign_blocks
 from evenhand.exposure.problem.lists import Lists, observed
-from evenhand.exposure.problem.numbered import Block, Problem
+from evenhand.exposure.problem.numbered import Problem, ScoreBlock
 from evenhand.exposure.problem.propensities import weighted_exposure
 from evenhand.exposure.problem.rows import Rows, dense_rows, listed_rows
 from evenhand.exposure.problem.targets import (
@@ -35,12 +35,12 @@ BLOCKS_WITHIN, FEWEST_WITHIN = 20, 4
 
 
 @dataclass(frozen=True)
-class Rule:
+class ExposureRule:
     """What is held against what: how positions count, and what exposure each item should have."""
 
     browsing: Browsing
     target: Literal["equal", "published"]
-    spread: float = 1.0  # one unit of beta
+    beta_unit: float = 1.0  # one unit of beta
 
     @property
     def can_be_weighted(self) -> bool:
@@ -54,7 +54,7 @@ class Rule:
             )
 
     @property
-    def scale(self) -> float:
+    def first_weight(self) -> float:
         """The published code has the first rank at gamma^1."""
         if self.target == "published" and isinstance(self.browsing, RBP):
             return self.browsing.patience
@@ -70,7 +70,9 @@ class Seen:
     shown_once: int
 
 
-def gather(problem: Problem, beta: Beta, rule: Rule, seed: int, progress: Callable[[int], None]) -> Seen:
+def gather(
+    problem: Problem, beta: Beta, rule: ExposureRule, seed: int, progress: Callable[[int], None]
+) -> Seen:
     """Memory depends on items and groups, not on users; `progress` is told how many users were seen."""
     within = blocks_within(len(problem.user_names), problem.item_groups.items)
     evidence = Evidence.empty(
@@ -81,7 +83,7 @@ def gather(problem: Problem, beta: Beta, rule: Rule, seed: int, progress: Callab
     if isinstance(problem.scores, Lists):
         weights = rule.browsing.weights(int(max(problem.scores.ranks.max(), problem.item_groups.items)))
         for users, lists in problem.scores.blocks():
-            found = observed(lists, weights * rule.scale, problem.item_groups)
+            found = observed(lists, weights * rule.first_weight, problem.item_groups)
             targets = _targets(problem, users, problem.item_groups.items, rule, weights)
             rows = listed_rows(
                 problem.item_groups.items, found.offsets, found.items, found.exposure, targets,
@@ -98,7 +100,7 @@ def gather(problem: Problem, beta: Beta, rule: Rule, seed: int, progress: Callab
             evidence.add(rows, problem.user_group[block.users], blocks[block.users])
             seen += len(block.users)
             progress(seen)
-    return Seen(evidence, problem.users - seen, once)
+    return Seen(evidence, problem.user_count - seen, once)
 
 
 def blocks_within(groups: int, items: int) -> int:
@@ -113,15 +115,15 @@ def blocks_within(groups: int, items: int) -> int:
     return min(BLOCKS_WITHIN, most)
 
 
-def _rows(problem: Problem, block: Block, beta: Beta, rule: Rule, weights: Floats) -> Rows:
+def _rows(problem: Problem, block: ScoreBlock, beta: Beta, rule: ExposureRule, weights: Floats) -> Rows:
     if not isinstance(beta, str):
-        beta *= rule.spread
+        beta *= rule.beta_unit
     scores = block.scores if block.known is None else _last(block.scores, block.known, beta)
     if isinstance(beta, str):
         exposure = static(scores, discount=rule.browsing)
     else:
         exposure = plackett_luce(scores, beta, discount=rule.browsing, accuracy=ACCURACY)
-    exposure = exposure.astype(float) * rule.scale
+    exposure = exposure.astype(float) * rule.first_weight
     catalogue = problem.item_groups.items
     if block.known is not None:
         exposure[block.known] = 0
@@ -135,7 +137,9 @@ def _rows(problem: Problem, block: Block, beta: Beta, rule: Rule, weights: Float
     return listed_rows(catalogue, at, listed, exposure.ravel(), targets)
 
 
-def _targets(problem: Problem, users: Ints, shown: int | Ints, rule: Rule, weights: Floats) -> Targets:
+def _targets(
+    problem: Problem, users: Ints, shown: int | Ints, rule: ExposureRule, weights: Floats
+) -> Targets:
     offsets, rows = problem.relevant(users)
     items, grades = problem.relevant_items[rows], problem.grades[rows]
     if problem.propensities is not None and isinstance(rule.browsing, RBP):
@@ -144,8 +148,8 @@ def _targets(problem: Problem, users: Ints, shown: int | Ints, rule: Rule, weigh
     if rule.target == "equal":
         return equal_exposure(offsets, items, grades, shown, weights)
     catalogue = problem.item_groups.items
-    mean = mean_published_target(np.diff(problem.relevant_offsets), catalogue, rule.scale)
-    return published_targets(offsets, items, catalogue, rule.scale, mean)
+    mean = mean_published_target(np.diff(problem.relevant_offsets), catalogue, rule.first_weight)
+    return published_targets(offsets, items, catalogue, rule.first_weight, mean)
 
 
 def _nothing_known(problem: Problem, users: Ints, known: NDArray[np.bool_]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from evenhand.about import About, group_of
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.measures import GroupMatrix, group_differences
-from evenhand.exposure.policy import Rule, Seen
+from evenhand.exposure.policy import ExposureRule, Seen
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.findings import Count, Exclusion
 
@@ -71,7 +71,7 @@ class Demand:
     top: int
 
 
-def common(problem: Problem, seen: Seen, rule: Rule, about: About) -> dict[str, Any]:
+def common(problem: Problem, seen: Seen, rule: ExposureRule, about: About) -> dict[str, Any]:
     shown = (SHOWN,) if about["beta"] == "observed" else ()
     return {
         "audit": "exposure",
@@ -103,11 +103,11 @@ def people_of(problem: Problem, evidence: Evidence) -> dict[str, int]:
     return {name: int(users) for name, users in zip(problem.user_names, sizes, strict=True)}
 
 
-def few_users(users: int, where: str) -> tuple[str, ...]:
+def few_users(user_count: int, where: str) -> tuple[str, ...]:
     """About intervals that rest on few users, in all if `where` is empty; their number is not said, since a
     group may be very small."""
     enough = FEW_IN_A_GROUP if where else FEW_IN_ALL
-    if users >= enough:
+    if user_count >= enough:
         return ()
     return (
         f"There are fewer than {enough} users {where or 'in all'}: where relevance is rare, intervals then "
@@ -126,7 +126,7 @@ def few_make_it(evidence: Evidence, level: int) -> tuple[str, ...]:
     )
 
 
-def lists_end(problem: Problem, evidence: Evidence, rule: Rule) -> tuple[str, ...]:
+def lists_end(problem: Problem, evidence: Evidence, rule: ExposureRule) -> tuple[str, ...]:
     """Where lists are shorter than people look. A user's targets add up to the weight of all places, and so
     does the exposure of a ranking of everything."""
     if rule.target != "equal":

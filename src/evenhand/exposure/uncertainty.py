@@ -53,7 +53,7 @@ from evenhand.stats.proportions import mean_share_limits
 LEAST_BLOCKS = 4  # fewer leave nothing to tell e from a
 
 
-class Spread(NamedTuple):
+class VarianceParts(NamedTuple):
     """The two parts of the variance of a corrected estimate, as above, with their degrees of freedom."""
 
     first: float
@@ -80,13 +80,13 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
         in_all = _block_spread(
             evidence, item_level, evidence.by_all, evidence.by_all_rest, evidence.all_users
         )
-        for measure, weights, spreads in (
+        for measure, weights, variances in (
             (f"G{name}", evidence.user_weights, in_groups),
             (f"A{name}", everybody, [in_all]),
         ):
-            spread = combined(weights, spreads)
-            found[measure] = spread and squared_mean_interval(
-                corrected[measure].fairness, published[measure].fairness, spread, level
+            variance = combined(weights, variances)
+            found[measure] = variance and squared_mean_interval(
+                corrected[measure].fairness, published[measure].fairness, variance, level
             )
     return {name: found[name] for name in published}
 
@@ -109,7 +109,7 @@ def served_intervals(served: Floats, level: float = 0.95) -> list[tuple[float, f
     return found
 
 
-def spread_of_squared_mean(products: Floats, sizes: Ints) -> Spread | None:
+def variance_of_squared_mean(products: Floats, sizes: Ints) -> VarianceParts | None:
     """From the products of sums over blocks and their numbers of users; None with fewer than four blocks."""
     used = sizes > 0
     count = int(used.sum())
@@ -124,32 +124,34 @@ def spread_of_squared_mean(products: Floats, sizes: Ints) -> Spread | None:
     np.fill_diagonal(left, 0)
     first = 4 * (effect**2).sum() / (count * (count - 1))
     second = 2 * (left**2).sum() / (count**3 * (count - 3))
-    return Spread(float(first), float(second), count - 1, count * (count - 3) / 2)
+    return VarianceParts(float(first), float(second), count - 1, count * (count - 3) / 2)
 
 
-def combined(weights: Floats, spreads: list[Spread | None]) -> Spread | None:
+def combined(weights: Floats, variances: list[VarianceParts | None]) -> VarianceParts | None:
     """Of a weighted sum over groups of different users."""
-    parts = [(w**2, spread) for w, spread in zip(weights, spreads, strict=True) if w > 0]
-    known = [(w, spread) for w, spread in parts if spread is not None]
+    parts = [(w**2, variance) for w, variance in zip(weights, variances, strict=True) if w > 0]
+    known = [(w, variance) for w, variance in parts if variance is not None]
     if len(known) < len(parts):
         return None
-    first = [(w * spread.first, spread.df_first) for w, spread in known]
-    second = [(w * spread.second, spread.df_second) for w, spread in known]
-    return Spread(sum(v for v, _ in first), sum(v for v, _ in second), _freedom(first), _freedom(second))
+    first = [(w * variance.first, variance.df_first) for w, variance in known]
+    second = [(w * variance.second, variance.df_second) for w, variance in known]
+    return VarianceParts(
+        sum(v for v, _ in first), sum(v for v, _ in second), _freedom(first), _freedom(second)
+    )
 
 
 def squared_mean_interval(
-    corrected: float, published: float, spread: Spread, level: float
+    corrected: float, published: float, variance: VarianceParts, level: float
 ) -> tuple[float, float]:
     """Every theta >= 0 with (corrected - theta)^2 <= t^2 (theta slope + second)."""
-    slope = spread.first / published if published > 0 else 0.0
+    slope = variance.first / published if published > 0 else 0.0
     if corrected > 0:
-        along = max(spread.first - 2 * spread.second, 0)
-        slope = max(slope, along * corrected / (corrected**2 + spread.second))
-    at_estimate = [(slope * max(corrected, 0), spread.df_first), (spread.second, spread.df_second)]
+        along = max(variance.first - 2 * variance.second, 0)
+        slope = max(slope, along * corrected / (corrected**2 + variance.second))
+    at_estimate = [(slope * max(corrected, 0), variance.df_first), (variance.second, variance.df_second)]
     t = critical_value(level, max(1, int(_freedom(at_estimate))))
     middle = corrected + t**2 * slope / 2
-    reach = t * np.sqrt(max(corrected * slope + t**2 * slope**2 / 4 + spread.second, 0))
+    reach = t * np.sqrt(max(corrected * slope + t**2 * slope**2 / 4 + variance.second, 0))
     low = middle - reach if corrected > 0 else 0.0  # an estimate below 0 never rules out 0
     return float(max(low, 0)), float(max(middle + reach, 0))
 
@@ -162,12 +164,14 @@ def _freedom(parts: list[tuple[float, float]]) -> float:
     return total**2 / sum(variance**2 / df for variance, df in parts)
 
 
-def _block_spread(evidence: Evidence, level: int, sums: Floats, rest: Floats, users: Ints) -> Spread | None:
+def _block_spread(
+    evidence: Evidence, level: int, sums: Floats, rest: Floats, users: Ints
+) -> VarianceParts | None:
     whole = sums + rest[:, None]
     weights = np.full(whole.shape[1], 1 / whole.shape[1])
     if level == GROUPS:
         whole, weights = evidence.item_groups.means(whole), evidence.item_groups.weights
-    return spread_of_squared_mean((whole * weights) @ whole.T, users)
+    return variance_of_squared_mean((whole * weights) @ whole.T, users)
 
 
 def _mean_interval(

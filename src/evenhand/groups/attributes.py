@@ -39,7 +39,7 @@ class Attribute:
     words: tuple[str, ...]
 
     @property
-    def missing(self) -> int:
+    def empty(self) -> int:
         return int((self.codes < 0).sum())
 
 
@@ -134,20 +134,18 @@ def _shown(value: object) -> str:
     return " ".join(reprlib.repr(value).split())
 
 
-def with_missing(
-    attributes: Sequence[Attribute], missing: Missing
-) -> tuple[list[Attribute], NDArray[np.bool_]]:
+def with_missing(coded: Sequence[Attribute], missing: Missing) -> tuple[list[Attribute], NDArray[np.bool_]]:
     """The attributes with what was decided about missing values, and which users stay."""
-    users = len(attributes[0].codes)
+    users = len(coded[0].codes)
     stay = np.ones(users, dtype=bool)
     done = []
-    for attribute in attributes:
-        if not attribute.missing:
+    for attribute in coded:
+        if not attribute.empty:
             done.append(attribute)
             continue
         if missing == "refuse":
             raise InputError(
-                f"users: {attribute.name!r} is empty for {attribute.missing:,} of {users:,} users. {_CHOICES}"
+                f"users: {attribute.name!r} is empty for {attribute.empty:,} of {users:,} users. {_CHOICES}"
             )
         if missing == "group":
             codes = np.where(attribute.codes < 0, len(attribute.words), attribute.codes)

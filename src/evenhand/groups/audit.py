@@ -18,13 +18,13 @@ from evenhand.asked.groups import AskedGroups
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.groups import arguments
-from evenhand.groups.agreement import agreement
+from evenhand.groups.agreement_findings import agreement
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.findings import Settings, conclude
+from evenhand.groups.findings import GapSettings, findings_of
 from evenhand.groups.lists import reading, sources
 from evenhand.groups.lists.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.lists.serving import Serving
-from evenhand.groups.population import Population, Rule, Search
+from evenhand.groups.population import GroupRule, Population, Search
 from evenhand.groups.swarms.search import swarm
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
@@ -93,8 +93,8 @@ def audit(
         no_positive=no_positive, better=better, bounds=bounds, tolerance=tolerance, top=top, search=search,
         permutations=permutations, threshold=threshold, depth=depth, budget=budget, seconds=seconds,
     )  # fmt: skip
-    settings = Settings(asked.level, asked.tolerance, asked.permutations, asked.top, seed_of(rng))
-    rule = Rule(asked.search, asked.min_size, asked.threshold, asked.depth)
+    settings = GapSettings(asked.level, asked.tolerance, asked.permutations, asked.top, seed_of(rng))
+    rule = GroupRule(asked.search, asked.min_size, asked.threshold, asked.depth)
     arguments.no_positive_rule(no_positive, metrics)
     limits = arguments.bounds(asked.bounds)
     arguments.tolerance(asked.tolerance, metrics, limits)
@@ -105,7 +105,7 @@ def audit(
     columns = _columns(metrics, people, search)
     progress("reading users")
     read = reading.read_users(people, names, columns, bins or {}, past, with_ids=bool(ranked))
-    population = Population.of(read.attributes, missing)
+    population = Population.of(read.coded, missing)
     fingerprints = {"users": people.fingerprint(read.count)}
     found: list[Finding] = []
     seen: dict[str, Floats] = {}
@@ -141,12 +141,12 @@ def audit(
                 chosen.label(k), mine, chosen.better, possible, rule, why, cost,
                 labelled=chosen.column is not None,
             )  # fmt: skip
-            found += conclude(measured, settings, progress)
+            found += findings_of(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
     for name in columns:
         _usable(name, read.columns[name], limits)
         measured = population.measured(name, read.columns[name], better, limits, rule, NO_COLUMN)
-        found += conclude(measured, settings, progress)
+        found += findings_of(measured, settings, progress)
         seen[name] = read.columns[name] if better == "higher" else -read.columns[name]
     together = None if search == "swarm" or len(seen) < 2 else agreement(population, rule, seen)
     found += [] if together is None else [together]
@@ -155,7 +155,7 @@ def audit(
 
 def _searched(
     population: Population,
-    rule: Rule,
+    rule: GroupRule,
     serving: Serving,
     metric: Metric,
     budget: float,

@@ -53,9 +53,9 @@ class Cells:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def restricted(self, users: NDArray[np.bool_]) -> Cells:
+    def restricted(self, kept: NDArray[np.bool_]) -> Cells:
         """The cells of these users alone; the users are counted anew."""
-        columns = [self.codes[self.of_user[users], a] for a in range(len(self.attributes))]
+        columns = [self.codes[self.of_user[kept], a] for a in range(len(self.attributes))]
         return Cells.of(self.attributes, self.values, columns)
 
 

@@ -140,12 +140,12 @@ def _estimate(
     groups: Groups,
     chosen: tuple[int, int],
     values: Floats,
-    users: NDArray[np.bool_],
+    among: NDArray[np.bool_],
     missed: Missed,
     level: float,
 ) -> Half:
-    """The difference of two group means among `users`; a user in both groups counts in both."""
-    inside = [users & np.isin(groups.of.of_user, groups.cells_of(group)) for group in chosen]
+    """The difference of two group means among `among`; a user in both groups counts in both."""
+    inside = [among & np.isin(groups.of.of_user, groups.cells_of(group)) for group in chosen]
     seen = [values[mine] for mine in inside]
     first, second = (missed.by(mine) for mine in seen)
     low = _limits(first, second, level)

@@ -15,7 +15,7 @@ import numpy as np
 
 from evenhand.arrays import Floats
 from evenhand.groups.cells import Groups
-from evenhand.stats.equal_means import resample
+from evenhand.stats.equal_means import bootstrap_at_equal_means
 from evenhand.stats.permutation import SPREAD, Partition, Shuffles, shuffle
 
 EXACT = "The p-value takes users as alike but for their group. With two values that is a test of the means."
@@ -73,5 +73,5 @@ def compare_means(
         return MeansTest(shuffles, None, True, ends, ANY_DIFFERENCE)
     if ((values == values.min()) | (values == values.max())).all():
         return MeansTest(shuffles, None, False, ends, EXACT)
-    resamples = resample(sorted_values, partition, ends, shuffles, seed=seed)
+    resamples = bootstrap_at_equal_means(sorted_values, partition, ends, shuffles, seed=seed)
     return MeansTest(shuffles, resamples, False, ends, OWN_SHAPES + (UNBOUNDED if bounds is None else ""))

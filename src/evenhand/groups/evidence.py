@@ -68,10 +68,10 @@ class Evidence:
         return Evidence(self.attributes, merged)
 
 
-def cell_moments(cells: Cells, values: Floats, users: NDArray[np.generic] | None = None) -> Moments:
+def cell_moments(cells: Cells, values: Floats, among: NDArray[np.generic] | None = None) -> Moments:
     """Of the users in each cell, or of some of them."""
-    of_user = cells.of_user if users is None else cells.of_user[users]
-    values = values if users is None else values[users]
+    of_user = cells.of_user if among is None else cells.of_user[among]
+    values = values if among is None else values[among]
     n = np.bincount(of_user, minlength=len(cells))
     sums = np.bincount(of_user, weights=values, minlength=len(cells))
     mean = np.divide(sums, n, out=np.zeros(len(cells)), where=n > 0)

@@ -28,7 +28,7 @@ from evenhand.groups.people import people_of
 from evenhand.more_data import with_more_data
 from evenhand.pictures import Cell, Line, Lines, Map
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
-from evenhand.stats.random_effects import Spread, spread
+from evenhand.stats.random_effects import SpreadOfMeans, spread_of_means
 
 INDEPENDENT = "Users are independent of each other, and each counts once."
 OBSERVED = (
@@ -77,7 +77,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Settings:
+class GapSettings:
     level: float
     tolerance: float | None
     permutations: int
@@ -85,8 +85,8 @@ class Settings:
     seed: int
 
 
-def conclude(
-    measured: Measured, settings: Settings, progress: Callable[[str], None] = lambda message: None
+def findings_of(
+    measured: Measured, settings: GapSettings, progress: Callable[[str], None] = lambda message: None
 ) -> list[Finding]:
     """The findings of one metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the extremes."""
     groups, values = measured.groups, measured.values
@@ -95,7 +95,7 @@ def conclude(
     gap = largest_gap(means)
     level, one_sided = settings.level, (1 + settings.level) / 2
     low, high, most = _together(measured, level, one_sided, settings.seed)
-    test = compare_means(
+    means_test = compare_means(
         groups,
         values,
         measured.bounds,
@@ -103,17 +103,17 @@ def conclude(
         seed=settings.seed,
         progress=lambda done, most: progress(f"{measured.label}: shuffle {done:,} of at most {most:,}"),
     )
-    shuffles = test.shuffles
+    shuffles = means_test.shuffles
     differences = None
-    if not test.overlapping:
-        differences = spread(
-            means.mean, errors_at_common_mean(means, test.ends), test.q_at_equal_means, level
+    if not means_test.overlapping:
+        differences = spread_of_means(
+            means.mean, errors_at_common_mean(means, means_test.ends), means_test.q_at_equal_means, level
         )
     confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
-    detectable = detectable_gap(means, variance, test.ends, shuffles, POWER)
+    detectable = detectable_gap(means, variance, means_test.ends, shuffles, POWER)
     # Halves know nothing of rare values that only one group has; the test of equal means does, where bounds
     # are known. Without the guard, a third of gaps that are none were confirmed in such groups.
-    p, least = test.p_value(STUDENTISED), 1 / (1 + settings.permutations)
+    p, least = means_test.p_value(STUDENTISED), 1 / (1 + settings.permutations)
     alike = p is not None and p > max(1 - level, least)
     order = np.argsort(means.mean, kind="stable")
     worst_first = order if measured.better == "higher" else order[::-1]
@@ -146,7 +146,7 @@ def conclude(
         level=level,
         method=f"below by split halves, above {method}",
     )
-    missed = () if test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
+    missed = () if means_test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
     uf = Finding(
         measure="uf",
         about=about,
@@ -155,7 +155,7 @@ def conclude(
         p_value=p,
         details=ends
         | {
-            "meaning": _meaning(gap.size, detectable, test, confirmed),
+            "meaning": _meaning(gap.size, detectable, means_test, confirmed),
             "groups": len(groups),
             "null": _null(shuffles),
             "raw_p_value": shuffles.p_value(RAW),
@@ -175,9 +175,9 @@ def conclude(
             "search": {key: value for key, value in measured.cost.items() if key != "trace"},
         }
         | ({} if differences is None else {"tau": _tau(differences)})
-        | ({"p": NO_P_VALUE} if test.overlapping else {}),
+        | ({"p": NO_P_VALUE} if means_test.overlapping else {}),
         pictures=(*_heat(groups, means), *_search(measured.cost)),
-        **(common | {"assumptions": (*common["assumptions"], *missed, test.assumption)}),
+        **(common | {"assumptions": (*common["assumptions"], *missed, means_test.assumption)}),
     )
     limits_at = gap_limits_at(groups, values, measured.bounds, confirmed, level, settings.seed)
     halves_assume = common | {"assumptions": (*common["assumptions"], *missed)}
@@ -186,7 +186,7 @@ def conclude(
         gap_found = with_more_data(gap_found, limits_at, of="users")
     found = [gap_found, uf]
     if differences is not None:
-        found.append(_spread(differences, about, settings, common, test))
+        found.append(_spread(differences, about, settings, common, means_test))
     reach = float(np.quantile(np.maximum(shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]), 0.95))
     centre = float(values.mean())
     for g in shown:
@@ -231,11 +231,11 @@ def _together(measured: Measured, level: float, one_sided: float, seed: int) -> 
     return *intervals(level), most_gap(*intervals(one_sided))
 
 
-def _meaning(gap: float, detectable: float, test: MeansTest, confirmed: Confirmation) -> str:
+def _meaning(gap: float, detectable: float, means_test: MeansTest, confirmed: Confirmation) -> str:
     """What the gap is worth, in words; a search that found only noise says so."""
-    p, raw = test.p_value(STUDENTISED), test.shuffles.shuffled[:, RAW]
+    p, raw = means_test.p_value(STUDENTISED), means_test.shuffles.shuffled[:, RAW]
     chance = f"shuffling users over the groups gives {raw.mean():.3g} on average"
-    if p is None and test.shuffles.p_value(STUDENTISED) <= SMALL:
+    if p is None and means_test.shuffles.p_value(STUDENTISED) <= SMALL:
         if confirmed.low > 0 and confirmed.sure:
             return f"{chance}. Users who had no part in the search confirm that groups differ"
         return (
@@ -276,7 +276,7 @@ def _null(shuffles: Shuffles) -> dict[str, Any]:
     }
 
 
-def _tau(differences: Spread) -> dict[str, Any]:
+def _tau(differences: SpreadOfMeans) -> dict[str, Any]:
     return {"estimate": differences.tau, "low": differences.low, "high": differences.high}
 
 
@@ -297,7 +297,7 @@ def _confirmed(
     confirmed: Confirmation,
     groups: Groups,
     about: About,
-    settings: Settings,
+    settings: GapSettings,
     common: dict[str, Any],
     uf: Finding,
 ) -> Finding:
@@ -331,11 +331,11 @@ def _confirmed(
 
 
 def _spread(
-    differences: Spread,
+    differences: SpreadOfMeans,
     about: About,
-    settings: Settings,
+    settings: GapSettings,
     common: dict[str, Any],
-    test: MeansTest,
+    means_test: MeansTest,
 ) -> Finding:
     return Finding(
         measure="spread",
@@ -347,9 +347,9 @@ def _spread(
             level=settings.level,
             method="Q-profile, resampled at equal means",
         ),
-        p_value=test.p_value(SPREAD),
+        p_value=means_test.p_value(SPREAD),
         details={"q": differences.q, "df": differences.df},
-        **(common | {"assumptions": (*common["assumptions"], test.assumption)}),
+        **(common | {"assumptions": (*common["assumptions"], means_test.assumption)}),
     )
 
 

@@ -68,19 +68,19 @@ def simultaneous_intervals(
     Either alone misses: with amounts that are mostly 0, or lognormal, and groups of 20 to 50, all of 12 to 30
     groups were covered in 7 to 48% by Student's, in 64 to 87% by the other, and in 99 to 100% by both.
     """
-    alpha = (1 - level) / len(groups)
+    error = (1 - level) / len(groups)
     means = group_moments(groups, cell_moments(groups.of, values))
     if bounds is None:
-        return _without_bounds(groups, values, means, alpha)
+        return _without_bounds(groups, values, means, error)
     group, user = groups.members()
     order = np.lexsort((rng.random(len(values))[user], group))
     offsets = np.concatenate([[0], np.cumsum(means.n)])
-    return betting_intervals(values[user[order]], offsets, alpha, *bounds)
+    return betting_intervals(values[user[order]], offsets, error, *bounds)
 
 
-def _without_bounds(groups: Groups, values: Floats, means: Moments, alpha: float) -> tuple[Floats, Floats]:
+def _without_bounds(groups: Groups, values: Floats, means: Moments, error: float) -> tuple[Floats, Floats]:
     group, user = groups.members()
-    critical = np.asarray(t.ppf(1 - alpha / 2, np.maximum(means.n - 1, 1)))
+    critical = np.asarray(t.ppf(1 - error / 2, np.maximum(means.n - 1, 1)))
     missed = two_points(values)
     parts = np.split(values[user[np.argsort(group, kind="stable")]], np.cumsum(means.n)[:-1])
     limits = [cautious_limits(mine, missed, float(critical[g])) for g, mine in enumerate(parts)]
@@ -107,9 +107,9 @@ def detectable_gap(
     """
     size = float(np.median(groups.n))
     margin = float(norm.ppf((1 + power) / 2))  # either may fail, so each gets half of what may
-    threshold = np.quantile(shuffles.shuffled[:, STUDENTISED], 0.95)
+    critical = np.quantile(shuffles.shuffled[:, STUDENTISED], 0.95)
     other_end = np.median([shuffles.shuffled[:, HIGHEST], -shuffles.shuffled[:, LOWEST]])
-    found = (threshold - other_end + margin) * (spread / size) ** 0.5
+    found = (critical - other_end + margin) * (spread / size) ** 0.5
     quantile = float(t.ppf(0.975, max(size / 2 - 1, 1)))
     mean = float((groups.n * groups.mean).sum() / groups.n.sum())
     low, high = ends[0] - mean, ends[1] - mean

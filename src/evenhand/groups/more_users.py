@@ -12,7 +12,7 @@ from evenhand.groups.confirmation import Confirmation
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import largest_gap, most_gap, simultaneous_intervals
 from evenhand.more_data import LimitsAt
-from evenhand.stats.bounded import arms_with_more_values
+from evenhand.stats.bounded import reaches_with_more_values
 
 
 def gap_limits_at(
@@ -22,7 +22,7 @@ def gap_limits_at(
     """Below by split halves, which is estimate +- c / sqrt(n); above by the intervals of all groups.
 
     Means of small groups are far apart by chance, which more users end. So the means are moved together until
-    their gap is the confirmed one, and only the arms of their intervals are taken from the data.
+    their gap is the confirmed one, and only how far their intervals reach is taken from the data.
     """
     one_sided = (1 + level) / 2
     estimate = max(0.0, confirmed.estimate)
@@ -36,10 +36,12 @@ def gap_limits_at(
         return means, (means.mean - low, high - means.mean)
 
     def limits_at(times: float) -> tuple[float, float]:
-        means, arms = now()
+        means, reaches = now()
         below, above = (
-            arms_with_more_values(arm, means.squares / means.n, means.n, (1 - one_sided) / len(groups), times)
-            for arm in arms
+            reaches_with_more_values(
+                reach, means.squares / means.n, means.n, (1 - one_sided) / len(groups), times
+            )
+            for reach in reaches
         )
         gap = largest_gap(means).size
         together = means.mean * (min(1.0, estimate / gap) if gap > 0 else 0.0)

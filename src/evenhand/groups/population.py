@@ -26,7 +26,7 @@ FEW = 50
 
 
 @dataclass(frozen=True)
-class Rule:
+class GroupRule:
     """Which groups are compared: how they are looked for, and how many users they need.
 
     `min_size` is a number of users, or a share of all of them where it is below 1.
@@ -34,14 +34,14 @@ class Rule:
 
     search: Search
     min_size: float
-    threshold: float
+    least_share: float
     depth: int
 
-    def least(self, users: int) -> int:
+    def least(self, user_count: int) -> int:
         """The number of users that a group needs, at least 2, as one user has no error."""
-        size = math.ceil(self.min_size * users) if self.min_size < 1 else int(self.min_size)
+        size = math.ceil(self.min_size * user_count) if self.min_size < 1 else int(self.min_size)
         if self.search == "threshold":
-            size = max(size, math.ceil(self.threshold * users))
+            size = max(size, math.ceil(self.least_share * user_count))
         return max(size, 2)
 
     def groups(self, cells: Cells, least: int) -> Groups:
@@ -69,8 +69,8 @@ class Population:
     excluded: tuple[Exclusion, ...]
 
     @classmethod
-    def of(cls, attributes: list[Attribute], missing: Missing) -> Population:
-        known, stay = with_missing(attributes, missing)
+    def of(cls, coded: list[Attribute], missing: Missing) -> Population:
+        known, stay = with_missing(coded, missing)
         excluded: tuple[Exclusion, ...] = ()
         if not stay.all():
             what = "users without a value of an attribute"
@@ -86,7 +86,7 @@ class Population:
         values: Floats,
         better: Better,
         bounds: tuple[float, float] | None,
-        rule: Rule,
+        rule: GroupRule,
         why_without: str,
         cost: dict[str, Any] | None = None,
         *,
@@ -113,7 +113,7 @@ class Population:
             labelled,
         )
 
-    def compared(self, label: str, values: Floats, rule: Rule, why_without: str) -> Compared:
+    def compared(self, label: str, values: Floats, rule: GroupRule, why_without: str) -> Compared:
         """Those of the users who have a value and are in a group that is large enough.
 
         `values` are those of everybody, NaN where a user has none, and `why_without` is why that may be.

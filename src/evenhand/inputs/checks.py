@@ -132,8 +132,8 @@ def explain_problems(
     for joined in table.joined:
         unseen = t.filter(t[joined.marker]).select(list(joined.on)).distinct()
         ids = int(table.run(unseen.aggregate(ids=unseen.count()))["ids"][0])
-        what = f"{ids:,} distinct {', '.join(joined.on)} not found in {joined.attributes},"
-        todo = f"Add them to {joined.attributes}, or drop their rows before the audit."
+        what = f"{ids:,} distinct {', '.join(joined.on)} not found in {joined.table},"
+        todo = f"Add them to {joined.table}, or drop their rows before the audit."
         _refuse_rows(table, t[joined.marker], what, todo, joined.on)
     for column in shown:
         refuse_empty(column)

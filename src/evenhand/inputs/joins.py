@@ -17,69 +17,69 @@ from evenhand.inputs.tables import table as open_table
 
 def join_attribute(
     log: Table,
-    attributes: Any,
+    attribute_table: Any,
     on: Sequence[str],
     column: str | Sequence[str],
-    missing: str | int | None = None,
+    fill_with: str | int | None = None,
 ) -> Table:
-    """`log` with `column`, or several, of the `attributes` table (or anything that `table` opens), found by
+    """`log` with `column`, or several, of `attribute_table` (or anything that `table` opens), found by
     the key `on`.
 
-    Checked here: the columns exist, the key types agree, and no key is twice in `attributes` (one query on
-    that small table). Keys of the log that `attributes` lacks are not looked for here, which would read the
-    log once more: a marker column says where they are, `problem_counts` counts it in the audit's own pass,
-    and `explain_problems` says how many and which.
+    Checked here: the columns exist, the key types agree, and no key is twice in `attribute_table` (one query
+    on that small table). Keys of the log that `attribute_table` lacks are not looked for here, which would
+    read the log once more: a marker column says where they are, `problem_counts` counts it in the audit's own
+    pass, and `explain_problems` says how many and which.
 
     An attribute that is empty for a key that is there is another matter. It stays null, to be excluded and
-    counted as the null group of a group-by or refused by `required=[column]`; or it becomes `missing`, a
+    counted as the null group of a group-by or refused by `required=[column]`; or it becomes `fill_with`, a
     group of its own.
     """
     keys = [on] if isinstance(on, str) else list(on)
-    if not isinstance(attributes, Table):
-        attributes = open_table(attributes, name="attributes", engine=log.backend)
-    attributes = attributes.on_backend_of(log)
+    if not isinstance(attribute_table, Table):
+        attribute_table = open_table(attribute_table, name="attributes", engine=log.backend)
+    attribute_table = attribute_table.on_backend_of(log)
     columns = [column] if isinstance(column, str) else list(column)
     log.require(*keys)
-    attributes.require(*keys, *columns)
+    attribute_table.require(*keys, *columns)
     for column in columns:
         if column.casefold() in [known.casefold() for known in log.columns]:  # engines ignore case
             raise InputError(
-                f"{log.name}: there is a column {column!r} already, so that of {attributes.name} cannot be "
-                "joined; rename one of them with columns=."
+                f"{log.name}: there is a column {column!r} already, so that of {attribute_table.name} "
+                "cannot be joined; rename one of them with columns=."
             )
-    same_key_types(log, attributes, keys)
-    unique_key(attributes, keys)
+    same_key_types(log, attribute_table, keys)
+    unique_key(attribute_table, keys)
     marker = f"evenhand_unseen_{columns[0]}"
-    right = attributes.expr.select(
-        **{f"evenhand_key_{i}": attributes.expr[key] for i, key in enumerate(keys)},
-        **{name: _filled(attributes, name, missing) for name in columns},
+    right = attribute_table.expr.select(
+        **{f"evenhand_key_{i}": attribute_table.expr[key] for i, key in enumerate(keys)},
+        **{name: _filled(attribute_table, name, fill_with) for name in columns},
         **{marker: ibis.literal(False)},
     )
     joined = log.expr.left_join(right, [(key, f"evenhand_key_{i}") for i, key in enumerate(keys)])
     joined = joined.select(*log.columns, *columns, **{marker: joined[marker].isnull()})
-    found = JoinedAttribute(attributes.name, tuple(keys), tuple(columns), marker)
+    found = JoinedAttribute(attribute_table.name, tuple(keys), tuple(columns), marker)
     return replace(log, expr=joined, joined=(*log.joined, found))
 
 
-def _filled(attributes: Table, column: str, missing: str | int | None) -> Any:
-    values = attributes.expr[column]
-    if missing is None:
+def _filled(attribute_table: Table, column: str, fill_with: str | int | None) -> Any:
+    values = attribute_table.expr[column]
+    if fill_with is None:
         return values
-    if not ibis.literal(missing).type().castable(values.type()) or values.type().is_boolean():
+    if not ibis.literal(fill_with).type().castable(values.type()) or values.type().is_boolean():
         raise InputError(
-            f"{attributes.name}: column {column!r} is of type {values.type()}, which cannot hold "
-            f"missing={missing!r}; choose a value of that type, or convert the column."
+            f"{attribute_table.name}: column {column!r} is of type {values.type()}, which cannot hold "
+            f"fill_with={fill_with!r}; choose a value of that type, or convert the column."
         )
-    return values.fill_null(missing)
+    return values.fill_null(fill_with)
 
 
-def same_key_types(log: Table, attributes: Table, keys: Sequence[str]) -> None:
+def same_key_types(log: Table, other: Table, keys: Sequence[str]) -> None:
     """Raise if a key is of another type in one table than in the other: no id would be found."""
     for key in keys:
-        ours, theirs = log.expr[key].type(), attributes.expr[key].type()
+        ours, theirs = log.expr[key].type(), other.expr[key].type()
         if _family(ours) != _family(theirs):
             raise InputError(
-                f"column {key!r} is of type {ours} in {log.name}, but {theirs} in {attributes.name}; "
+                f"column {key!r} is of type {ours} in {log.name}, but {theirs} in {other.name}; "
                 "ids of different types never match safely, so convert one of them."
             )
 

@@ -54,19 +54,19 @@ def as_groups(table: Table, *columns: str, advice: str = "cut them into bands fi
     return table
 
 
-def together(columns: Sequence[Any], missing: bool) -> ir.StringValue:
+def together(columns: Sequence[Any], keep_empty: bool) -> ir.StringValue:
     """One column for several, whose text `apart` takes to pieces again; empty where one of them is, unless
-    `missing` values are kept.
+    `keep_empty` says otherwise.
 
     Values and no names: names are made of values in one place, whatever engine has added them up.
     """
-    text, *others = (_as_text(column, missing) for column in columns)
+    text, *others = (_as_text(column, keep_empty) for column in columns)
     for other in others:
         text = text + BETWEEN + other
     return text
 
 
-def _as_text(column: Any, missing: bool) -> Any:
+def _as_text(column: Any, keep_empty: bool) -> Any:
     """The first letter says the type."""
     type_, text = column.type(), column.cast("string")
     if type_.is_boolean():
@@ -76,7 +76,7 @@ def _as_text(column: Any, missing: bool) -> Any:
     else:
         kind, text = "t", text.replace("%", "%25").replace(BETWEEN, "%7C")
     text = ibis.literal(kind) + text
-    return ibis.coalesce(text, "") if missing else text
+    return ibis.coalesce(text, "") if keep_empty else text
 
 
 def apart(text: str) -> tuple[Any, ...]:
@@ -101,11 +101,11 @@ def told_apart(where: str, names: Iterable[Any]) -> None:
             raise InputError(f"{where} has bytes for names of groups, such as {name!r}; decode them to text.")
         if not isinstance(name, str):
             continue
-        looks = name if name.isascii() else unicodedata.normalize("NFC", name)
-        looks = "".join(char for char in looks if unicodedata.category(char) != "Cf")
-        looks = " ".join(looks.split())
-        other = seen.setdefault(looks, name)
-        if looks and other != name:
+        appearance = name if name.isascii() else unicodedata.normalize("NFC", name)
+        appearance = "".join(char for char in appearance if unicodedata.category(char) != "Cf")
+        appearance = " ".join(appearance.split())
+        other = seen.setdefault(appearance, name)
+        if appearance and other != name:
             raise InputError(
                 f"{where} has the groups {other!a} and {name!a}, which look the same: they differ in blanks, "
                 "in characters that cannot be seen, or in how a letter is stored; write them in one way."

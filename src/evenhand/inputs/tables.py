@@ -57,7 +57,7 @@ class Origin:
 class JoinedAttribute:
     """Columns that were joined on, and the marker that is true where their key was not found."""
 
-    attributes: str
+    table: str
     on: tuple[str, ...]
     columns: tuple[str, ...]
     marker: str

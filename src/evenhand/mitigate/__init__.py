@@ -2,13 +2,13 @@
 
 from evenhand.mitigate.adversarial import adversarial_bpr
 from evenhand.mitigate.audit import Mitigation, rerank_groups
-from evenhand.mitigate.comparison import Change, MetricChange, before_and_after
+from evenhand.mitigate.before_and_after import Change, MetricChange, before_and_after
 from evenhand.mitigate.erase_and_compare import Erased, erase_and_compare
 from evenhand.mitigate.lists.choice import users_of, worst_groups
 from evenhand.mitigate.lists.gaps import GapChange
 from evenhand.mitigate.lists.prior import group_prior
 from evenhand.mitigate.lists.rerank import Goal, rerank
-from evenhand.mitigate.resampling import resample
+from evenhand.mitigate.resample import resample
 from evenhand.mitigate.vectors.embeddings import EmbeddingComparison, compare_embeddings
 from evenhand.mitigate.vectors.erase import Erasure, erase
 from evenhand.mitigate.vectors.mitigated import Mitigated

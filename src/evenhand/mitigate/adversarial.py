@@ -12,7 +12,7 @@ import numpy as np
 
 from evenhand.association.vectors import labels
 from evenhand.errors import InputError
-from evenhand.mitigate.resampling import Users
+from evenhand.mitigate.resample import NamedUsers
 from evenhand.mitigate.vectors.erase import split_users
 from evenhand.mitigate.vectors.mitigated import Mitigated
 from evenhand.parameters import choice, function, number, whole, writable_folder
@@ -52,7 +52,7 @@ def adversarial_bpr(
     function("progress", progress)
     folder = None if checkpoint is None else writable_folder("checkpoint", checkpoint)
     interactions = as_interactions("train", train)
-    people = labels.attribute(attribute, Users(interactions.user_ids), "user_id", missing=missing)
+    people = labels.attribute(attribute, NamedUsers(interactions.user_ids), "user_id", missing=missing)
     seed = seed_of(rng)
     takes_part, out = split_users(people.codes, share, seed)
     told = np.full(len(people.codes), -1, dtype=np.int64)
@@ -62,7 +62,7 @@ def adversarial_bpr(
         from evenhand.recommenders.models import bpr
         from evenhand.recommenders.models.adversarial import AdversarialBPR
 
-        known = [field.name for field in fields(training.Settings)]
+        known = [field.name for field in fields(training.TrainingSettings)]
         chosen = replace(bpr.DEFAULTS, **checked_settings("bpr", settings, known))
         place = _device(device)
         model = training.train(

@@ -21,7 +21,7 @@ from evenhand.groups.lists import reading, sources
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, metric_named
 from evenhand.groups.lists.serving import Serving
-from evenhand.groups.population import Population, Rule
+from evenhand.groups.population import GroupRule, Population
 from evenhand.mitigate.lists.choice import Mask
 from evenhand.mitigate.lists.findings import Asked, findings
 from evenhand.mitigate.lists.prior import group_prior, read_likes
@@ -103,7 +103,7 @@ def rerank_groups(
         )
     progress("reading users")
     read = reading.read_users(people, names, [], bins or {}, past, with_ids=True)
-    population = Population.of(read.attributes, missing)
+    population = Population.of(read.coded, missing)
     table = sources.candidates(candidates, recommender, people, engine)
     if model is None and recommender is not None:
         model = sources.function_model(recommender, read.ids, table)
@@ -124,7 +124,7 @@ def rerank_groups(
         with_items=True,
     )
     lists = serving.lists()
-    rule = Rule("exhaustive", min_size, threshold=0, depth=1)
+    rule = GroupRule("exhaustive", min_size, least_share=0, depth=1)
     compared = population.compared(by.label(k), serving.values(lists)[by.name], rule, by.undefined_for)
     boost = _boost(lists, past, serving.items, read.ids, population) if goal == "relevance" else None
 
@@ -181,7 +181,7 @@ def _boost(
 
 def _table(lists: CandidateLists, ids: pd.Index, items: pd.Index | None) -> pd.DataFrame:
     assert items is not None
-    user = np.repeat(np.arange(lists.users), lists.lengths)
+    user = np.repeat(np.arange(lists.user_count), lists.lengths)
     return pd.DataFrame(
         {
             reading.USER: ids.to_numpy()[user],

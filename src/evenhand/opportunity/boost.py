@@ -21,7 +21,7 @@ from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, Known, cautions
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
     Prepared,
     clustering,
@@ -42,7 +42,7 @@ def boost(
     default: Any,
     random: Any,
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     weights: Mapping[str, float] | Literal["search"],
     cluster: Clusters = None,
     level: float = 0.95,

@@ -15,14 +15,15 @@ from evenhand.findings import Finding
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.ab_tests.overlap import assigned_users, equal_counts, users_in_several_arms
-from evenhand.opportunity.ab_tests.sample_ratio import CHANGED, UNCHECKED, Split, planned, sample_ratios
+from evenhand.opportunity.ab_tests.planned_split import CHANGED, UNCHECKED, Split, planned
+from evenhand.opportunity.ab_tests.sample_ratio_findings import sample_ratios
 from evenhand.opportunity.inference.differences import NearFair
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import named_logs, prepare, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
-from evenhand.opportunity.random_log.uniform import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
 
@@ -31,7 +32,7 @@ def compare(
     arms: Mapping[str, Any],
     random: Any,
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -124,6 +125,6 @@ def compare(
     if plan is not None and assigned is not None and assigned.by_user:
         ratio = sample_ratios(assigned.by_value, plan, prepared.arms, "compare", by, split_by)
     unchecked = () if ratio else (UNCHECKED,)
-    test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
-    findings = told(findings_of([test], how, "compare"), question, logs)
+    ab_test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
+    findings = told(findings_of([ab_test], how, "compare"), question, logs)
     return AuditResult(checks + findings, prepared.fingerprints | more, how.seed)

@@ -18,23 +18,23 @@ from evenhand.opportunity.ab_tests.assignment import Overlap, overlap
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.ab_tests.overlap import FEW
-from evenhand.opportunity.ab_tests.sample_ratio import (
+from evenhand.opportunity.ab_tests.planned_split import (
     CHANGED,
     UNCHECKED,
     Split,
     planned,
     planned_values,
-    sample_ratios,
 )
+from evenhand.opportunity.ab_tests.sample_ratio_findings import sample_ratios
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference.differences import NearFair
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.cautions import TOO_LITTLE, has_too_little
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import known_columns, line_up, same_types, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
-from evenhand.opportunity.random_log.uniform import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.parameters import shown
 from evenhand.results import AuditResult
 from evenhand.stats.counts import Variance
@@ -50,7 +50,7 @@ def experiments(
     random: Any,
     columns: Columns,
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -133,16 +133,16 @@ def experiments(
         random, question, item, catalogue, item_by, "experiments", how.seed, progress
     )
     fingerprints = {"default": counted.fingerprint, "random": random_fingerprint}
-    if question.attributes is not None:
-        fingerprints[question.attributes.name] = question.attributes.fingerprint()
+    if question.attribute_table is not None:
+        fingerprints[question.attribute_table.name] = question.attribute_table.fingerprint()
     overlaps = [overlap(crossing, question.cluster, how.seed) for crossing in counted.crossings]
-    tests = []
+    ab_tests = []
     for column, named in wanted.items():
         arms = _chosen(counted.logs[column], column, named, default.name)
         switched = _switching(counted, question, default, column, named, switching)
-        test = _test(column, arms, counted, reference, question, random, switched, overlaps)
-        tests.append(_with_ratio(test, column, counted, splits[column], split_by))
-    findings = findings_of(tests, how, "experiments")
+        ab_test = _ab_test(column, arms, counted, reference, question, random, switched, overlaps)
+        ab_tests.append(_with_ratio(ab_test, column, counted, splits[column], split_by))
+    findings = findings_of(ab_tests, how, "experiments")
     findings += tuple(_overlap_finding(each, question.group) for each in overlaps if each.v is not None)
     return AuditResult(checks + told(findings, question, logs), fingerprints | more, how.seed)
 
@@ -218,7 +218,7 @@ def _switching(
     if not counted.switched[column]:
         return None
     looked_at = "" if counted.all_users else " that were looked at (a sixteenth of all)"
-    people = f"{counted.switched[column]:,} of {counted.users:,} {question.cluster}{looked_at}"
+    people = f"{counted.switched[column]:,} of {counted.user_count:,} {question.cluster}{looked_at}"
     said = f"{people} are in several arms of {column}"
     if switching == "keep":
         return f"{said}: its arms share users, whose rows count as dependent."
@@ -230,7 +230,7 @@ def _switching(
     )
 
 
-def _test(
+def _ab_test(
     column: str,
     arms: Mapping[str, LogCounts],
     counted: CountedArms,
@@ -296,18 +296,18 @@ def _splits(split: Mapping[str, Split] | Literal["equal", "any"], columns: Seque
 
 
 def _with_ratio(
-    test: ABTest, column: str, counted: CountedArms, split: Split, attribute: str | None
+    ab_test: ABTest, column: str, counted: CountedArms, split: Split, attribute: str | None
 ) -> ABTest:
     """The test with whether its arms have the users that were planned, where users were assigned."""
-    plan = planned(split, test.arms, attribute, f"split of {column}")
+    plan = planned(split, ab_test.arms, attribute, f"split of {column}")
     if plan is not None and plan.changes:
-        test = replace(test, warnings=(*test.warnings, CHANGED.format(by=attribute)))
-    stayed = counted.stayed[column].reindex(columns=list(test.arms), fill_value=0)
-    if plan is None or not stayed.sum().all() or counted.unclear[column] > FEW * counted.users:
-        return replace(test, assumptions=(UNCHECKED,))
+        ab_test = replace(ab_test, warnings=(*ab_test.warnings, CHANGED.format(by=attribute)))
+    stayed = counted.stayed[column].reindex(columns=list(ab_test.arms), fill_value=0)
+    if plan is None or not stayed.sum().all() or counted.unclear[column] > FEW * counted.user_count:
+        return replace(ab_test, assumptions=(UNCHECKED,))
     users = {str(value): row.tolist() for value, row in zip(stayed.index, stayed.to_numpy(), strict=True)}
-    checks = sample_ratios(users, plan, test.arms, "experiments", test.about, attribute)
-    return replace(test, checks=checks)
+    checks = sample_ratios(users, plan, ab_test.arms, "experiments", ab_test.about, attribute)
+    return replace(ab_test, checks=checks)
 
 
 def _overlap_finding(found: Overlap, group: str) -> Finding:

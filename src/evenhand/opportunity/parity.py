@@ -25,7 +25,7 @@ from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
 from evenhand.opportunity.logs.counting import Bins, Missing, Question, one_cluster
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
     clustering,
     dependence,
@@ -47,7 +47,7 @@ KNOWN = "The catalogue holds every item that could have been shown, and its grou
 def parity(
     default: Any,
     catalogue: Any,
-    group: Groups,
+    group: GroupColumns,
     cluster: str | None = None,
     level: float = 0.95,
     tolerance: float | None = None,
@@ -118,7 +118,7 @@ def _offered(shelf: inputs.Table, question: Question) -> tuple[inputs.Table, Que
     """The catalogue, and how it is counted: those rows that are asked for by a column that it has, since what
     is asked of items is asked of all of them."""
     where = {column: values for column, values in question.where.items() if column in shelf.columns}
-    offered = replace(question, clusters=(), attributes=None, on=(), where=where)
+    offered = replace(question, clusters=(), attribute_table=None, on=(), where=where)
     return inputs.kept(shelf, inputs.typed(shelf, where)), offered
 
 

@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 from evenhand.inputs import Where
 from evenhand.opportunity.evidence import MOST_ROWS
 from evenhand.opportunity.logs.counting import Bins, Missing, one_cluster
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.traffic import findings, pilots, trade_off_findings
 from evenhand.opportunity.traffic.aims import MOST_DAYS, Aim
@@ -32,7 +32,7 @@ def plan_traffic(
     default: Any = None,
     random: Any = None,
     label: str | Sequence[str] | None = None,
-    group: Groups | None = None,
+    group: GroupColumns | None = None,
     cluster: str | None = None,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
@@ -137,7 +137,7 @@ def plan_traffic(
             raise InputError("design_effect is for assumed rates: name the pilot's cluster column instead.")
         asked = {
             "label": label, "group": group, "cluster": one_cluster(cluster, "plan_traffic"), "on": on,
-            "attributes": attributes, "missing": missing, "probability": probability, "bins": bins,
+            "attribute_table": attributes, "missing": missing, "probability": probability, "bins": bins,
             "where": where,
         }  # fmt: skip
         pilot, tell = pilots.counted(default, random, asked, engine, progress)

@@ -13,13 +13,13 @@ from evenhand.errors import InputError
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.calendar import Period
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import unidentifiable
 from evenhand.opportunity.over_time.findings import findings_of
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.readings import Judge
 from evenhand.opportunity.over_time.timeline import Window
-from evenhand.opportunity.random_log.uniform import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -28,7 +28,7 @@ def series(
     default: Any,
     random: Any,
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     day: str,
     cluster: Clusters = None,
     level: float = 0.95,

@@ -17,10 +17,10 @@ from evenhand import inputs
 from evenhand.asked.opportunity import AskedStages
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.opportunity.audit import findings_of
+from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
     SAME_LABEL,
     count_logs,
@@ -37,7 +37,7 @@ WHOLE = "all stages"
 def stages(
     logs: Mapping[str, Any],
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     cluster: Clusters = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,

@@ -32,7 +32,7 @@ from evenhand.opportunity.logs.cautions import (
     unused_clusters,
 )
 from evenhand.opportunity.logs.counting import Bins, Missing, Question, one_cluster
-from evenhand.opportunity.logs.grouping import Groups
+from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
     clustering,
     dependence,
@@ -51,7 +51,7 @@ FULL_LISTS = "Every request shows a full list, and users could have liked more i
 def user_precision(
     default: Any,
     label: str | Sequence[str],
-    group: Groups,
+    group: GroupColumns,
     cluster: str | None = None,
     level: float = 0.95,
     tolerance: float | None = 1 / 9,

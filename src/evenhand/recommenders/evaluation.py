@@ -16,18 +16,18 @@ MEASURES = ("recall", "mrr", "ndcg", "hit", "precision")
 
 
 def full_ranking(
-    model: Recommender, test: Interactions, seen: sparse.csr_array, k: int = 10
+    model: Recommender, held_out: Interactions, seen: sparse.csr_array, k: int = 10
 ) -> dict[str, float]:
     """Mean over users with a test item, ranking all items but those `seen`."""
-    _, values = full_ranking_by_user(model, test, seen, k)
+    _, values = full_ranking_by_user(model, held_out, seen, k)
     return {name: float(found.mean()) for name, found in values.items()}
 
 
 def full_ranking_by_user(
-    model: Recommender, test: Interactions, seen: sparse.csr_array, k: int = 10
+    model: Recommender, held_out: Interactions, seen: sparse.csr_array, k: int = 10
 ) -> tuple[Codes, dict[str, NDArray[np.float64]]]:
     """Users (codes) with a test item, and each measure of each of them; lists leave out what is `seen`."""
-    relevant = test.matrix()
+    relevant = held_out.matrix()
     users = np.flatnonzero(np.diff(relevant.indptr))
     if len(users) == 0:
         raise InputError("the test part of the split is empty, so there is nothing to judge the model by.")
@@ -39,9 +39,9 @@ def full_ranking_by_user(
     return users, at_k_by_list(hits, np.diff(relevant.indptr)[users], k)
 
 
-def short_rankings(test: Interactions, seen: sparse.csr_array, k: int = 10) -> tuple[str, ...]:
+def short_rankings(held_out: Interactions, seen: sparse.csr_array, k: int = 10) -> tuple[str, ...]:
     """A note on users for whom every list of k holds all that is left, so that measures say nothing."""
-    users = np.unique(test.user)
+    users = np.unique(held_out.user)
     short = int((seen.shape[1] - np.diff(seen.indptr)[users] <= k).sum())
     if short == 0:
         return ()

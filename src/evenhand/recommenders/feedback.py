@@ -102,14 +102,14 @@ def _accept(
     interactions: Interactions,
     shown: int,
     accepted: int,
-    alpha: float,
+    steepness: float,
     rng: np.random.Generator,
 ) -> Interactions:
     """The interactions with what users accept of the model's best new items."""
     users = np.arange(len(interactions.user_ids))
     items, _ = model.top(users, shown, exclude=interactions.matrix())
-    # The largest of -alpha rank + Gumbel noise are a draw without replacement with weights exp(-alpha rank).
-    keys = -alpha * np.arange(1, items.shape[1] + 1) + rng.gumbel(size=items.shape)
+    # The largest of -s rank + Gumbel noise are a draw without replacement with weights exp(-s rank).
+    keys = -steepness * np.arange(1, items.shape[1] + 1) + rng.gumbel(size=items.shape)
     keys[items < 0] = -np.inf
     chosen = np.argsort(-keys, axis=1)[:, :accepted]
     new_items = np.take_along_axis(items, chosen, axis=1)

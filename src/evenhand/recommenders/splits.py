@@ -120,10 +120,10 @@ def _by_position(
     return Split(train, valid, test, notes + (_unjudged(interactions, test) if least[2] else ()))
 
 
-def _unjudged(interactions: Interactions, test: Interactions) -> tuple[str, ...]:
+def _unjudged(interactions: Interactions, held_out: Interactions) -> tuple[str, ...]:
     """A note on users from whom nothing could be held out."""
     users = len(np.unique(interactions.user))
-    without = users - len(np.unique(test.user))
+    without = users - len(np.unique(held_out.user))
     if without == 0:
         return ()
     return (

@@ -31,7 +31,7 @@ REDRAWS = 8
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """How to train; every model has its own defaults."""
 
     factors: int = 64
@@ -66,7 +66,7 @@ def train(
     build: Callable[[], Trainable],
     train: Interactions,
     valid: Interactions | None,
-    settings: Settings,
+    settings: TrainingSettings,
     seed: int,
     *,
     name: str,
@@ -94,7 +94,7 @@ def _train(
     build: Callable[[], Trainable],
     train: Interactions,
     valid: Interactions | None,
-    settings: Settings,
+    settings: TrainingSettings,
     seed: int,
     name: str,
     device: str,
@@ -137,14 +137,16 @@ def _train(
     return recommender
 
 
-def _recommender(model: Trainable, train: Interactions, settings: Settings, state: _State) -> Recommender:
+def _recommender(
+    model: Trainable, train: Interactions, settings: TrainingSettings, state: _State
+) -> Recommender:
     try:
         return model.recommender(train)
     except InputError as error:  # weights that are not finite
         raise _diverged(f"weights are not finite after epoch {state.epoch}", settings) from error
 
 
-def _diverged(what: str, settings: Settings) -> InputError:
+def _diverged(what: str, settings: TrainingSettings) -> InputError:
     return InputError(
         f"{what} with a learning rate of {settings.learning_rate:g} and a regularisation of "
         f"{settings.regularisation:g}: training has diverged; use a smaller learning rate or regularisation."
@@ -183,7 +185,11 @@ class _Sampler:
 
 
 def _epoch(
-    model: Trainable, optimizer: torch.optim.Optimizer, sampler: _Sampler, settings: Settings, epoch: int
+    model: Trainable,
+    optimizer: torch.optim.Optimizer,
+    sampler: _Sampler,
+    settings: TrainingSettings,
+    epoch: int,
 ) -> float:
     total, count = 0.0, 0
     for user, positive, negative in sampler.batches(settings.batch):

@@ -102,7 +102,7 @@ def _fit_deep(
         "neumf": (neumf.NeuMF, neumf),
     }
     module, home = modules[name]
-    given = checked_settings(name, given, [field.name for field in fields(training.Settings)])
+    given = checked_settings(name, given, [field.name for field in fields(training.TrainingSettings)])
     settings = replace(home.DEFAULTS, **given)
     if name == "neumf":
         whole("factors", settings.factors, 2)  # its last layer is half as wide
@@ -211,14 +211,14 @@ def _replaced(folder: Path, name: str, description: dict[str, Any]) -> tuple[str
     )
 
 
-def _candidates(model: Recommender, test: Interactions, candidates: NDArray[np.int64]) -> pd.DataFrame:
+def _candidates(model: Recommender, held_out: Interactions, candidates: NDArray[np.int64]) -> pd.DataFrame:
     """What a leave-one-out split judged the model by, as a table that an audit of groups can read."""
     each = candidates.shape[1]
-    user, item = np.repeat(test.user, each), candidates.ravel()
+    user, item = np.repeat(held_out.user, each), candidates.ravel()
     return pd.DataFrame(
         {
-            "user_id": test.user_ids[user],
-            "item_id": test.item_ids[item],
+            "user_id": held_out.user_ids[user],
+            "item_id": held_out.item_ids[item],
             "score": model.score_pairs(user, item),
             "label": np.tile((np.arange(each) == 0).astype(np.int8), len(candidates)),
         }

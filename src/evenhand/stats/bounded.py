@@ -2,11 +2,11 @@
 
 A gambler who believes that the mean is above m bets a share of the capital on every value x in [0, 1]: the
 capital is multiplied by 1 + lambda (x - m). If the mean is m, the game is fair whatever the bets, as long as
-each is chosen before its value is seen, and the capital ever grows 2 / alpha times in at most alpha / 2 of
+each is chosen before its value is seen, and the capital ever grows 2 / error times in at most error / 2 of
 samples (Ville's inequality). So the m at which the capital grew so much are rejected, from below and from
-above, and the rest is an interval that misses in at most alpha of samples, without an approximation. Bets are
-small where values vary much, so unlike Chernoff's bound, which takes all values as 0 or 1, the interval is
-narrow for values that vary little (Waudby-Smith and Ramdas 2023, Sec. 4, with their bets for a fixed n).
+above, and the rest is an interval that misses in at most `error` of samples, without an approximation. Bets
+are small where values vary much, so unlike Chernoff's bound, which takes all values as 0 or 1, the interval
+is narrow for values that vary little (Waudby-Smith and Ramdas 2023, Sec. 4, with their bets for a fixed n).
 """
 
 from __future__ import annotations
@@ -22,36 +22,38 @@ MOST = 0.75
 
 
 def betting_intervals(
-    values: Floats, offsets: Ints, alpha: float, low: float = 0.0, high: float = 1.0
+    values: Floats, offsets: Ints, error: float, low: float = 0.0, high: float = 1.0
 ) -> tuple[Floats, Floats]:
-    """Bounds for the mean of every sample; each sample's miss with probability at most `alpha`.
+    """Bounds for the mean of every sample; each sample's miss with probability at most `error`.
 
     Sample g is `values[offsets[g]:offsets[g + 1]]`, in an order that has nothing to do with the values:
     shuffle what may have been sorted.
     """
     scaled = np.clip((np.asarray(values, dtype=float) - low) / (high - low), 0.0, 1.0)
-    bounds = low + (high - low) * _betting(scaled, offsets, alpha, MOST)
+    bounds = low + (high - low) * _betting(scaled, offsets, error, MOST)
     return bounds[:, 0], bounds[:, 1]
 
 
-def arms_with_more_values(arms: Floats, variances: Floats, sizes: Ints, alpha: float, times: float) -> Floats:
+def reaches_with_more_values(
+    reaches: Floats, variances: Floats, sizes: Ints, error: float, times: float
+) -> Floats:
     """How far bounds would be from the means with so many times the values, from how far they are now.
 
-    With many values the gambler's bets come to a distance of sqrt(2 v log(2/alpha) / n). What a bound of few
+    With many values the gambler's bets come to a distance of sqrt(2 v log(2/error) / n). What a bound of few
     values is further away is the price of not knowing v, and falls with 1/n (as in Bernstein's inequality).
     Where it is nearer, since no mean is beyond the bounds of the values, it stays until the rest is shorter.
     """
-    leading = np.sqrt(2 * variances * np.log(2 / alpha) / sizes)
-    shorter = leading / np.sqrt(times) + np.maximum(0.0, arms - leading) / times
-    return np.asarray(np.minimum(arms, shorter))
+    leading = np.sqrt(2 * variances * np.log(2 / error) / sizes)
+    shorter = leading / np.sqrt(times) + np.maximum(0.0, reaches - leading) / times
+    return np.asarray(np.minimum(reaches, shorter))
 
 
 @njit(parallel=True)
 def _betting(
-    values: Floats, offsets: Ints, alpha: float, most: float
+    values: Floats, offsets: Ints, error: float, most: float
 ) -> Floats:  # pragma: no cover - compiled
     out = np.empty((len(offsets) - 1, 2))
-    enough = np.log(2 / alpha)
+    enough = np.log(2 / error)
     for g in prange(len(offsets) - 1):
         sample = values[offsets[g] : offsets[g + 1]]
         bets = _bets(sample, enough)

@@ -28,7 +28,7 @@ from evenhand.stats.permutation import (
 )
 
 
-def resample(
+def bootstrap_at_equal_means(
     values: Floats, partition: Partition, ends: tuple[float, float], shuffles: Shuffles, *, seed: int
 ) -> Shuffles:
     """Resample at equal means, with the statistics of `shuffles`, as often as those had to be shuffled.

@@ -24,7 +24,7 @@ from evenhand.arrays import Floats
 
 
 @dataclass(frozen=True)
-class Spread:
+class SpreadOfMeans:
     """tau, its interval, and Cochran's Q with its degrees of freedom."""
 
     tau: float
@@ -34,7 +34,9 @@ class Spread:
     df: int
 
 
-def spread(means: Floats, variances: Floats, shuffled_q: Floats, level: float = 0.95) -> Spread:
+def spread_of_means(
+    means: Floats, variances: Floats, shuffled_q: Floats, level: float = 0.95
+) -> SpreadOfMeans:
     """The spread of the true means, from the means, the variances of their errors, and Q(0) in shuffles."""
     df = len(means) - 1
     inflation = float(shuffled_q.mean()) / df
@@ -56,7 +58,7 @@ def spread(means: Floats, variances: Floats, shuffled_q: Floats, level: float = 
         return float(brentq(lambda square: q(square) - target, 0.0, most, xtol=1e-16, rtol=1e-10))
 
     law, tail = chi2(df / excess), (1 - level) / 2
-    return Spread(
+    return SpreadOfMeans(
         tau=square_where_q_is(df) ** 0.5,
         low=square_where_q_is(float(law.ppf(1 - tail)) * excess) ** 0.5,
         high=square_where_q_is(float(law.ppf(tail)) * excess) ** 0.5,

@@ -1,7 +1,7 @@
 """Bias directions: along which line do the vectors of two sets of entities differ?
 
 Beattie (2023), section 5.1.1. A direction is a vector of length 1 that points from B to A. Whether it is more
-than chance is asked in `existence`; what lies along it is looked at in `looks`.
+than chance is asked in `existence`; what lies along it is told in `views`.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def cosine_matrix(named: Mapping[str, Any]) -> pd.DataFrame:
 def one_value_each(attribute: Any, count: int) -> tuple[NDArray[np.str_], Ints]:
     """The values of an attribute in order, and which of them each of `count` vectors has."""
     things = Things.of("vectors", count)
-    cells = labels("attribute", values("attribute", attribute, things), things.name)
-    words, codes = np.unique(np.array([str(cell) for cell in cells]), return_inverse=True)
+    listed = labels("attribute", values("attribute", attribute, things), things.name)
+    words, codes = np.unique(np.array([str(one) for one in listed]), return_inverse=True)
     return words, codes.astype(np.int64)
 
 

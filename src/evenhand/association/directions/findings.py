@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand.arrays import Floats
-from evenhand.association.directions import classifier, existence
+from evenhand.association.directions import existence, views
 from evenhand.association.directions.contrasts import Contrast, cosine_matrix
 from evenhand.association.directions.existence import Existence, Separation
 from evenhand.association.directions.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
@@ -43,14 +43,14 @@ def known_badly(contrast: Contrast) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class AssociationSettings:
     method: str
     way: str
     permutations: int
     item_test: str
     overlap: str
     aggregate: str
-    alpha: float
+    significance: float
     level: float
     tolerance: float | None
     seed: int
@@ -71,7 +71,11 @@ class Direction:
 
 
 def established(
-    contrast: Contrast, users: Vectors, settings: Settings, family: int, against: Floats | None = None
+    contrast: Contrast,
+    users: Vectors,
+    settings: AssociationSettings,
+    family: int,
+    against: Floats | None = None,
 ) -> Direction:
     """The direction and its tests; `family` is how many directions are tested, and corrected for."""
     rows, seed = users[contrast.who], settings.seed
@@ -87,16 +91,16 @@ def established(
     else:
         tests = held
     p_value = min(1.0, tests.p_value * family)
-    passes = p_value <= settings.alpha
+    passes = p_value <= settings.significance
     return Direction(contrast, vector, tests, held.separation, held.profile, p_value, passes)
 
 
 def direction_finding(
-    found: Direction, users: Vectors, by: str, settings: Settings, excluded: tuple[Exclusion, ...]
+    found: Direction, users: Vectors, by: str, settings: AssociationSettings, excluded: tuple[Exclusion, ...]
 ) -> Finding:
     contrast, tests, apart = found.contrast, found.tests, found.separation
     rows = users[contrast.who]
-    score = classifier.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
+    score = views.classified(rows, contrast.codes, FOLDS, settings.how, settings.seed)
     ways = _ways(contrast, users, found.vector, settings)
     details: dict[str, Any] = {
         "method": settings.method,
@@ -119,7 +123,7 @@ def direction_finding(
     pictures: list[Shares | Map] = []
     if contrast.is_binary:
         pictures.append(found.profile.shares(contrast.names, contrast.codes))
-        shares = classifier.told_apart(rows, contrast.codes, found.vector)
+        shares = views.told_apart(rows, contrast.codes, found.vector)
         details["most_biased"] = dict(zip(contrast.names, shares, strict=True))
         details["toward"], details["away"] = contrast.names
     else:
@@ -175,16 +179,17 @@ def _tell(found: Direction, by: str) -> str:
     return f"no direction is shown along which the vectors differ by {name}"
 
 
-def _meaning(found: Direction, settings: Settings) -> str:
+def _meaning(found: Direction, settings: AssociationSettings) -> str:
     largest = p_in_words(found.p_value)
     if found.passes:
         return f"more than chance by all of its tests ({largest})"
     return (
-        f"not more than chance can do: at least one of its tests has p above {settings.alpha:g} ({largest})"
+        "not more than chance can do: at least one of its tests has p above "
+        f"{settings.significance:g} ({largest})"
     )
 
 
-def _told(score: classifier.Accuracy, contrast: Contrast) -> str:
+def _told(score: views.Accuracy, contrast: Contrast) -> str:
     """How well a classifier does, each value counted alike: naming the largest value tells nothing, and is
     then as good as guessing."""
     guessing = 1 / len(contrast.names)
@@ -212,7 +217,7 @@ def _test_rows(tests: Existence, contrast: Contrast) -> list[dict[str, Any]]:
     return listed
 
 
-def _ways(contrast: Contrast, users: Vectors, vector: Floats, settings: Settings) -> pd.DataFrame:
+def _ways(contrast: Contrast, users: Vectors, vector: Floats, settings: AssociationSettings) -> pd.DataFrame:
     """The cosines between this direction and those that the other ways make of the same entities."""
     named = {settings.method: vector}
     for method in METHODS:

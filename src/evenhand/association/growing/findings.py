@@ -11,9 +11,9 @@ import numpy as np
 from evenhand.about import About
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import INDEPENDENT, Settings
+from evenhand.association.directions.findings import INDEPENDENT, AssociationSettings
 from evenhand.association.findings import ITEMS_TOO, VARIES
-from evenhand.association.growing.tests import Entities, Growth, Scores, growth, together
+from evenhand.association.growing.growth import Growth, Members, TrainingScores, growth, together
 from evenhand.association.vectors.labels import Groups
 from evenhand.findings import Count, Exclusion, Finding, Interval
 from evenhand.more_data import with_more_data
@@ -39,7 +39,7 @@ SOURCE = (
 
 
 @dataclass(frozen=True)
-class Question:
+class FollowedMean:
     """One mean that is followed; `found` is None where the direction is not good enough for it, and `why`."""
 
     contrast: Contrast
@@ -51,8 +51,8 @@ class Question:
     why: str
 
 
-def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) -> list[Question]:
-    def follow(which: str, who: Entities, side: int | None = None) -> Growth:
+def questions(contrast: Contrast, states: list[list[TrainingScores]], groups: Groups) -> list[FollowedMean]:
+    def follow(which: str, who: Members, side: int | None = None) -> Growth:
         rows = [[getattr(one, which) for one in trainings] for trainings in states]
         without = [[one.without[which] for one in row] for row in states]
         return growth(rows, without, who, side, least[which] if side is None else (0.0, 0.0))
@@ -72,26 +72,32 @@ def questions(contrast: Contrast, states: list[list[Scores]], groups: Groups) ->
         least[which] = change, total
         for place, name in enumerate(groups.names):
             members = groups.membership[:, place]
-            one = follow(which, Entities(members)) if usable or which == "eaa" else None
+            one = follow(which, Members(members)) if usable or which == "eaa" else None
             out.append(
-                Question(
+                FollowedMean(
                     contrast, measure, {"items": groups.about(name)}, one, int(members.sum()), "items", why
                 )
             )
     sides = [contrast.codes == code for code in (0, 1)]
     for value, members, side in zip(contrast.names, sides, (1, -1), strict=True):
-        one = follow("people", Entities(members), side) if usable else None
-        out.append(Question(contrast, "user_growth", {"value": value}, one, int(members.sum()), "users", why))
+        one = follow("people", Members(members), side) if usable else None
+        out.append(
+            FollowedMean(contrast, "user_growth", {"value": value}, one, int(members.sum()), "users", why)
+        )
     # Measured on users who did not make it, this is 0 for a direction of noise, and needs no test before it.
-    gap = follow("people", Entities(*sides), 1)
-    return [*out, Question(contrast, "gap_growth", {}, gap, len(contrast.codes), "users", why)]
+    gap = follow("people", Members(*sides), 1)
+    return [*out, FollowedMean(contrast, "gap_growth", {}, gap, len(contrast.codes), "users", why)]
 
 
-def findings(
-    asked: list[Question], by: str, test: str, settings: Settings, excluded: tuple[Exclusion, ...]
+def findings_of(
+    asked: list[FollowedMean],
+    by: str,
+    way: str,
+    settings: AssociationSettings,
+    excluded: tuple[Exclusion, ...],
 ) -> list[Finding]:
     """Told together, as all p-values are corrected for their number."""
-    p_values = [_p_value(one.found, test) for one in asked]
+    p_values = [_p_value(one.found, way) for one in asked]
     tested = [place for place, p_value in enumerate(p_values) if p_value is not None]
     corrected = holm(np.array([p_values[place] for place in tested]))
     adjusted = dict(zip(tested, corrected.tolist(), strict=True))
@@ -135,7 +141,7 @@ def findings(
                     SAME_USERS,
                     *((ITEMS_TOO, VARIES) if one.counted == "items" else ()),
                 ),
-                warnings=_warnings(one.found, test, one.contrast),
+                warnings=_warnings(one.found, way, one.contrast),
                 details=details,
             )
         )
@@ -156,14 +162,14 @@ def _each(level: float, family: int) -> float:
     return 1 - (1 - level) / family
 
 
-def _p_value(found: Growth | None, test: str) -> float | None:
+def _p_value(found: Growth | None, way: str) -> float | None:
     if found is None:
         return None
-    return found.ks if test == "ks" else found.p_value
+    return found.ks if way == "ks" else found.p_value
 
 
-def _warnings(found: Growth, test: str, contrast: Contrast) -> tuple[str, ...]:
-    said = [SOURCE] if test == "ks" else []
+def _warnings(found: Growth, way: str, contrast: Contrast) -> tuple[str, ...]:
+    said = [SOURCE] if way == "ks" else []
     if found.change.trainings is None:
         said.append(ONE_TRAINING)
     if found.turned:
@@ -171,7 +177,7 @@ def _warnings(found: Growth, test: str, contrast: Contrast) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _interval(one: Question, level: float, family: int) -> Interval | None:
+def _interval(one: FollowedMean, level: float, family: int) -> Interval | None:
     assert one.found is not None
     limits = one.found.limits(_each(level, family))
     if limits is None:

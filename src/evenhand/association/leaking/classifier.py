@@ -35,7 +35,7 @@ THRESHOLDS = ("histories", "classifier")
 
 
 @dataclass(frozen=True, eq=False)
-class Users:
+class UserHistories:
     """Users with their vectors at length 1 and what they took.
 
     `turn` is a random number each: who is kept where only some can be. Leaving somebody out then hardly
@@ -47,11 +47,11 @@ class Users:
     turn: Floats
 
     @classmethod
-    def of(cls, vectors: Vectors, taken: sparse.csr_array, seed: int) -> Users:
+    def of(cls, vectors: Vectors, taken: sparse.csr_array, seed: int) -> UserHistories:
         return cls(unit(vectors), taken, np.random.default_rng([seed, 40]).random(len(vectors)))
 
-    def __getitem__(self, who: Any) -> Users:
-        return Users(self.units[who], self.taken[who], self.turn[who])
+    def __getitem__(self, who: Any) -> UserHistories:
+        return UserHistories(self.units[who], self.taken[who], self.turn[who])
 
     def __len__(self) -> int:
         return len(self.units)
@@ -79,7 +79,7 @@ class Users:
             return np.asarray(np.where(both > 0, counts[:, 0] / both, np.nan))
 
 
-def weights_of(users: Users, has: Flags, training: str, how: Classifying) -> tuple[Floats, float]:
+def weights_of(users: UserHistories, has: Flags, training: str, how: Classifying) -> tuple[Floats, float]:
     """Weights and threshold of a linear support vector classifier of who `has` the value.
 
     `balanced`: the larger side is cut at random to the size of the smaller. Otherwise a classifier of few
@@ -133,13 +133,13 @@ class Teaching:
     """How a classifier is taught: everything but who teaches it."""
 
     training: str
-    threshold: str
+    threshold_from: str
     how: Classifying
 
-    def taught(self, users: Users, has: Flags, items: Vectors) -> Taught:
+    def taught(self, users: UserHistories, has: Flags, items: Vectors) -> Taught:
         weights, threshold = weights_of(users, has, self.training, self.how)
         of_items = cosines(items, weights)
-        if self.threshold == "histories":
+        if self.threshold_from == "histories":
             threshold = between(users.histories(of_items), has, self.training)
         return Taught(weights, of_items, threshold)
 
@@ -161,7 +161,7 @@ class Predicted:
 
 
 def users_from_histories(
-    users: Users, has: Flags, items: Vectors, teaching: Teaching, part: Ints
+    users: UserHistories, has: Flags, items: Vectors, teaching: Teaching, part: Ints
 ) -> Predicted:
     """Each user by a classifier that the other parts of the users taught; all of them have a history."""
     margin, by_history, by_vector = np.empty(len(has)), np.empty(len(has)), np.empty(len(has))
@@ -175,7 +175,7 @@ def users_from_histories(
 
 
 def without_parts(
-    users: Users, has: Flags, items: Vectors, teaching: Teaching, part: Ints, seed: int
+    users: UserHistories, has: Flags, items: Vectors, teaching: Teaching, part: Ints, seed: int
 ) -> Iterator[tuple[Predicted, Flags]]:
     """The same without each of the parts of the users in turn; who is in which fold stays."""
     left_out = parts(has, PARTS, np.random.default_rng([seed, 44]))
@@ -196,7 +196,7 @@ class Labelled:
 
 
 def items_by_half(
-    halves: tuple[Users, Users], has: tuple[Flags, Flags], items: Vectors, teaching: Teaching
+    halves: tuple[UserHistories, UserHistories], has: tuple[Flags, Flags], items: Vectors, teaching: Teaching
 ) -> Labelled:
     predicted, share = [], []
     for ours, theirs in ((0, 1), (1, 0)):

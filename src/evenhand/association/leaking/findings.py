@@ -19,7 +19,7 @@ from evenhand.association.leaking.classifier import (
     Flags,
     Labelled,
     Teaching,
-    Users,
+    UserHistories,
     parts,
     users_from_histories,
     without_parts,
@@ -27,7 +27,7 @@ from evenhand.association.leaking.classifier import (
 from evenhand.association.leaking.inflation import inflations
 from evenhand.association.leaking.items import Comparison, comparisons, deciles, item_leaks, popularities
 from evenhand.association.leaking.rates import Rate, rates
-from evenhand.association.uncertainty import Spread
+from evenhand.association.uncertainty import EstimatedVariance
 from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
 from evenhand.findings import Count, Exclusion, Finding, Interval
@@ -47,10 +47,10 @@ OVER_BOTH = "jackknife over items, and over users with the classifier taught ane
 
 
 @dataclass(frozen=True, eq=False)
-class World:
+class LeakageData:
     """Users with a value and a history, items, and what is known about them."""
 
-    users: Users
+    users: UserHistories
     items: Vectors
     groups: Groups | None
     by: str
@@ -59,7 +59,7 @@ class World:
 
 @dataclass(frozen=True)
 class Leaking:
-    threshold: str
+    threshold_from: str
     how: Classifying
     folds: int
     popular: int
@@ -69,11 +69,11 @@ class Leaking:
     seed: int
 
     def teaching(self, training: str) -> Teaching:
-        return Teaching(training, self.threshold, self.how)
+        return Teaching(training, self.threshold_from, self.how)
 
 
 def user_findings(
-    world: World, contrast: Contrast, has: Flags, training: str, settings: Leaking, both_sides: bool
+    world: LeakageData, contrast: Contrast, has: Flags, training: str, settings: Leaking, both_sides: bool
 ) -> list[Finding]:
     teaching = settings.teaching(training)
     part = parts(has, settings.folds, np.random.default_rng([settings.seed, 41]))
@@ -102,7 +102,12 @@ def user_findings(
 
 
 def _rate(
-    world: World, contrast: Contrast, one: Rate, training: str, settings: Leaking, details: dict[str, Any]
+    world: LeakageData,
+    contrast: Contrast,
+    one: Rate,
+    training: str,
+    settings: Leaking,
+    details: dict[str, Any],
 ) -> Finding:
     about: About = {
         "by": {"users": world.by}, "direction": contrast.name, "training": training
@@ -134,7 +139,7 @@ def _rate(
 
 
 def item_findings(
-    world: World, contrast: Contrast, has: Flags, training: str, settings: Leaking
+    world: LeakageData, contrast: Contrast, has: Flags, training: str, settings: Leaking
 ) -> list[Finding]:
     popular = popularities(
         np.asarray(world.users.taken.sum(axis=0)).ravel().astype(np.int64), settings.popular
@@ -199,7 +204,7 @@ def item_findings(
 
 
 def item_limits(
-    one: Comparison, items: Labelled, spreads: tuple[Spread, ...], level: float, times: float = 1.0
+    one: Comparison, items: Labelled, spreads: tuple[EstimatedVariance, ...], level: float, times: float = 1.0
 ) -> tuple[float, float]:
     """The limits with so many times the users and items: of the jackknife, and of few items in any case."""
     spread = uncertainty.together([part.with_data(times) for part in spreads])

@@ -11,8 +11,8 @@ from evenhand.about import About
 from evenhand.arrays import Floats, Ints
 from evenhand.association import uncertainty
 from evenhand.association.leaking import classifier
-from evenhand.association.leaking.classifier import PARTS, Flags, Labelled, Teaching, Users
-from evenhand.association.uncertainty import Spread
+from evenhand.association.leaking.classifier import PARTS, Flags, Labelled, Teaching, UserHistories
+from evenhand.association.uncertainty import EstimatedVariance
 from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
 from evenhand.stats.multiplicity import step_down
@@ -66,7 +66,7 @@ class Comparison:
         ]
         return wilson(*shares[0], level) if len(shares) == 1 else newcombe(*shares[0], *shares[1], level)
 
-    def over_items(self, items: Labelled) -> Spread:
+    def over_items(self, items: Labelled) -> EstimatedVariance:
         """The variance over items; an item counts in each half, and both go together."""
         influence, fewest = np.zeros(len(items.predicted)), len(items.predicted)
         for chosen, sign in ((self.ours, 1), (self.others, -1)):
@@ -76,8 +76,8 @@ class Comparison:
                 influence += sign * beside.sum(axis=1) / here.sum()
                 fewest = min(fewest, int(here.any(axis=1).sum()))
         if fewest < 2:
-            return Spread(np.inf, 1)
-        return Spread(float((influence**2).sum()) * fewest / (fewest - 1), fewest - 1)
+            return EstimatedVariance(np.inf, 1)
+        return EstimatedVariance(float((influence**2).sum()) * fewest / (fewest - 1), fewest - 1)
 
 
 def share_of(predicted: Flags, chosen: Flags) -> float:
@@ -124,13 +124,13 @@ class ItemLeaks:
 
     items: Labelled
     estimates: Floats
-    over_users: list[Spread]
+    over_users: list[EstimatedVariance]
     p_values: Floats
     adjusted: Floats
 
 
 def item_leaks(
-    users: Users, has: Flags, items: Vectors, teaching: Teaching, compared: list[Comparison],
+    users: UserHistories, has: Flags, items: Vectors, teaching: Teaching, compared: list[Comparison],
     permutations: int, seed: int,
 ) -> ItemLeaks:  # fmt: skip
     """All comparisons. Users are a sample twice: they teach the classifier, and they are the audience.
@@ -168,7 +168,7 @@ def item_leaks(
     p_values = (1 + reached) / (1 + permutations)
     refits = np.stack([without(left_out) for left_out in range(PARTS)])
     over_users = [
-        uncertainty.of_refits(values) if np.isfinite(values).all() else Spread(np.inf, 1)
+        uncertainty.of_refits(values) if np.isfinite(values).all() else EstimatedVariance(np.inf, 1)
         for values in refits.T
     ]
     return ItemLeaks(whole, estimates, over_users, p_values, _adjusted(compared, estimates, drawn, p_values))

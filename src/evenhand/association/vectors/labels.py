@@ -36,7 +36,7 @@ class Named(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class Entries:
     """What was given for each entity, in the order of its vectors; None where nothing was.
 
     `by_order`: the vectors have no ids, so that the rows of the table were taken in their order.
@@ -54,14 +54,14 @@ class Attribute:
 
     codes: Ints
     words: tuple[str, ...]
-    known: Cells
+    known: Entries
 
     @property
     def name(self) -> str:
         return self.known.name
 
     @property
-    def missing(self) -> int:
+    def empty(self) -> int:
         return int((self.codes < 0).sum())
 
 
@@ -71,7 +71,7 @@ class Groups:
 
     names: tuple[str, ...]
     membership: NDArray[np.bool_]
-    known: Cells | None = None
+    known: Entries | None = None
 
     def about(self, name: str) -> Parts:
         """The group of this name, by what the groups are called by, where that is known."""
@@ -86,8 +86,8 @@ class Groups:
 def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
     """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
     (table, column), or text such as "users.parquet:gender"."""
-    cells = _kept(_cells("attribute", given, _whole(people), key), people)
-    name, values = cells.name, pd.Series(cells.values, dtype=object)
+    entries = _kept(_entries("attribute", given, _whole(people), key), people)
+    name, values = entries.name, pd.Series(entries.values, dtype=object)
     absent = values.isna().to_numpy()
     if absent.any() and missing == "refuse":
         raise InputError(
@@ -125,18 +125,18 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
                 f"{name}: only {count} of {people.name} have the value {word!r}, and a comparison needs "
                 f"{FEWEST}; leave that value out, or join it with another."
             )
-    return Attribute(codes, tuple(words), cells)
+    return Attribute(codes, tuple(words), entries)
 
 
 def groups(given: Any, things: Named, key: str) -> Groups:
-    """Groups of entities: as an attribute, where a cell may hold several words (a list, or text with |
+    """Groups of entities: as an attribute, where an entry may hold several words (a list, or text with |
     between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
-    table, cells = _indicators(given, _whole(things)), None
+    table, entries = _indicators(given, _whole(things)), None
     if table is not None and isinstance(things, Entities) and things.kept is not None:
         table = table.iloc[things.kept]
     if table is None:
-        cells = _kept(_cells("item_groups", given, _whole(things), key), things)
-        words = [inputs.several(cell) for cell in cells.values]
+        entries = _kept(_entries("item_groups", given, _whole(things), key), things)
+        words = [inputs.several(entry) for entry in entries.values]
         names = sorted(set().union(*words)) if words else []
         _few_enough(len(names))
         inputs.told_apart("item_groups", names)
@@ -153,7 +153,7 @@ def groups(given: Any, things: Named, key: str) -> Groups:
             f"item_groups: {table.columns[small]!r} has {int(counts[small])} of {things.name}, and a mean "
             "with an error needs 2; leave that group out, or join it with another."
         )
-    return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool), cells)
+    return Groups(tuple(str(name) for name in table.columns), table.to_numpy(dtype=bool), entries)
 
 
 def _few_enough(groups: int) -> None:
@@ -192,7 +192,7 @@ def _members(name: Any, members: Any, things: Named) -> NDArray[np.bool_] | None
     return np.isin(things.ids, listed)
 
 
-def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
+def _entries(what: str, given: Any, things: Named, key: str) -> Entries:
     if isinstance(given, str):
         path, _, column = given.rpartition(":")
         if not path:
@@ -210,25 +210,25 @@ def _cells(what: str, given: Any, things: Named, key: str) -> Cells:
                 f"{what} is a Series whose index numbers its rows, and {things.name} have ids (such as "
                 f"{things.ids.tolist()[0]!r}); give it their ids for an index, or an array in their order."
             )
-        return Cells(name, _by_id(what, given, things))
+        return Entries(name, _by_id(what, given, things))
     if isinstance(given, Mapping):
-        return Cells(what, _by_id(what, pd.Series(given, dtype=object), things))
+        return Entries(what, _by_id(what, pd.Series(given, dtype=object), things))
     if hasattr(given, "columns"):
         raise InputError(
             f"{what}: a frame must have 0 and 1 only, with a column for each group and a row for each of "
             f"{len(things.ids):,} {things.name}; of a table with ids, give the pair (table, column)."
         )
     try:
-        cells = list(given)
+        entries = list(given)
     except TypeError:
         raise InputError(f"{what} is a {type(given).__name__}, but must hold a value an entity.") from None
-    if len(cells) != len(things.ids):
+    if len(entries) != len(things.ids):
         raise InputError(
-            f"{what} has {len(cells):,} values, but there are {len(things.ids):,} {things.name}; give one "
+            f"{what} has {len(entries):,} values, but there are {len(things.ids):,} {things.name}; give one "
             "for each vector, in the same order."
         )
     _has_an_order(what, things)
-    return Cells(what, _plain(cells))
+    return Entries(what, _plain(entries))
 
 
 def _whole(things: Named) -> Named:
@@ -236,10 +236,10 @@ def _whole(things: Named) -> Named:
     return things.whole if isinstance(things, Entities) and things.whole is not None else things
 
 
-def _kept(cells: Cells, things: Named) -> Cells:
+def _kept(entries: Entries, things: Named) -> Entries:
     if not isinstance(things, Entities) or things.kept is None:
-        return cells
-    return replace(cells, values=[cells.values[row] for row in things.kept])
+        return entries
+    return replace(entries, values=[entries.values[row] for row in things.kept])
 
 
 def _has_an_order(what: str, things: Named) -> None:
@@ -250,7 +250,7 @@ def _has_an_order(what: str, things: Named) -> None:
         )
 
 
-def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> Cells:
+def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> Entries:
     """By id. Vectors without ids (.npy) are in the order of the table, or have its ids for row numbers."""
     table = inputs.table(source, name=what)
     table.require(key, column)
@@ -272,7 +272,7 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
             f"order of the table; give vectors with ids (.npz with {key}s, or a table with {key})."
         )
     if has_ids or pd.Index(things.ids).isin(found.index).all():
-        return Cells(column, _by_id(what, found, things), mark)
+        return Entries(column, _by_id(what, found, things), mark)
     if len(found) != len(things.ids) or table.backend.name != "duckdb":  # other engines keep no order
         raise InputError(
             f"{what}: the {len(things.ids):,} {things.name} have no ids, so they would have to be in the "
@@ -285,7 +285,7 @@ def _of_table(what: str, source: Any, column: str, things: Named, key: str) -> C
             f"in the order of {key!r}: vectors may be in either; sort the table by {key!r} if they are in "
             f"that order, or give vectors with ids (.npz with {key}s, or a table with {key})."
         )
-    return Cells(column, _plain(found.tolist()), mark, by_order=True)
+    return Entries(column, _plain(found.tolist()), mark, by_order=True)
 
 
 def _is_in_order(ids: pd.Index) -> bool:
@@ -319,5 +319,5 @@ def _by_id(what: str, values: pd.Series, things: Named) -> list[Any]:
     return _plain(found.tolist())
 
 
-def _plain(cells: list[Any]) -> list[Any]:
-    return [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+def _plain(entries: list[Any]) -> list[Any]:
+    return [entry.item() if isinstance(entry, np.generic) else entry for entry in entries]

@@ -18,7 +18,7 @@ P_FINISHED_OTHERWISE = 0.35
 
 
 @dataclass(frozen=True, eq=False)
-class Traffic:
+class ImpressionLaw:
     """The law that logs are drawn from; draw as many rows as you like."""
 
     users: pd.DataFrame

@@ -43,12 +43,12 @@ class Tastes:
     """Users sorted by their first taste coordinate: the ends of the order want opposite things."""
 
 
-def make_tastes(users: int, genre: np.ndarray, rng: np.random.Generator) -> Tastes:
+def make_tastes(user_count: int, genre: np.ndarray, rng: np.random.Generator) -> Tastes:
     """Draw tastes for users and for items of the given genres, and embed them."""
     names, index = np.unique(genre, return_inverse=True)
     centres = unit(rng.normal(size=(len(names), TASTE_DIMENSIONS)))
     item_tastes = unit(centres[index] + GENRE_SPREAD * rng.normal(size=(len(genre), TASTE_DIMENSIONS)))
-    user_tastes = unit(rng.normal(size=(users, TASTE_DIMENSIONS)))
+    user_tastes = unit(rng.normal(size=(user_count, TASTE_DIMENSIONS)))
     quality = QUALITY_SPREAD * rng.normal(size=len(genre))
     preferences = expit(LIKE_OFFSET + LIKE_SLOPE * user_tastes @ item_tastes.T + quality)
 
@@ -57,7 +57,7 @@ def make_tastes(users: int, genre: np.ndarray, rng: np.random.Generator) -> Tast
     direction = axes[TASTE_DIMENSIONS]
     user_embeddings = _embed(user_tastes, axes, rng)
     item_embeddings = _embed(item_tastes, axes, rng)
-    user_embeddings += USER_SPREAD * rng.normal(size=(users, 1)) * direction
+    user_embeddings += USER_SPREAD * rng.normal(size=(user_count, 1)) * direction
     return Tastes(
         preferences, user_embeddings, item_embeddings, quality, direction, np.argsort(user_tastes[:, 0])
     )

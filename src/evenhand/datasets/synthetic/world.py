@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand.datasets.synthetic.answers import Truth
-from evenhand.datasets.synthetic.impressions import Traffic
+from evenhand.datasets.synthetic.impressions import ImpressionLaw
 from evenhand.datasets.synthetic.tastes import relevance_of
 from evenhand.files import filled
 
@@ -44,7 +44,7 @@ class World:
     """The same under the treatment system, which differs in its creator weights only."""
     user_embeddings: np.ndarray
     item_embeddings: np.ndarray
-    traffic: Traffic
+    traffic: ImpressionLaw
     """What the logs are drawn from: `traffic.default(arm, rows, rng)`, `traffic.random(rows, rng)`."""
     default_log: pd.DataFrame
     """user_id, item_id, creator_age, day, liked, finished, shared, arm, layout: impressions, by day.

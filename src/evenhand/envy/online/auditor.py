@@ -27,7 +27,7 @@ import numpy as np
 
 from evenhand.envy.online.blocks import Blocks
 from evenhand.envy.online.pending import Assignment
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.states import flaw_of, of_this_version
 from evenhand.envy.online.unpaired import Ending, Unpaired
 from evenhand.errors import InputError
@@ -78,7 +78,7 @@ class Auditor:
         design: str | None = None,
         unreported: str = "compare",
     ) -> None:
-        self.settings = Settings.checked(
+        self.settings = AuditorSettings.checked(
             arms, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
         )
         self.seed = seed_of(rng)
@@ -301,7 +301,9 @@ class Auditor:
         """An auditor that goes on where `to_dict` was called."""
         try:
             state = of_this_version(state, STATE)
-            auditor = cls(**{name: state["settings"][name] for name in Settings._fields}, rng=state["seed"])
+            auditor = cls(
+                **{name: state["settings"][name] for name in AuditorSettings._fields}, rng=state["seed"]
+            )
             for name in ("outcome", "reason", "step", "version", "events", "digest"):
                 setattr(auditor, name, state[name])
             auditor.design.load(state)

@@ -106,14 +106,14 @@ def run_block_audit(
             gained += mean
             own += mean_at(means, levels, 0, step)
             margin = min(margin, gained - (1.0 - rules.alpha) * own)
-            reward, wait, missing = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
+            reward, wait, is_lost = draw_report(reward_rng, world, arm, draw_reward(reward_rng, world, mean))
             settled_by = max(settled_by, step + wait)
             if arm > 0:
-                rewards[place[arm]], lost[place[arm]] = reward, 1.0 if missing else 0.0
+                rewards[place[arm]], lost[place[arm]] = reward, 1.0 if is_lost else 0.0
                 all_others += reward
             else:
                 own_total += reward
-                own_lost += missing
+                own_lost += is_lost
 
             if position == steps:  # the block has been shown
                 own_steps = steps - others

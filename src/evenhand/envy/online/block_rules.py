@@ -56,7 +56,7 @@ import numpy as np
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.envy.online.rules import NO_BUDGET
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
 
 # Shares of delta: the outcome, the constraint, the limit of the cost.
@@ -99,7 +99,7 @@ class BlockRules(NamedTuple):
     cost: Floats
 
 
-def block_rules_for(settings: Settings) -> BlockRules:
+def block_rules_for(settings: AuditorSettings) -> BlockRules:
     """The rules of one audit; `settings.users` such audits share delta."""
     delta, arms, users = settings.delta, settings.arms, settings.users
     reach = float(min(arms, MOST_AT_ONCE))
@@ -155,7 +155,7 @@ def readings(reward: float, lost: float, own: float, gone: float, rules: BlockRu
 
 
 @njit(nogil=True)
-def bet(known: Evidence, arm: int, first: float, second: float, missing: float, rules: BlockRules) -> None:
+def bet(known: Evidence, arm: int, first: float, second: float, more_lost: float, rules: BlockRules) -> None:
     """Take one more difference of this arm in both readings, and by how much more of the arm's is missing."""
     if first != second and known.apart[arm] == 0:
         known.apart[arm] = 1
@@ -165,7 +165,7 @@ def bet(known: Evidence, arm: int, first: float, second: float, missing: float, 
     if known.apart[arm] == 1:
         _bet(known, arm, 1, second, rules)
     known.blocks[arm] += 1
-    bet_on_missing(known, arm, missing, rules)
+    bet_on_missing(known, arm, more_lost, rules)
 
 
 @njit(nogil=True)
@@ -208,14 +208,14 @@ def _capital(bets: Floats) -> float:
 
 
 @njit(nogil=True)
-def bet_on_missing(known: Evidence, arm: int, missing: float, rules: BlockRules) -> None:
+def bet_on_missing(known: Evidence, arm: int, more_lost: float, rules: BlockRules) -> None:
     """By how much more of this arm's rewards is missing than of the block's own; arm 0 stands for all others
     of a block together, who tell sooner.
     """
-    if missing == 0.0:
+    if more_lost == 0.0:
         return
     for g in range(len(_MISSING_BETS)):
-        gained = min(_MISSING_BETS[g] * rules.epsilon, _MOST_BET) * missing
+        gained = min(_MISSING_BETS[g] * rules.epsilon, _MOST_BET) * more_lost
         known.missing[arm, 2 * g] = _kept(known.missing[arm, 2 * g] * (1.0 + gained))
         known.missing[arm, 2 * g + 1] = _kept(known.missing[arm, 2 * g + 1] * (1.0 - gained))
 

@@ -35,7 +35,7 @@ from evenhand.envy.online.block_rules import (
 )
 from evenhand.envy.online.carry_over import CarryOver
 from evenhand.envy.online.pending import Assignment
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.unpaired import Ending
 from evenhand.stats.changing_sums import changing_sum_lower, sum_bets
 
@@ -76,12 +76,12 @@ class Block:
 
 
 @dataclass
-class Seen:
+class SettledRewards:
     """Settled rewards of one arm, in and outside blocks."""
 
     count: int = 0
     total: float = 0.0
-    missing: int = 0
+    lost: int = 0
 
 
 class Blocks:
@@ -89,7 +89,7 @@ class Blocks:
     `block_rules.py`.
     """
 
-    def __init__(self, settings: Settings, rng: np.random.Generator) -> None:
+    def __init__(self, settings: AuditorSettings, rng: np.random.Generator) -> None:
         size = settings.arms + 1
         self.settings, self.rng = settings, rng
         self.evidence = no_evidence(size)
@@ -97,7 +97,7 @@ class Blocks:
         self.active = list(range(1, size))
         self.reached: dict[str, list[int]] = {"envy": [], "clear": []}  # claims, by arm
         self.assigned, self.begun = [0] * size, np.zeros(size, np.int64)
-        self.seen = [Seen() for _ in range(size)]
+        self.seen = [SettledRewards() for _ in range(size)]
         self.blocks: deque[Block] = deque()  # shown or begun, and not yet in the ledger
         self.left: list[int] = []  # steps of the last block that are still to be shown
         self.alone, self.last = 0, 0
@@ -156,7 +156,7 @@ class Blocks:
             seen = self.seen[arm]
             seen.count += 1
             seen.total += reward or 0.0
-            seen.missing += reward is None
+            seen.lost += reward is None
             block = next(b for b in self.blocks if b.first <= number < b.first + len(b.order))
             block.rewards[number - block.first] = reward
         touched = self._enter_differences()
@@ -215,11 +215,11 @@ class Blocks:
 
     def _missing_unequally(self, arm: int) -> str:
         of = [self.seen[arm]] if arm else self.seen[1:]
-        share = sum(one.missing for one in of) / sum(one.count for one in of)
+        share = sum(one.lost for one in of) / sum(one.count for one in of)
         whose = f"of arm {arm}" if arm else "of the other policies"
         return (
             f"Rewards are missing in other shares under different policies ({share:.1%} {whose}, "
-            f"{self.seen[0].missing / self.seen[0].count:.1%} of the user's own), so counting them as 0 "
+            f"{self.seen[0].lost / self.seen[0].count:.1%} of the user's own), so counting them as 0 "
             "would compare what is reported and not what is liked; report them, or start again with "
             "unreported='worst' (--unreported)."
         )
@@ -291,7 +291,7 @@ class Blocks:
             "active": list(self.active),
             "reached": {claim: list(arms) for claim, arms in self.reached.items()},
             "begun": self.begun.tolist(),
-            "seen": [[one.count, one.total, one.missing] for one in self.seen],
+            "seen": [[one.count, one.total, one.lost] for one in self.seen],
             "blocks": [
                 [b.first, list(b.order), b.before, sorted(map(list, b.rewards.items())), list(b.entered)]
                 for b in self.blocks
@@ -311,7 +311,7 @@ class Blocks:
         self.active = list(state["active"])
         self.reached = {claim: list(state["reached"][claim]) for claim in ("envy", "clear")}
         self.begun[...] = np.array(state["begun"], dtype=np.int64)
-        self.seen = [Seen(count, float(total), missing) for count, total, missing in state["seen"]]
+        self.seen = [SettledRewards(count, float(total), lost) for count, total, lost in state["seen"]]
         self.blocks = deque(
             Block(first, list(order), before, dict(rewards), list(done))
             for first, order, before, rewards, done in state["blocks"]

@@ -87,7 +87,7 @@ def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:
     about = {
         "assigned": assigned,
         "settled": seen.count,
-        "missing": seen.missing,
+        "missing": seen.lost,
         "average": seen.total / seen.count if seen.count else None,
     }
     if arm > 0:

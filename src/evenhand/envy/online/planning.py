@@ -12,7 +12,7 @@ from evenhand.envy.online.block_kernel import run_block_audit
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import INCONCLUSIVE, empty_memory, run_audit
 from evenhand.envy.online.rules import rules_for
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.simulation import simulate
 from evenhand.envy.online.worlds import REWARDS, STILL, World
 from evenhand.errors import InputError
@@ -80,7 +80,7 @@ def _row(
     )
 
 
-def typical_duration(means: Sequence[float], settings: Settings) -> int | None:
+def typical_duration(means: Sequence[float], settings: AuditorSettings) -> int | None:
     """Steps until a decision; None if that is more than 20 million.
 
     In blocks the median of a few simulated audits with rewards of 0 and 1. Unpaired, where bounds go by

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.arrays import Floats
 from evenhand.envy.online.auditor import Auditor
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.simulation import checked_levels, checked_means, checked_world
 from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.randomness import seed_of
@@ -71,7 +71,7 @@ def play(
     auditor's own seed, so that the certificate can be replayed.
     """
     true = checked_means(means)
-    settings = Settings.checked(
+    settings = AuditorSettings.checked(
         len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
     )
     world = checked_world(rewards, concentration, delay, longest, missing, own_missing)
@@ -97,8 +97,8 @@ def _played(
             assignment = auditor.assign()
             arm = assignment.arm
             reward = draw_reward(rng, world, mean_at(means, levels, arm, now))
-            reported, wait, missing = draw_report(rng, world, arm, reward)
-            due.setdefault(now + wait, {})[assignment.id] = None if missing else reported
+            reported, wait, lost = draw_report(rng, world, arm, reward)
+            due.setdefault(now + wait, {})[assignment.id] = None if lost else reported
         auditor.deliver(due.pop(now, {}))
         if now >= look or len(auditor.active) + 1 < len(watched) or auditor.outcome or now == most:
             look = max(now + 1, int(now * GROWTH))

@@ -24,7 +24,7 @@ def design_of(design: str | None, bound: str) -> str:
     return ("unpaired" if bound == "lil" else "blocks") if design is None else design
 
 
-class Settings(NamedTuple):
+class AuditorSettings(NamedTuple):
     """Parameters of `Auditor`, with their meaning there."""
 
     arms: int
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
         users: int,
         design: str | None = None,
         unreported: str = "compare",
-    ) -> Settings:
+    ) -> AuditorSettings:
         """An InputError names the first that cannot be used.
 
         The source needs epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.

@@ -14,7 +14,7 @@ from evenhand.envy.online.block_kernel import run_block_audits
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
 from evenhand.envy.online.rules import rules_for
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.worlds import DELAYS, REWARDS, STILL, World
 from evenhand.errors import InputError
 from evenhand.parameters import choice as one_of
@@ -92,7 +92,7 @@ def simulate(
     means, one at each step, and begin again at their end: a day's cycle, or a mood.
     """
     true = checked_means(means)
-    settings = Settings.checked(
+    settings = AuditorSettings.checked(
         len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
     )
     world = checked_world(rewards, concentration, delay, longest, missing, own_missing)
@@ -130,17 +130,17 @@ def checked_world(
     concentration: float,
     delay: str,
     longest: int,
-    missing: float,
-    own_missing: float | None = None,
+    lost: float,
+    own_lost: float | None = None,
 ) -> World:
-    missing = number("missing", missing, 0, 1)
+    lost = number("missing", lost, 0, 1)
     world = World(
         REWARDS[one_of("rewards", rewards, REWARDS)],
         number("concentration", concentration, LEAST_CONCENTRATION),
         DELAYS[one_of("delay", delay, DELAYS)],
         whole("longest", longest, 0, 1_000_000),
-        missing,
-        missing if own_missing is None else number("own_missing", own_missing, 0, 1),
+        lost,
+        lost if own_lost is None else number("own_missing", own_lost, 0, 1),
     )
     if delay != "none" and world.longest == 0:
         raise InputError(

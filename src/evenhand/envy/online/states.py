@@ -89,9 +89,7 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
     reached = [arm for arms in design.reached.values() for arm in arms]
     if not _counts(reached) or any(not 1 <= arm < size for arm in reached):
         return "claims were reached that are of no arm"
-    if not _counts(
-        [design.alone, design.last, *(n for one in design.seen for n in (one.count, one.missing))]
-    ):
+    if not _counts([design.alone, design.last, *(n for one in design.seen for n in (one.count, one.lost))]):
         return "some of its counts are not whole numbers of at least 0"
     for k, one in enumerate(design.seen):
         settled = auditor.assigned[k] - sum(a.arm == k for a in design.outstanding.values())

@@ -53,31 +53,37 @@ def _share(name: str, value: float) -> float:
 
 
 def draw_targets(
-    users: int, criterion: str, delta: float, gamma: float, lambda_: float, rng: np.random.Generator
+    user_count: int, criterion: str, delta: float, gamma: float, lambda_: float, rng: np.random.Generator
 ) -> dict[int, list[int]]:
     """Users to audit, by place, each with the users whose policies to try; all of them if few."""
-    if users < 2:
+    if user_count < 2:
         raise InputError(
-            f"A system of {users:,} users has no other user's policy to try; at least 2 are needed."
+            f"A system of {user_count:,} users has no other user's policy to try; at least 2 are needed."
         )
-    targets, arms = targets_and_arms(users, criterion, delta, gamma, lambda_)
-    chosen = np.arange(users) if targets == users else np.sort(rng.choice(users, targets, replace=False))
+    targets, arms = targets_and_arms(user_count, criterion, delta, gamma, lambda_)
+    chosen = (
+        np.arange(user_count)
+        if targets == user_count
+        else np.sort(rng.choice(user_count, targets, replace=False))
+    )
     found = {}
     for user in chosen.tolist():
         # Places among the others: nothing of the size of the population is made for each user.
-        others = np.arange(arms) if arms == users - 1 else rng.choice(users - 1, arms, replace=False)
+        others = (
+            np.arange(arms) if arms == user_count - 1 else rng.choice(user_count - 1, arms, replace=False)
+        )
         found[user] = (others + (others >= user)).tolist()
     return found
 
 
 def targets_and_arms(
-    users: int, criterion: str, delta: float, gamma: float, lambda_: float
+    user_count: int, criterion: str, delta: float, gamma: float, lambda_: float
 ) -> tuple[int, int]:
     """How many of so many users are drawn, and how many others for each."""
     targets, arms = sample_sizes(delta, gamma, lambda_)
     if one_of("criterion", criterion, CRITERIA) == "exact":
-        targets = arms = users
-    return min(targets, users), min(arms, users - 1)
+        targets = arms = user_count
+    return min(targets, user_count), min(arms, user_count - 1)
 
 
 class Unnamed(Sequence[Any]):

@@ -12,7 +12,7 @@ from evenhand.envy.online.block_kernel import run_block_audit
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import empty_memory, run_audit
 from evenhand.envy.online.rules import rules_for
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.simulation import WORDS, checked_world
 from evenhand.envy.online.system import draw_targets, error_for_audits
 from evenhand.envy.online.worlds import STILL
@@ -70,7 +70,7 @@ def simulate_system(
 
     def audit(user: int, limit: int | None) -> tuple[int, int, float, float, Any]:
         arms = targets[user]
-        settings = Settings.checked(
+        settings = AuditorSettings.checked(
             len(arms), epsilon, left, alpha, bound, choice, limit, drift, len(targets), design, unreported
         )
         choices, outcomes = (np.random.default_rng(s) for s in seeds[user].spawn(2))

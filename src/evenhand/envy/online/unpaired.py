@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy.online.arms import ArmEvidence, ExploredEvidence
 from evenhand.envy.online.pending import Assignment, Pending
 from evenhand.envy.online.rules import anticipated_upper, baseline_wanted, constraint_margin, rules_for
-from evenhand.envy.online.settings import Settings
+from evenhand.envy.online.settings import AuditorSettings
+from evenhand.envy.online.unpaired_evidence import ArmEvidence, ExploredEvidence
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ending:
 class Unpaired:
     """Evidence, choice and decision of an audit by arms' means; how the error is shared out: `rules.py`."""
 
-    def __init__(self, settings: Settings, rng: np.random.Generator) -> None:
+    def __init__(self, settings: AuditorSettings, rng: np.random.Generator) -> None:
         size = settings.arms + 1
         self.settings, self.rng = settings, rng
         self.arms = [ArmEvidence() for _ in range(size)]

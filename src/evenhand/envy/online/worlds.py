@@ -28,13 +28,13 @@ class World(NamedTuple):
     concentration: float = 2.0
     delay: int = _NONE
     longest: int = 0
-    missing: float = 0.0
-    own_missing: float = 0.0
+    lost: float = 0.0
+    own_lost: float = 0.0
 
 
 @njit(nogil=True)
-def missing_share(world: World, arm: int) -> float:
-    return world.missing if arm > 0 else world.own_missing
+def lost_share(world: World, arm: int) -> float:
+    return world.lost if arm > 0 else world.own_lost
 
 
 @njit(nogil=True)
@@ -61,10 +61,10 @@ def draw_report(rng: np.random.Generator, world: World, arm: int, reward: float)
     The delay is uniform, or the longest for bad rewards (or for good ones) only: the worst that can be done
     to an audit that takes rewards in order of arrival.
     """
-    if world.longest == 0 and world.missing == 0.0 and world.own_missing == 0.0:
+    if world.longest == 0 and world.lost == 0.0 and world.own_lost == 0.0:
         return reward, 0, False
-    missing = missing_share(world, arm)
-    if missing > 0.0 and rng.random() < missing:
+    lost = lost_share(world, arm)
+    if lost > 0.0 and rng.random() < lost:
         return 0.0, world.longest, True
     if world.longest == 0:
         return reward, 0, False

@@ -33,7 +33,7 @@ from evenhand.parameters import LARGEST_SEED, number, whole
 from evenhand.recommenders.models.completion import complete
 
 
-class Settings(TypedDict):
+class CompletionSettings(TypedDict):
     """What the source leaves open, as described above."""
 
     regularisation: float
@@ -44,8 +44,8 @@ TRUE_FACTORS = 64
 SEEN_SHARE = 0.2
 LIKED = 3  # ratings below count as 0
 USERS, ITEMS = 2000, 2500
-MOVIELENS: Settings = {"regularisation": 21.0, "weight": 4.0}
-LASTFM: Settings = {"regularisation": 0.05, "weight": 10.0}
+MOVIELENS: CompletionSettings = {"regularisation": 21.0, "weight": 4.0}
+LASTFM: CompletionSettings = {"regularisation": 0.05, "weight": 10.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,9 @@ def _most_frequent(rows: pd.DataFrame, column: str, count: int) -> pd.DataFrame:
     return rows[rows[column].isin(kept)]
 
 
-def _history(name: str, rows: pd.DataFrame, liked: pd.Series, settings: Settings, seed: int) -> History:
+def _history(
+    name: str, rows: pd.DataFrame, liked: pd.Series, settings: CompletionSettings, seed: int
+) -> History:
     user_ids, user = np.unique(rows["user_id"], return_inverse=True)
     item_ids, item = np.unique(rows["item_id"], return_inverse=True)
     chosen = liked.to_numpy()

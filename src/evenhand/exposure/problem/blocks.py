@@ -20,7 +20,7 @@ Codes = NDArray[np.int16]
 
 
 @dataclass(frozen=True)
-class Blocks:
+class UserBlocks:
     """The block of each user, of `overall` among everybody and of `within` in the user's group."""
 
     of_all: Codes
@@ -28,11 +28,11 @@ class Blocks:
     overall: int
     within: int
 
-    def __getitem__(self, users: slice | NDArray[np.generic]) -> Blocks:
-        return Blocks(self.of_all[users], self.of_group[users], self.overall, self.within)
+    def __getitem__(self, users: slice | NDArray[np.generic]) -> UserBlocks:
+        return UserBlocks(self.of_all[users], self.of_group[users], self.overall, self.within)
 
 
-def assign_blocks(user_groups: Ints, overall: int = 50, within: int = 20, seed: int = 0) -> Blocks:
+def assign_blocks(user_groups: Ints, overall: int = 50, within: int = 20, seed: int = 0) -> UserBlocks:
     """At most this many blocks, of equal sizes: 70 users make 35 blocks of 2, not 50 of 1 or 2."""
     whole("overall", overall, 4, 1000)
     whole("within", within, 4, 1000)
@@ -43,9 +43,9 @@ def assign_blocks(user_groups: Ints, overall: int = 50, within: int = 20, seed: 
     of_group[by_group] = np.concatenate(
         [_even(int(size), within) for size in np.bincount(user_groups)] or [np.empty(0, dtype=np.int16)]
     )
-    return Blocks(of_all, of_group, overall, within)
+    return UserBlocks(of_all, of_group, overall, within)
 
 
-def _even(users: int, most: int) -> Codes:
-    size = max(1, -(-users // most))
-    return (np.arange(users) % max(1, -(-users // size))).astype(np.int16)
+def _even(user_count: int, most: int) -> Codes:
+    size = max(1, -(-user_count // most))
+    return (np.arange(user_count) % max(1, -(-user_count // size))).astype(np.int16)

@@ -23,7 +23,7 @@ BLOCK_ENTRIES = 4_000_000
 
 
 @dataclass(frozen=True)
-class Block:
+class ScoreBlock:
     """Users `users` with the scores of their candidates: one row a user, all of one length.
 
     `items` are the candidates' numbers, None where they are the whole catalogue in order. `known` marks what
@@ -40,7 +40,7 @@ class Scores(ABC):
     """Scores of all users, block by block."""
 
     @abstractmethod
-    def blocks(self) -> Iterator[Block]: ...
+    def blocks(self) -> Iterator[ScoreBlock]: ...
 
     def spread(self) -> float:
         """The standard deviation of a user's scores, in the mean over users: what a temperature is measured
@@ -59,7 +59,7 @@ class Scores(ABC):
 class Problem:
     """Everything an audit needs, by number: users, items, who is in which group, and what is relevant."""
 
-    users: int
+    user_count: int
     scores: Scores | Lists
     user_group: Ints
     user_names: tuple[str, ...]
@@ -88,15 +88,15 @@ class Dense(Scores):
     def __init__(self, table: Any2d, excluded: NDArray[np.bool_] | None = None) -> None:
         self.table, self.excluded = table, excluded
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[ScoreBlock]:
         for users in _slices(*self.table.shape):
             known = None if self.excluded is None else self.excluded[users]
             if known is None or not known.any():
-                yield Block(users, self.table[users], None)
+                yield ScoreBlock(users, self.table[users], None)
                 continue
             left = ~known.all(axis=1)  # to others nothing can be shown
             if left.any():
-                yield Block(users[left], self.table[users[left]], None, known[left])
+                yield ScoreBlock(users[left], self.table[users[left]], None, known[left])
 
 
 class Recommended(Scores):
@@ -108,7 +108,7 @@ class Recommended(Scores):
     def __init__(self, model: Recommender, users: Ints, items: Ints) -> None:
         self.model, self.users, self.items = model, users, items
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[ScoreBlock]:
         for users in _slices(len(self.users), len(self.items)):
             scores = np.asarray(self.model.score_block(self.users[users]))
             shape = (len(users), len(self.model.item_ids))
@@ -123,7 +123,7 @@ class Recommended(Scores):
                 left = ~known.all(axis=1)  # to others nothing can be shown
                 users, scores, known = users[left], scores[left], known[left]
             if len(users):
-                yield Block(users, checked_scores(scores), None, known)
+                yield ScoreBlock(users, checked_scores(scores), None, known)
 
 
 class Listed(Scores):
@@ -132,17 +132,17 @@ class Listed(Scores):
     def __init__(self, offsets: Ints, items: Ints, scores: Floats) -> None:
         self.offsets, self.items, self.scores = offsets, items, scores
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[ScoreBlock]:
         lengths = np.diff(self.offsets)
         for length in np.unique(lengths[lengths > 0]):
             alike = np.flatnonzero(lengths == length)
             for part in _slices(len(alike), int(length)):
                 users = alike[part]
                 rows = self.offsets[users][:, None] + np.arange(length)
-                yield Block(users, checked_scores(self.scores[rows]), self.items[rows])
+                yield ScoreBlock(users, checked_scores(self.scores[rows]), self.items[rows])
 
 
-def _slices(users: int, items: int) -> Iterator[Ints]:
+def _slices(user_count: int, items: int) -> Iterator[Ints]:
     size = max(1, BLOCK_ENTRIES // max(items, 1))
-    for start in range(0, users, size):
-        yield np.arange(start, min(start + size, users))
+    for start in range(0, user_count, size):
+        yield np.arange(start, min(start + size, user_count))

@@ -114,11 +114,11 @@ def refuse_many_pairs(user_groups: int, item_groups: int) -> None:
         )
 
 
-def checked_codes(codes: ArrayLike, users: int, groups: int) -> Ints:
+def checked_codes(codes: ArrayLike, user_count: int, groups: int) -> Ints:
     """`codes`, if they are a group for each of these users."""
     found = _codes("user", np.asarray(codes))
-    if len(found) != users:
-        raise InputError(f"There are groups for {len(found):,} users, but exposures for {users:,}.")
+    if len(found) != user_count:
+        raise InputError(f"There are groups for {len(found):,} users, but exposures for {user_count:,}.")
     if len(found) and found.max() >= groups:
         raise InputError(
             f"A user is in group {found.max()}, but there are only {groups} (0 to {groups - 1})."

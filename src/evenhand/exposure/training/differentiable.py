@@ -78,7 +78,7 @@ def plackett_luce(
         weights = position_weights(discount, patience, k)
         return _Exposure.apply(scores, Cut(beta, max(accuracy, FINEST_CUT), weights))
     mixture = ((patience,), (1.0,)) if discount == "rbp" else dcg_mixture(scores.shape[1], accuracy)
-    return _Exposure.apply(scores, Rule(beta, *mixture, accuracy))
+    return _Exposure.apply(scores, Mixture(beta, *mixture, accuracy))
 
 
 def open_unit(name: str, value: Any) -> float:
@@ -119,7 +119,7 @@ def dcg_mixture(ranks: int, accuracy: float) -> tuple[tuple[float, ...], tuple[f
 
 
 @dataclass(frozen=True)
-class Rule:
+class Mixture:
     """What exposure is asked for: the mixture of patiences is sum_c share_c gamma_c^(rank - 1)."""
 
     beta: float
@@ -158,7 +158,7 @@ def last_clock(accuracy: float) -> float:
     return 1 + 1.25 * math.log(1 / accuracy)
 
 
-def place(scores: Tensor, rule: Rule | Cut) -> Nodes:
+def place(scores: Tensor, asked: Mixture | Cut) -> Nodes:
     """Left of `low` the integrand is r_i = u_i to first order, whose geometric series is added in closed
     form; the second order, e^(2 low) sum w / 2, is below the accuracy. Right of `last` all clocks have rung.
     """
@@ -171,15 +171,15 @@ def place(scores: Tensor, rule: Rule | Cut) -> Nodes:
             "is not there."
         )
     absent = scores == -math.inf
-    a = (scores - best.clamp(min=torch.finfo(scores.dtype).min)).div_(rule.beta)
+    a = (scores - best.clamp(min=torch.finfo(scores.dtype).min)).div_(asked.beta)
     a.clamp_(min=torch.finfo(scores.dtype).min).masked_fill_(absent, -math.inf)
     least = a.masked_fill(absent, 0).amin(dim=1)
     if a.numel() and bool((least < -WIDE).any()):
-        a = _narrowed(a, math.log(a.shape[1] / rule.accuracy))
+        a = _narrowed(a, math.log(a.shape[1] / asked.accuracy))
         least = a.masked_fill(absent, 0).amin(dim=1)
     total = a.exp().sum(dim=1).clamp_(min=1)
-    low = (math.log(rule.accuracy) - total.log()) / 2
-    return Nodes(a, low, math.log(last_clock(rule.accuracy)) - least)
+    low = (math.log(asked.accuracy) - total.log()) / 2
+    return Nodes(a, low, math.log(last_clock(asked.accuracy)) - least)
 
 
 def _narrowed(a: Tensor, most: float) -> Tensor:
@@ -193,50 +193,50 @@ def _narrowed(a: Tensor, most: float) -> Tensor:
 
 class _Exposure(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, rule: Rule | Cut) -> Tensor:
-        ctx.rule = rule
+    def forward(ctx: Any, scores: Tensor, asked: Mixture | Cut) -> Tensor:
+        ctx.asked = asked
         ctx.save_for_backward(scores)
-        return _in_chunks(scores, None, rule)
+        return _in_chunks(scores, None, asked)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor, None]:
         (scores,) = ctx.saved_tensors
-        return _in_chunks(scores, upstream, ctx.rule).div_(ctx.rule.beta), None
+        return _in_chunks(scores, upstream, ctx.asked).div_(ctx.asked.beta), None
 
 
-def _in_chunks(scores: Tensor, upstream: Tensor | None, rule: Rule | Cut) -> Tensor:
+def _in_chunks(scores: Tensor, upstream: Tensor | None, asked: Mixture | Cut) -> Tensor:
     """Exposure, or with `upstream` the gradient in the log weights."""
     out = torch.empty_like(scores, memory_format=torch.contiguous_format)
-    rows = max(1, CHUNK.get(scores.device.type, CHUNK["cpu"]) // max(1, _width(scores, rule)))
+    rows = max(1, CHUNK.get(scores.device.type, CHUNK["cpu"]) // max(1, _width(scores, asked)))
     for start in range(0, len(scores) if scores.shape[1] else 0, rows):
         part = slice(start, start + rows)
         above = None if upstream is None else upstream[part]
-        out[part] = _integral(scores[part].detach(), above, rule)
+        out[part] = _integral(scores[part].detach(), above, asked)
     return out
 
 
-def _width(scores: Tensor, rule: Rule | Cut) -> int:
+def _width(scores: Tensor, asked: Mixture | Cut) -> int:
     """Elements a user."""
-    if isinstance(rule, Rule):
+    if isinstance(asked, Mixture):
         return scores.shape[1]
     from evenhand.exposure.training.differentiable_cut import widest
 
-    return max(scores.shape[1], widest(rule, scores.shape[1]))
+    return max(scores.shape[1], widest(asked, scores.shape[1]))
 
 
-def _integral(scores: Tensor, upstream: Tensor | None, rule: Rule | Cut) -> Tensor:
-    if isinstance(rule, Cut):
+def _integral(scores: Tensor, upstream: Tensor | None, asked: Mixture | Cut) -> Tensor:
+    if isinstance(asked, Cut):
         from evenhand.exposure.training import differentiable_cut
 
         above = None if upstream is None else upstream.double()
-        return differentiable_cut.integrate(place(scores.double(), rule), above, rule)
-    nodes = place(scores, rule)
+        return differentiable_cut.integrate(place(scores.double(), asked), above, asked)
+    nodes = place(scores, asked)
     if _fused_fits(scores):
         from evenhand.exposure.training import fused
 
-        return fused.integrate(nodes, upstream, rule)
-    return integrate(nodes, upstream, rule)
+        return fused.integrate(nodes, upstream, asked)
+    return integrate(nodes, upstream, asked)
 
 
 @cache
@@ -253,28 +253,28 @@ def _fused_fits(scores: Tensor) -> bool:
     return scores.shape[1] <= MOST_ITEMS
 
 
-def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
+def integrate(nodes: Nodes, upstream: Tensor | None, asked: Mixture) -> Tensor:
     """The trapezoid sum of r_k G, or with `upstream` of its derivative, one node at a time.
 
     All nodes left of the first are sum over m >= 1 of u(low) e^(-m h). What is left beyond a node is at most
     G there, so a user needs no more nodes once G is below the accuracy.
     """
-    out = (nodes.a + nodes.low[:, None]).exp_().mul_(sum(rule.shares) / math.expm1(rule.step))
+    out = (nodes.a + nodes.low[:, None]).exp_().mul_(sum(asked.shares) / math.expm1(asked.step))
     if upstream is not None:
         out.mul_(upstream)
     for node in count():
-        x = nodes.low + node * rule.step
+        x = nodes.low + node * asked.step
         u = (nodes.a + x[:, None]).clamp_(max=RUNG).exp_()
         silent, rung = torch.exp(-u), torch.expm1(-u).neg_()  # each where the other has lost its digits
         alive = torch.zeros_like(x)
-        for gamma, share in zip(rule.gammas, rule.shares, strict=True):
+        for gamma, share in zip(asked.gammas, asked.shares, strict=True):
             r, together = _ringing(u, silent, rung, gamma)
             part = r if upstream is None else _slope(u, r, upstream, gamma)
             out.addcmul_(part, together[:, None], value=share)
             alive = torch.maximum(alive, together)
         # Not at every node, since on a GPU a look waits for the device.
-        if node % NODES_BETWEEN_LOOKS == 0 and not bool(((alive > rule.accuracy) & (x < nodes.last)).any()):
-            return out.mul_(rule.step)
+        if node % NODES_BETWEEN_LOOKS == 0 and not bool(((alive > asked.accuracy) & (x < nodes.last)).any()):
+            return out.mul_(asked.step)
     raise AssertionError("unreachable")
 
 

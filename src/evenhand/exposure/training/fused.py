@@ -17,7 +17,7 @@ import triton.language as tl
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from evenhand.exposure.training.differentiable import Nodes, Rule
+    from evenhand.exposure.training.differentiable import Mixture, Nodes
 
 # More would not fit in the registers of one program.
 MOST_ITEMS = 1 << 14
@@ -73,7 +73,7 @@ def _kernel(
     tl.store(out_rows + user * items + item, out * step, mask=there)
 
 
-def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
+def integrate(nodes: Nodes, upstream: Tensor | None, asked: Mixture) -> Tensor:
     """As `differentiable.integrate`, for rows of at most `MOST_ITEMS` items in single precision."""
     a = nodes.a.contiguous()
     above = a if upstream is None else upstream.contiguous()
@@ -82,9 +82,9 @@ def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
     width = max(32, triton.next_power_of_2(items))
     _kernel[(users,)](
         a, above, out, nodes.low, nodes.last,
-        torch.tensor(rule.gammas, dtype=a.dtype, device=a.device),
-        torch.tensor(rule.shares, dtype=a.dtype, device=a.device),
-        items, len(rule.gammas), rule.step, sum(rule.shares) / math.expm1(rule.step), rule.accuracy,
+        torch.tensor(asked.gammas, dtype=a.dtype, device=a.device),
+        torch.tensor(asked.shares, dtype=a.dtype, device=a.device),
+        items, len(asked.gammas), asked.step, sum(asked.shares) / math.expm1(asked.step), asked.accuracy,
         WIDTH=width, BACKWARD=upstream is not None, num_warps=min(32, max(1, width // 256)),
     )  # fmt: skip
     return out

@@ -241,15 +241,15 @@ def _squared_means(values: Tensor, members: Tensor, sizes: Tensor) -> Tensor:
     return torch.where(enough, unbiased, 0) / chance[:, None]
 
 
-def _chance_of_enough(size: int, batch: int, users: int) -> float:
+def _chance_of_enough(size: int, batch: int, user_count: int) -> float:
     """That a batch drawn from all users holds two of a group of this size, or its only member."""
     if size == 1:
-        return batch / users
+        return batch / user_count
 
     def chance(k: int) -> float:
-        if batch - k > users - size or k > batch:
+        if batch - k > user_count - size or k > batch:
             return 0.0
-        return math.comb(size, k) * math.comb(users - size, batch - k) / math.comb(users, batch)
+        return math.comb(size, k) * math.comb(user_count - size, batch - k) / math.comb(user_count, batch)
 
     return 1 - chance(0) - chance(1)
 

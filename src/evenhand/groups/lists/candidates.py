@@ -35,11 +35,11 @@ class CandidateLists:
         label: NDArray[np.generic],
         item: NDArray[np.integer] | None = None,
         *,
-        users: int,
+        user_count: int,
     ) -> CandidateLists:
-        """Lists from one row a candidate, in any order; `user` counts from 0 to `users` - 1."""
-        offsets = np.zeros(users + 1, dtype=np.int64)
-        np.cumsum(np.bincount(user, minlength=users), out=offsets[1:])
+        """Lists from one row a candidate, in any order; `user` counts from 0."""
+        offsets = np.zeros(user_count + 1, dtype=np.int64)
+        np.cumsum(np.bincount(user, minlength=user_count), out=offsets[1:])
         rows = np.arange(len(user)) if _ascends(user) else np.argsort(user, kind="stable")
         scores = np.asarray(score, dtype=np.float64)
         items = np.zeros(len(user), np.int32) if item is None else np.asarray(item, dtype=np.int32)
@@ -47,7 +47,7 @@ class CandidateLists:
         return cls(offsets, scores[rows], np.asarray(label)[rows].astype(np.uint8), items[rows])
 
     @property
-    def users(self) -> int:
+    def user_count(self) -> int:
         return len(self.offsets) - 1
 
     @property

@@ -35,11 +35,11 @@ ROWS_AT_ONCE = 50_000_000
 
 @dataclass(frozen=True)
 class Users:
-    """Everybody in the users table: ids (where they are needed), attributes, and columns that are metrics."""
+    """Everybody in the users table: ids (where they are needed), coded attributes, and metrics."""
 
     count: int
     ids: pd.Index
-    attributes: list[Attribute]
+    coded: list[Attribute]
     columns: Mapping[str, Floats]
 
 
@@ -138,7 +138,7 @@ def _history_by_user(history: inputs.Table, names: Sequence[str]) -> pd.DataFram
 
 
 @dataclass(frozen=True)
-class Rows:
+class CandidateRows:
     """Candidate rows: the number of the user and of the item, the label, and the score where there is one."""
 
     user: NDArray[np.int32]
@@ -149,7 +149,7 @@ class Rows:
 
 def read_candidates(
     candidates: inputs.Table, ids: pd.Index, items: pd.Index | None, rows_at_once: int | None, *, scored: bool
-) -> Iterator[Rows]:
+) -> Iterator[CandidateRows]:
     """The rows, checked, in parts of whole users that fit the memory. Items are numbered where asked for."""
     candidates.require(USER, ITEM, LABEL, *([SCORE] if scored else []))
     used: dict[str, Any] = {"labels": [LABEL], "required": [USER, ITEM], "scores": [SCORE] if scored else []}
@@ -169,7 +169,7 @@ def read_candidates(
 
 def _gathered(
     candidates: inputs.Table, expr: Any, ids: pd.Index, items: pd.Index | None, scored: bool
-) -> Rows:
+) -> CandidateRows:
     user, item, label, score = [], [], [], []
     for batch in candidates.batches(expr):
         user.append(_numbers(batch.column(USER), ids, candidates.name, "users"))
@@ -179,7 +179,7 @@ def _gathered(
         if scored:
             score.append(batch.column(SCORE).cast(pa.float64(), safe=False).to_numpy())
     users = np.concatenate(user)
-    return Rows(
+    return CandidateRows(
         users,
         np.concatenate(item) if items is not None else np.zeros(len(users), dtype=np.int32),
         np.concatenate(label),

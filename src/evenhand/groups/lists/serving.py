@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from evenhand.arrays import Floats
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import ItemFacts, Metric, NoPositive, per_user
-from evenhand.groups.lists.reading import ROWS_AT_ONCE, Rows, Users, read_candidates, read_facts, read_items
+from evenhand.groups.lists.reading import (
+    ROWS_AT_ONCE,
+    CandidateRows,
+    Users,
+    read_candidates,
+    read_facts,
+    read_items,
+)
 from evenhand.inputs import Table
 from evenhand.recommenders.protocol import Recommender
 
@@ -44,7 +51,7 @@ class Serving:
         if needs or with_items or recommender is not None:
             self.items = read_items(candidates, history if "history" in needs else None)
             self.facts = read_facts(needs, candidates, items, history, self.items, users.ids)
-        self._rows: Rows | None = None
+        self._rows: CandidateRows | None = None
 
     def everybody(self) -> dict[str, Floats]:
         """A value for each user and metric, NaN where there is none."""
@@ -71,21 +78,21 @@ class Serving:
         wanted[users] = True
         mine = wanted[self._rows.user]
         score = None if self._rows.score is None else self._rows.score[mine]
-        rows = Rows(self._rows.user[mine], self._rows.item[mine], self._rows.label[mine], score)
+        rows = CandidateRows(self._rows.user[mine], self._rows.item[mine], self._rows.label[mine], score)
         return self._values(rows, [metric])[metric.name][users]
 
-    def _read(self, rows_at_once: int | None) -> Iterator[Rows]:
+    def _read(self, rows_at_once: int | None) -> Iterator[CandidateRows]:
         scored = self._recommender is None
         return read_candidates(self._candidates, self._users.ids, self.items, rows_at_once, scored=scored)
 
-    def _values(self, rows: Rows, metrics: Sequence[Metric] | None = None) -> dict[str, Floats]:
+    def _values(self, rows: CandidateRows, metrics: Sequence[Metric] | None = None) -> dict[str, Floats]:
         return per_user(metrics or self._metrics, self._lists(rows), self.facts, self._k, self._no_positive)
 
-    def _lists(self, rows: Rows) -> CandidateLists:
+    def _lists(self, rows: CandidateRows) -> CandidateLists:
         score = rows.score
         if score is None:
             assert self._recommender is not None
             assert self.items is not None
             ids = self._users.ids.to_numpy()[rows.user], self.items.to_numpy()[rows.item]
             score = np.asarray(self._recommender.score(*ids), dtype=float)
-        return CandidateLists.of(rows.user, score, rows.label, rows.item, users=self._users.count)
+        return CandidateLists.of(rows.user, score, rows.label, rows.item, user_count=self._users.count)

@@ -13,7 +13,7 @@ from evenhand.groups.findings import INDEPENDENT, OBSERVED
 from evenhand.groups.lists.metrics import METRICS, Better
 from evenhand.groups.people import people_of
 from evenhand.groups.population import Compared
-from evenhand.mitigate.comparison import Change, MetricChange
+from evenhand.mitigate.before_and_after import Change, MetricChange
 from evenhand.mitigate.lists.gaps import GapChange
 from evenhand.mitigate.lists.rerank import Goal
 from evenhand.mitigate.lists.trial import Trial

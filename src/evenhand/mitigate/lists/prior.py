@@ -30,7 +30,7 @@ def group_prior(
     """
     if len(lists.item) == 0:
         return np.zeros(0)
-    user = np.repeat(np.arange(lists.users), lists.lengths)
+    user = np.repeat(np.arange(lists.user_count), lists.lengths)
     group = np.asarray(group_of_user, dtype=np.int64)
     items = 1 + int(max(lists.item.max(), np.max(history_item, initial=0)))
     liked = np.unique(np.asarray(history_user, dtype=np.int64) * items + history_item)
@@ -40,7 +40,7 @@ def group_prior(
     of_group = _count(np.sort(group[liked_user] * items + liked_item), group[user] * items + lists.item)
     of_all = np.bincount(liked_item, minlength=items)[lists.item]
     others_of_group = np.bincount(group)[group[user]] - 1
-    share_of_all = (of_all - own) / max(lists.users - 1, 1)
+    share_of_all = (of_all - own) / max(lists.user_count - 1, 1)
     return (of_group - own + _PEOPLE_OF_EVERYBODY * share_of_all) / (others_of_group + _PEOPLE_OF_EVERYBODY)
 
 

@@ -46,7 +46,7 @@ def rerank(
     what they are for. What they cost in the other metrics, `before_and_after` shows.
     """
     _check(lists, facts, goal, k, strength, boost)
-    chosen = _numbers(users, lists.users)
+    chosen = _numbers(users, lists.user_count)
     if strength == 0 or len(chosen) == 0:
         return lists
     score = lists.score.copy()
@@ -93,7 +93,7 @@ def _check(
                 "history table."
             )
         _check_length("popularity", len(facts.popularity), "items", items)
-        _check_length("history_popularity", len(facts.history_popularity), "users", lists.users)
+        _check_length("history_popularity", len(facts.history_popularity), "users", lists.user_count)
     if goal == "relevance":
         if boost is None:
             raise InputError(
@@ -143,9 +143,9 @@ def _blend(lists: CandidateLists, users: Ints, boost: Floats, strength: float, o
     )
 
 
-def _scaled(values: Floats, owner: Ints, users: int) -> Floats:
+def _scaled(values: Floats, owner: Ints, user_count: int) -> Floats:
     """Between 0 and 1 within each list; all 0 where they are equal."""
-    low, high = np.full(users, np.inf), np.full(users, -np.inf)
+    low, high = np.full(user_count, np.inf), np.full(user_count, -np.inf)
     np.minimum.at(low, owner, values)
     np.maximum.at(high, owner, values)
     span = (high - low)[owner]

@@ -2,10 +2,10 @@
 
 By a metric of what is shown (URD, URP), groups are chosen and measured on all users. By a metric of labels,
 they are chosen with one half of the users and measured in the other, both ways: whoever was chosen for bad
-luck gains from any change (see `comparison`). The two estimates are averaged. They are not independent, since
-the luck by which one half chooses a group is what is measured with the choice of the other, so the error of
-the average is the average of the errors, as in `groups.confirmation`: on the safe side. Halves taken as
-independent would be on the other one; benchmarks/rerank.py says how often either interval covers.
+luck gains from any change (see `before_and_after`). The two estimates are averaged. They are not independent,
+since the luck by which one half chooses a group is what is measured with the choice of the other, so the
+error of the average is the average of the errors, as in `groups.confirmation`: on the safe side. Halves taken
+as independent would be on the other one; benchmarks/rerank.py says how often either interval covers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import split
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import Metric
-from evenhand.mitigate.comparison import Change, MetricChange, before_and_after
+from evenhand.mitigate.before_and_after import Change, MetricChange, before_and_after
 from evenhand.mitigate.lists.choice import Mask, users_of, worst_groups
 from evenhand.mitigate.lists.gaps import GapChange
 

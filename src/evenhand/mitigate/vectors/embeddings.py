@@ -29,8 +29,8 @@ from evenhand.mitigate.vectors.findings import (
     NOT_JUDGED,
     TOOK_PART,
     Asked,
+    along_directions,
     changes_of_groups,
-    looks,
     probes,
     ranking_changes,
 )
@@ -116,7 +116,7 @@ def compare_embeddings(
     named = [] if groups is None else chosen_pairs(groups, pairs)
     if new.same_space:
         same_space((old.users.name, old.users.vectors), (new.users.name, new.users.vectors))
-    shown = _test(old.model, before, train, test)
+    shown = _held_out(old.model, before, train, test)
 
     progress("classifying")
     codes = people.codes[judges]
@@ -128,7 +128,7 @@ def compare_embeddings(
         found += probes(sides, people.codes[made], people, TOOK_PART, asked)
     progress("directions and groups")
     things = old.items.vectors, new.items.vectors
-    found += looks(rows, things, codes, people, groups, named, new.same_space, asked)
+    found += along_directions(rows, things, codes, people, groups, named, new.same_space, asked)
     if groups is not None and len(people.words) == 2:
         found += changes_of_groups(rows, things, codes, people, groups, asked)
     if shown is None:
@@ -196,13 +196,13 @@ def _judges(old: _Side, new: _Side, codes: NDArray[Any], given: Any) -> tuple[ND
     return places[codes[places] >= 0], HELD_OUT if given is None else CHOSEN
 
 
-def _test(model: Recommender, before: Any, train: Any, test: Any) -> tuple[Interactions, Any] | None:
+def _held_out(model: Recommender, before: Any, train: Any, held_out: Any) -> tuple[Interactions, Any] | None:
     """The test interactions and what lists leave out, in the codes of the model."""
-    if test is None:
+    if held_out is None:
         if train is not None:
             raise InputError("train is what lists leave out, but there is no test to compare them by.")
         return None
-    wanted = _coded("test", test, model)
+    wanted = _coded("test", held_out, model)
     if train is not None:
         return wanted, _coded("train", train, model).matrix()
     if model.history is None:

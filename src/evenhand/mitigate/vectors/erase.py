@@ -21,7 +21,7 @@ from evenhand.association.vectors.sources import Space
 from evenhand.errors import InputError
 from evenhand.mitigate.vectors.linear_maps import LinearMap, extended, leace, no_basis, projection
 from evenhand.mitigate.vectors.mitigated import Mitigated
-from evenhand.mitigate.vectors.nullspace import Round, nullspace
+from evenhand.mitigate.vectors.nullspace import NullspaceRound, nullspace
 from evenhand.parameters import choice, number, whole
 from evenhand.recommenders import Embeddings, Factors, as_recommender
 from evenhand.stats.randomness import seed_of
@@ -46,7 +46,7 @@ class Erasure(Mitigated):
     users: Floats
     items: Floats
     map: LinearMap
-    rounds: tuple[Round, ...]
+    rounds: tuple[NullspaceRound, ...]
 
     @property
     def rank(self) -> int:
@@ -54,7 +54,7 @@ class Erasure(Mitigated):
 
     @property
     def history(self) -> pd.DataFrame:
-        columns = list(Round.__dataclass_fields__)
+        columns = list(NullspaceRound.__dataclass_fields__)
         return pd.DataFrame([asdict(one) for one in self.rounds], columns=columns)
 
 
@@ -110,7 +110,7 @@ def erase(
     enough(len(makers), rows.shape[1])
 
     progress(f"taking {people.name} out")
-    done: tuple[Round, ...] = ()
+    done: tuple[NullspaceRound, ...] = ()
     if method == "leace":
         made = leace(rows[makers], people.codes[makers])
     elif method == "projection":

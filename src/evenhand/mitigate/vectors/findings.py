@@ -14,8 +14,8 @@ from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import (
     INDEPENDENT,
+    AssociationSettings,
     Direction,
-    Settings,
     direction_finding,
     established,
 )
@@ -27,7 +27,7 @@ from evenhand.association.memberships import Flags
 from evenhand.association.vectors.checks import Vectors, cosines
 from evenhand.association.vectors.labels import Attribute, Groups
 from evenhand.findings import Count, Finding, Interval
-from evenhand.mitigate.comparison import Change, paired_change
+from evenhand.mitigate.before_and_after import Change, paired_change
 from evenhand.mitigate.vectors.probing import CLASSIFIERS, Probe, change, p_value, probe
 from evenhand.recommenders import Interactions, Recommender
 from evenhand.recommenders.evaluation import full_ranking_by_user, short_rankings
@@ -60,7 +60,7 @@ class Asked:
     methods: tuple[str, ...]
     permutations: int
     k: int
-    alpha: float
+    significance: float
     level: float
     seed: int
 
@@ -128,7 +128,7 @@ def _accuracy(
     )
 
 
-def looks(
+def along_directions(
     rows: Pair,
     things: Pair,
     codes: Ints,
@@ -141,8 +141,8 @@ def looks(
     """Directions, and the groups along them: before, after, and new items beside the users as they were."""
     found = []
     for method in asked.methods:
-        settings = Settings(
-            method, "crossfit", asked.permutations, "permutation", "exclude", "mean", asked.alpha,
+        settings = AssociationSettings(
+            method, "crossfit", asked.permutations, "permutation", "exclude", "mean", asked.significance,
             asked.level, None, asked.seed, Classifying(),
         )  # fmt: skip
         listed = contrasts(codes, people.words, fit_of(method))
@@ -167,7 +167,7 @@ def looks(
 
 
 def _along(
-    line: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: Settings
+    line: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: AssociationSettings
 ) -> Significance:
     return Significance(
         line, items, users, groups, by, settings, lambda scores: Flags(None, None, None, groups.names)
@@ -231,12 +231,12 @@ def _nearer(old: float, new: float, limits: Interval | None) -> str:
 
 
 def ranking_changes(
-    before: Recommender, after: Recommender, test: Interactions, seen: Any, by: str, asked: Asked
+    before: Recommender, after: Recommender, held_out: Interactions, seen: Any, by: str, asked: Asked
 ) -> list[Finding]:
     """Recall, MRR, NDCG, hit and precision of the lists of all users with a test item."""
-    _, old = full_ranking_by_user(before, test, seen, asked.k)
-    _, new = full_ranking_by_user(after, test, seen, asked.k)
-    notes = short_rankings(test, seen, asked.k)
+    _, old = full_ranking_by_user(before, held_out, seen, asked.k)
+    _, new = full_ranking_by_user(after, held_out, seen, asked.k)
+    notes = short_rankings(held_out, seen, asked.k)
     # Whose test items move is luck, and hardly any may. If nothing moved in any metric, there was no change.
     moved = any((old[name] != new[name]).any() for name in old)
     ends = (-1.0, 1.0) if moved else None

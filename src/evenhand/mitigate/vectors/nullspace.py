@@ -19,7 +19,7 @@ from evenhand.mitigate.vectors.linear_maps import extended, no_basis
 
 
 @dataclass(frozen=True)
-class Round:
+class NullspaceRound:
     """One classifier: its balanced accuracy on those it learnt from and on others, and what it removed.
 
     `rank` is how many dimensions are gone after the round; a round that found chance removed none.
@@ -42,7 +42,7 @@ def nullspace(
     stop_at_chance: bool,
     cost: float | None = None,
     progress: Callable[[str], None] = lambda message: None,
-) -> tuple[Floats, tuple[Round, ...]]:
+) -> tuple[Floats, tuple[NullspaceRound, ...]]:
     """The orthonormal basis of what was removed, and the rounds; `learners` and `others` are places.
 
     Values weigh alike, however many have each: a classifier that always names the largest one is at chance.
@@ -62,7 +62,7 @@ def nullspace(
         at_chance = stop_at_chance and held <= chance
         if not at_chance:
             basis = extended(basis, model.coef_, most=dimensions - 1 - rank)
-        done.append(Round(number, train, held, basis.shape[1] - rank, basis.shape[1]))
+        done.append(NullspaceRound(number, train, held, basis.shape[1] - rank, basis.shape[1]))
         progress(f"round {number}: balanced accuracy {held:.3f} on other users, {basis.shape[1]} removed")
         if at_chance:
             break

@@ -23,7 +23,7 @@ from evenhand import inputs
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.opportunity.ab_tests.overlap import place_in, unplanned
-from evenhand.opportunity.ab_tests.sample_ratio import MOST_VALUES, refuse_many, refuse_unplanned
+from evenhand.opportunity.ab_tests.planned_split import MOST_VALUES, refuse_many, refuse_unplanned
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.counting import BUCKETS, Question
 
@@ -32,7 +32,7 @@ MOST_ARMS = 50
 LOOKED_AT = BUCKETS // 16
 ENOUGH_USERS = 20_000
 # One branch of the query gives at most so many sums: a column that is an id must not fill the memory.
-MOST_CELLS = 2_000_000
+MOST_COUNTS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,15 @@ class Crossing:
 class CountedArms:
     """Counts by experiment and arm; rows that are in no arm of an experiment; and who is in which.
 
-    `users` is how many were looked at, `all_users` whether these are all; `switched` of them are in several
-    arms of an experiment, and `stayed` in each of its arms alone. Where the values of the attribute have an
-    order, `stayed` are those who began in one arm alone, at the first value at which they are in any;
+    `user_count` is how many were looked at, `all_users` whether these are all; `switched` of them are in
+    several arms of an experiment, and `stayed` in each of its arms alone. Where the values of the attribute
+    have an order, `stayed` are those who began in one arm alone, at the first value at which they are in any;
     `unclear` are those of whom that cannot be said.
     """
 
     logs: dict[str, dict[str, LogCounts]]
     outside: dict[str, int]
-    users: int
+    user_count: int
     all_users: bool
     switched: dict[str, int]
     stayed: dict[str, pd.DataFrame]  # a row a value of the attribute, a column an arm
@@ -92,7 +92,7 @@ def count_arms(
     found = log.run(_arms_query(question, log, asked))
     counted = found[found["part"] == "arms"]
     for number, column in enumerate(columns):
-        if int((counted["first"] == number).sum()) > MOST_CELLS:
+        if int((counted["first"] == number).sum()) > MOST_COUNTS:
             raise _looks_like_an_id(log, column)
     counted = question.checked(counted.drop(columns=["part", "second", "other"]), log)
     logs, outside = {}, {}
@@ -113,7 +113,7 @@ def count_arms(
     return CountedArms(
         logs=logs,
         outside=outside,
-        users=_users(found),
+        user_count=_users(found),
         all_users=all_users,
         switched={
             column: int(moved.loc[moved["first"] == number, "positives"].sum())
@@ -219,7 +219,7 @@ def _arms_part(question: Question, cells: ir.Table, number: int) -> ir.Table:
     if question.cluster:
         keys["bucket"] = cells.bucket
     sums = {name: cells[name].sum() for name in ("rows", "positives", inputs.PROBLEMS)}
-    made = cells.group_by(**keys).aggregate(**sums).limit(MOST_CELLS + 1)
+    made = cells.group_by(**keys).aggregate(**sums).limit(MOST_COUNTS + 1)
     bucket = made.bucket if question.cluster else 0
     return _part(
         "arms", number, made, made.group.type(), arm=made.arm, group=made.group, bucket=bucket,

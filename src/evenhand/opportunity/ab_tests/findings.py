@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.about import About, group_of
 from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.ab_tests.how import How
-from evenhand.opportunity.ab_tests.sample_ratio import doubts
+from evenhand.opportunity.ab_tests.sample_ratio_findings import doubts
 from evenhand.opportunity.evidence import people_of
 from evenhand.opportunity.inference.bootstrap import refuse_unserved
 from evenhand.opportunity.inference.bootstrap_differences import bootstrap_differences, welch_differences
@@ -67,17 +67,17 @@ class _Change:
     may_be_fair: bool  # one of the two arms
 
 
-def findings_of(tests: Sequence[ABTest], how: How, audit: str) -> tuple[Finding, ...]:
+def findings_of(ab_tests: Sequence[ABTest], how: How, audit: str) -> tuple[Finding, ...]:
     """All findings of these tests.
 
     Intervals hold for all comparisons at once (Bonferroni: whatever the arms have in common, and for every
     kind of interval); p-values are Holm's. Those of groups hold for all groups of all comparisons.
     """
-    number = sum(test.comparisons for test in tests)
-    arms = [_arms(test.prepared, how) for test in tests]
+    number = sum(ab_test.comparisons for ab_test in ab_tests)
+    arms = [_arms(ab_test.prepared, how) for ab_test in ab_tests]
     changes = [
-        [] if each is None else _changes(test.prepared, each, how, number)
-        for test, each in zip(tests, arms, strict=True)
+        [] if each is None else _changes(ab_test.prepared, each, how, number)
+        for ab_test, each in zip(ab_tests, arms, strict=True)
     ]
     flat = [change for each in changes for change in each]
     adjusted = _holm([change.together.p_value for change in flat], number)
@@ -88,29 +88,29 @@ def findings_of(tests: Sequence[ABTest], how: How, audit: str) -> tuple[Finding,
     by_group = [[next(group_p_values) for _ in each] for each in groups]
     corrected = iter(zip(adjusted, by_group, strict=True))
     findings: list[Finding] = []
-    for test, measured, made in zip(tests, arms, changes, strict=True):
+    for ab_test, measured, made in zip(ab_tests, arms, changes, strict=True):
         common: dict[str, Any] = {
             "audit": audit,
-            "excluded": test.prepared.excluded,
+            "excluded": ab_test.prepared.excluded,
             "assumptions": (
-                *test.prepared.assumptions,
+                *ab_test.prepared.assumptions,
                 *((SHARED,) if how.shared_random else ()),
-                *test.assumptions,
+                *ab_test.assumptions,
             ),
-            "warnings": (*test.prepared.warnings, *test.warnings),
+            "warnings": (*ab_test.prepared.warnings, *ab_test.warnings),
         }
-        findings += test.checks
+        findings += ab_test.checks
         if measured is None:
             findings += [
-                Finding(measure="reo_difference", about=_about(test, i), estimate=None, **common)
-                for i in range(1, len(test.arms))
+                Finding(measure="reo_difference", about=_about(ab_test, i), estimate=None, **common)
+                for i in range(1, len(ab_test.arms))
             ]
             continue
-        findings += _penalties(test, measured, how, common)
+        findings += _penalties(ab_test, measured, how, common)
         for i, change in enumerate(made, start=1):
             p_value, p_of_groups = next(corrected)
-            doubted = common | {"doubts": doubts(test.checks)}
-            findings += _differences(test, i, measured, change, p_value, p_of_groups, how, number, doubted)
+            doubted = common | {"doubts": doubts(ab_test.checks)}
+            findings += _differences(ab_test, i, measured, change, p_value, p_of_groups, how, number, doubted)
     return tuple(findings)
 
 
@@ -163,17 +163,17 @@ def _penalty_change(
     )  # fmt: skip
 
 
-def _penalties(test: ABTest, arms: Arms, how: How, common: dict[str, Any]) -> list[Finding]:
-    prepared = test.prepared
+def _penalties(ab_test: ABTest, arms: Arms, how: How, common: dict[str, Any]) -> list[Finding]:
+    prepared = ab_test.prepared
     findings = []
-    for i, arm in enumerate(test.arms):
+    for i, arm in enumerate(ab_test.arms):
         inference = ArmInference(arms, i, how.seed)
         low, high = inference.penalty_interval(how.level)
         method = "hull" + clustering(prepared.random)
         findings.append(
             Finding(
                 measure="reo_penalty",
-                about={**test.about, "arm": arm},
+                about={**ab_test.about, "arm": arm},
                 estimate=float(penalty(inference.utilities)),
                 interval=Interval(low=low, high=high, level=how.level, method=method),
                 n=Count(prepared.logs[i].total + prepared.random.total, "rows"),
@@ -190,7 +190,7 @@ def _penalties(test: ABTest, arms: Arms, how: How, common: dict[str, Any]) -> li
 
 
 def _differences(
-    test: ABTest,
+    ab_test: ABTest,
     i: int,
     arms: Arms,
     change: _Change,
@@ -200,7 +200,7 @@ def _differences(
     number: int,
     common: dict[str, Any],
 ) -> list[Finding]:
-    prepared, random = test.prepared, test.prepared.random
+    prepared, random = ab_test.prepared, ab_test.prepared.random
     logs = (prepared.logs[0], prepared.logs[i], random)
     people = people_of(*logs)
     corrected = f", Bonferroni over {number} comparisons" if number > 1 else ""
@@ -208,7 +208,7 @@ def _differences(
     alone = {"low": change.alone.low, "high": change.alone.high, "p_value": change.alone.p_value}
     whole = Finding(
         measure="reo_difference",
-        about=_about(test, i),
+        about=_about(ab_test, i),
         estimate=change.together.estimate,
         interval=_interval(change.together, how.level, suffix),
         p_value=p_value,
@@ -216,7 +216,7 @@ def _differences(
         n=Count(sum(log.total for log in logs), "rows"),
         people=people,
         details={
-            "baseline": test.arms[0],
+            "baseline": ab_test.arms[0],
             "shared_random": how.shared_random,
             "variance": how.variance,
             **weight_details(random),
@@ -234,7 +234,7 @@ def _differences(
         findings.append(
             Finding(
                 measure="relative_utility_difference",
-                about=_about(test, i) | {"creators": group_of(prepared.group, group)},
+                about=_about(ab_test, i) | {"creators": group_of(prepared.group, group)},
                 estimate=together.estimate,
                 interval=_interval(together, how.level, suffix + ", simultaneous over groups"),
                 p_value=group_p_values[k % len(group_p_values)],
@@ -253,8 +253,8 @@ def _about_fairness(change: _Change, how: How) -> list[str]:
     return [NEAR_FAIR] if change.may_be_fair else []
 
 
-def _about(test: ABTest, i: int) -> About:
-    return {**test.about, "arm": test.arms[i], "baseline": test.arms[0]}
+def _about(ab_test: ABTest, i: int) -> About:
+    return {**ab_test.about, "arm": ab_test.arms[i], "baseline": ab_test.arms[0]}
 
 
 def _interval(change: Difference, level: float, suffix: str) -> Interval:

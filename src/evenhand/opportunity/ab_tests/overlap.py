@@ -14,7 +14,7 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.inputs.engines import same_database
-from evenhand.opportunity.ab_tests.sample_ratio import MOST_VALUES, refuse_many, refuse_unplanned
+from evenhand.opportunity.ab_tests.planned_split import MOST_VALUES, refuse_many, refuse_unplanned
 from evenhand.opportunity.logs.counting import BUCKETS
 from evenhand.opportunity.logs.preparation import Prepared
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special, stats
 
 from evenhand.opportunity.inference.one_log import RAY_DRAWS, ArmInference, Bounds
-from evenhand.opportunity.logs.arms import Measured
+from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import (
     Array,
     corrected_square,
@@ -41,7 +41,7 @@ _AROUND = np.linspace(0, 2 * np.pi, 181)[:, None]
 
 
 def penalty_difference(
-    arms: Measured,
+    arms: MeasuredLogs,
     arm: int,
     baseline: int,
     level: float,
@@ -76,7 +76,7 @@ def penalty_difference(
     return clear_difference(arms, arm, baseline, level)
 
 
-def side_of_zero(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> int:
+def side_of_zero(arms: MeasuredLogs, arm: int, baseline: int, level: float, seed: int) -> int:
     """1 if the interval of `penalty_difference` is above 0, -1 if it is below, and 0 if it has 0 in it.
 
     That is far quicker to say than where the interval ends.
@@ -96,7 +96,7 @@ def side_of_zero(arms: Measured, arm: int, baseline: int, level: float, seed: in
 
 
 def difference_of_hulls(
-    arms: Measured, arm: int, baseline: int, level: float, seed: int, hulls: Sequence[Bounds]
+    arms: MeasuredLogs, arm: int, baseline: int, level: float, seed: int, hulls: Sequence[Bounds]
 ) -> Difference:
     """h_arm - h_baseline from intervals of the two, cut at the largest difference that there can be."""
     low, high = hulls[0][0] - hulls[1][1], hulls[0][1] - hulls[1][0]
@@ -107,7 +107,7 @@ def difference_of_hulls(
     return Difference(estimate, low, high, None, "difference of hulls")
 
 
-def clear_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
+def clear_difference(arms: MeasuredLogs, arm: int, baseline: int, level: float) -> Difference:
     """h_arm - h_baseline where both are clear of 0, around penalties c without what noise adds to them.
 
     Noise of variance v in d makes h^2 larger by v, in both arms, so that h_arm - h_baseline is too near to 0:
@@ -143,7 +143,7 @@ def clear_difference(arms: Measured, arm: int, baseline: int, level: float) -> D
     )
 
 
-def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> Difference:
+def delta_difference(arms: MeasuredLogs, arm: int, baseline: int, level: float) -> Difference:
     """h_arm - h_baseline by the delta method as published, wherever the arms are."""
     utilities = [arms.utilities(i) for i in (arm, baseline)]
     estimate = np.array([penalty(utilities[0]) - penalty(utilities[1])])
@@ -153,7 +153,7 @@ def delta_difference(arms: Measured, arm: int, baseline: int, level: float) -> D
     return _normal_differences(estimate, gradient, errors, reach)[0]
 
 
-def _joint_relative_utilities(arms: Measured, arm: int, baseline: int) -> tuple[Array, Array, Errors]:
+def _joint_relative_utilities(arms: MeasuredLogs, arm: int, baseline: int) -> tuple[Array, Array, Errors]:
     """d_arm - d_baseline, its gradients in the joint log U, and the joint errors."""
     utilities = arms.utilities(arm), arms.utilities(baseline)
     estimates = relative_utilities(utilities[0]) - relative_utilities(utilities[1])
@@ -165,7 +165,7 @@ def _joint_gradients(first: Array, second: Array) -> Array:
     return np.hstack([relative_utility_jacobian(first), -relative_utility_jacobian(second)])
 
 
-def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, seed: int) -> float:
+def _largest_difference(arms: MeasuredLogs, arm: int, baseline: int, level: float, seed: int) -> float:
     """Upper limit of rms(d_arm - d_baseline), at a fifth of the error so that using it too costs little."""
     estimates, gradients, joint = _joint_relative_utilities(arms, arm, baseline)
     error, covariance = (1 - level) / 5, gradients @ joint.covariance @ gradients.T
@@ -180,7 +180,7 @@ def _largest_difference(arms: Measured, arm: int, baseline: int, level: float, s
 
 
 def relative_utility_differences(
-    arms: Measured, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
+    arms: MeasuredLogs, arm: int, baseline: int, level: float, seed: int, simultaneous: bool = True
 ) -> list[Difference]:
     """d_k of the arm minus d_k of the baseline.
 

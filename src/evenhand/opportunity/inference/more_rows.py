@@ -18,7 +18,7 @@ from evenhand.more_data import shrinking, with_more_data
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.one_log import ArmInference
-from evenhand.opportunity.logs.arms import Measured
+from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import Array, corrected_penalty, penalty
 from evenhand.stats.clusters import Errors
 
@@ -34,7 +34,7 @@ class More:
     moved together to where h^2 is the corrected one and what noise would still add to it.
     """
 
-    measured: Measured
+    measured: MeasuredLogs
     times: float
     expected: bool
 
@@ -137,7 +137,9 @@ def ratio_with_more_rows(finding: Finding, inference: ArmInference) -> Finding:
     return with_more_data(finding, limits_at, of=_of(inference), truth=ratio(math.inf))
 
 
-def difference_with_more_rows(finding: Finding, arms: Measured, arm: int, level: float, how: How) -> Finding:
+def difference_with_more_rows(
+    finding: Finding, arms: MeasuredLogs, arm: int, level: float, how: How
+) -> Finding:
     """A finding of `penalty_difference` between an arm and the first, with how many rows would decide it.
 
     Intervals of other kinds are made of rows or of draws, and are taken to shrink like 1/sqrt(n).

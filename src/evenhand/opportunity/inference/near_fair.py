@@ -16,13 +16,13 @@ import numpy as np
 from evenhand.opportunity.inference.differences import Difference, clear_difference, difference_of_hulls
 from evenhand.opportunity.inference.one_log import Bounds
 from evenhand.opportunity.inference.regions import Region
-from evenhand.opportunity.logs.arms import Measured
+from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utility_jacobian
 from evenhand.stats import looks, normal
 
 
 def penalty_change(
-    arms: Measured, arm: int, baseline: int, level: float, seed: int, hulls: Sequence[Bounds]
+    arms: MeasuredLogs, arm: int, baseline: int, level: float, seed: int, hulls: Sequence[Bounds]
 ) -> Difference:
     """h_arm - h_baseline; `hulls` are intervals of the two penalties.
 
@@ -45,7 +45,7 @@ def penalty_change(
 _ONE_SIDE = "delta on the clear side, difference of hulls on the other"
 
 
-def _clear_of_zero(arms: Measured, arm: int, level: float) -> bool:
+def _clear_of_zero(arms: MeasuredLogs, arm: int, level: float) -> bool:
     """Whether equality is outside the region of log U, at half of the error: a limit has the other half."""
     errors = arms.errors(arm)
     reach = float(looks.one_look((1 - level) / 2, len(arms.groups) - 1, errors.degrees_together))
@@ -54,7 +54,7 @@ def _clear_of_zero(arms: Measured, arm: int, level: float) -> bool:
     return float(Region(arms.utilities(arm), reach**2 * errors.covariance).penalties()[0]) > 0
 
 
-def _least_excess(arms: Measured, far: int, near: int, level: float) -> float:
+def _least_excess(arms: MeasuredLogs, far: int, near: int, level: float) -> float:
     """Lower limit of h_far - h_near, where only `far` is clear of 0."""
     utilities = arms.utilities(far), arms.utilities(near)
     gradient, jacobian = penalty_gradient(utilities[0]), relative_utility_jacobian(utilities[1])

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from evenhand.opportunity.logs.arms import Measured
+from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import (
     Array,
     logit_share_gradients,
@@ -32,7 +32,7 @@ FEW_PAIRS = 1_000
 class ArmInference:
     """Estimates and intervals of one arm."""
 
-    arms: Measured
+    arms: MeasuredLogs
     arm: int
     seed: int
 

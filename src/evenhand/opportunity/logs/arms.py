@@ -16,7 +16,7 @@ from evenhand.stats.clusters import Errors, over_two
 from evenhand.stats.moderated import moderated_scores
 
 
-class Measured(Protocol):
+class MeasuredLogs(Protocol):
     """Several default logs, each against random traffic: what the inference on one or two of them needs."""
 
     @property

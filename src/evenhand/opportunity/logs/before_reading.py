@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from evenhand.inputs import Table, same_label_definition
-from evenhand.opportunity.ab_tests.sample_ratio import planned, planned_values
+from evenhand.opportunity.ab_tests.planned_split import planned, planned_values
 from evenhand.opportunity.logs.counting import Question
-from evenhand.opportunity.random_log.by_column import columns_of
+from evenhand.opportunity.random_log.by_column_findings import columns_of
 
 
 def check(

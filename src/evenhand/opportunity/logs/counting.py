@@ -15,13 +15,13 @@ from evenhand import inputs
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.opportunity.evidence import LogCounts, Weights
-from evenhand.opportunity.logs.grouping import MISSING_GROUP, Grouping, Groups, group_columns
+from evenhand.opportunity.logs.grouping import MISSING_GROUP, GroupColumns, Grouping, group_columns
 from evenhand.parameters import choice, shown
 
 BUCKETS = 1024
 MOST_GROUPS = 1_000
 # Groups x buckets, and x days or arms: what fits in memory and comes back in seconds.
-MOST_CELLS = 10_000_000
+MOST_COUNTS = 10_000_000
 NO_GROUP = "Fill it, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
 
 Missing = Literal["refuse", "group", "exclude"]
@@ -35,7 +35,7 @@ class Question:
 
     Several columns of groups make a group of each combination; those in `bands` are cut. There may be two
     columns of clusters, that of users first. Without labels every row counts as a positive one.
-    A column that the log has not is joined from `attributes` by the key columns `on`. `probability`
+    A column that the log has not is joined from `attribute_table` by the key columns `on`. `probability`
     is a column of the random log only: with which probability each of its rows was drawn. Rows are those that
     `where` asks for: see `rows_asked_for`.
     """
@@ -43,7 +43,7 @@ class Question:
     labels: tuple[str, ...]
     groups: tuple[str, ...]
     clusters: tuple[str, ...] = ()
-    attributes: Any = None
+    attribute_table: Any = None
     on: tuple[str, ...] = ()
     missing: Missing = "refuse"
     probability: str | None = None
@@ -54,9 +54,9 @@ class Question:
     def of(
         cls,
         label: str | Sequence[str] | None,
-        group: Groups,
+        group: GroupColumns,
         cluster: Clusters,
-        attributes: Any,
+        attribute_table: Any,
         on: str | Sequence[str] | None,
         missing: Missing,
         probability: str | None = None,
@@ -72,7 +72,7 @@ class Question:
         if labelled and not labels:
             raise InputError("label is empty: name the column, or the columns, that say what users liked.")
         choice("missing", missing, get_args(Missing))
-        if (attributes is None) != (on is None):
+        if (attribute_table is None) != (on is None):
             raise InputError(
                 "attributes and on belong together: the table that holds the group, and the key column(s) of "
                 "the log by which it is found."
@@ -109,9 +109,9 @@ class Question:
                     f"where chooses rows by {column!r}, which is the label: what users liked is what is "
                     "counted, so choose by another column."
                 )
-        if attributes is not None:
-            attributes = inputs.table(attributes, name="attributes")
-        return cls(labels, groups, clusters, attributes, keys, missing, probability, bands, chosen)
+        if attribute_table is not None:
+            attribute_table = inputs.table(attribute_table, name="attributes")
+        return cls(labels, groups, clusters, attribute_table, keys, missing, probability, bands, chosen)
 
     @property
     def group(self) -> str:
@@ -158,7 +158,7 @@ class Question:
         try:
             log.require(*self.groups)
         except InputError as error:
-            if self.attributes is not None:
+            if self.attribute_table is not None:
                 raise
             raise InputError(
                 f"{error} If another table has it, name that with attributes, and the column that both have "
@@ -166,21 +166,21 @@ class Question:
             ) from None
 
     def with_attributes(self, log: inputs.Table) -> inputs.Table:
-        """`log` with those columns of the groups, and of `where`, that only `attributes` has; once."""
-        if self.attributes is None:
+        """`log` with those columns of the groups, and of `where`, that only `attribute_table` has; once."""
+        if self.attribute_table is None:
             return log
-        known = self.attributes.columns
+        known = self.attribute_table.columns
         theirs = [column for column in self.groups if column in known or column not in log.columns]
         theirs = theirs or list(self.groups)
         theirs += [column for column in self.where if column in known and column not in log.columns]
         joined = {
             column
             for each in log.joined
-            if (each.attributes, each.on) == (self.attributes.name, self.on)
+            if (each.table, each.on) == (self.attribute_table.name, self.on)
             for column in each.columns
         }
         theirs = [column for column in dict.fromkeys(theirs) if column not in joined]
-        return inputs.join_attribute(log, self.attributes, self.on, theirs) if theirs else log
+        return inputs.join_attribute(log, self.attribute_table, self.on, theirs) if theirs else log
 
     def count(self, log: inputs.Table, weighted: bool = False) -> tuple[LogCounts, Fingerprint]:
         """Read `log` once: its counts and its fingerprint; `weighted` where its rows have probabilities."""
@@ -213,12 +213,12 @@ class Question:
             sums["positives"] = inputs.weight_sum(liked[column])
         keys = also_by(liked) | self._grouping.keys(liked) | {"bucket": bucket}
         made = self.by_group(liked.group_by(**keys).aggregate(**sums))
-        return self._of_known_items(log.run(made.limit(MOST_CELLS + 1)), log)
+        return self._of_known_items(log.run(made.limit(MOST_COUNTS + 1)), log)
 
     def _of_known_items(self, counted: pd.DataFrame, log: inputs.Table) -> pd.DataFrame:
-        if len(counted) > MOST_CELLS:
+        if len(counted) > MOST_COUNTS:
             raise InputError(
-                f"{log.name}: {self.group!r} and the buckets of {self.item!r} make more than {MOST_CELLS:,} "
+                f"{log.name}: {self.group!r} and the buckets of {self.item!r} make more than {MOST_COUNTS:,} "
                 "cells; name a column of fewer groups."
             )
         if counted["empty"].any():

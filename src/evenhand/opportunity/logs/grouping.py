@@ -15,7 +15,7 @@ from evenhand.parameters import shown
 
 MISSING_GROUP = "(missing)"
 
-Groups = str | Sequence[str]
+GroupColumns = str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Grouping:
 
     columns: tuple[str, ...]
     bands: Mapping[str, inputs.Bands]
-    missing: bool
+    keep_empty: bool
 
     @property
     def name(self) -> str:
@@ -48,12 +48,14 @@ class Grouping:
         if not self._several:
             return sums
         parts = [f"group_{place}" for place in range(len(self.columns))]
-        return sums.mutate(group=inputs.together([sums[part] for part in parts], self.missing)).drop(*parts)
+        return sums.mutate(group=inputs.together([sums[part] for part in parts], self.keep_empty)).drop(
+            *parts
+        )
 
     def in_order(self, values: Sequence[Any]) -> list[Any]:
         """Bands from the lowest, all else by its value, what is missing last."""
         for column, each in [pair for value in values for pair in self._apart(value)]:
-            if self.missing and each == MISSING_GROUP:
+            if self.keep_empty and each == MISSING_GROUP:
                 raise InputError(
                     f"column {column!r} has a group called {MISSING_GROUP!r}, which is what rows without a "
                     "group would be called; rename it, or leave those rows out (missing='exclude')."
@@ -79,7 +81,7 @@ class Grouping:
         return list(zip(self.columns, inputs.apart(value) if self._several else (value,), strict=True))
 
 
-def group_columns(group: Groups) -> tuple[str, ...]:
+def group_columns(group: GroupColumns) -> tuple[str, ...]:
     """One column of groups, or several."""
     columns = (group,) if isinstance(group, str) else group
     named = isinstance(columns, Sequence) and all(isinstance(name, str) and name for name in columns)

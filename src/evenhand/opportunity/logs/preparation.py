@@ -107,8 +107,8 @@ def count_logs(
         progress(f"counting {table.name}")
         counts = question.count(table, weighted=arm == "random")
         counted[arm], fingerprints[table.name.removesuffix(" log")] = counts
-    if question.attributes is not None:
-        fingerprints[question.attributes.name] = question.attributes.fingerprint()
+    if question.attribute_table is not None:
+        fingerprints[question.attribute_table.name] = question.attribute_table.fingerprint()
     same_types(list(tables.values()), question)
     return counted, fingerprints
 

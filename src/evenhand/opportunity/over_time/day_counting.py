@@ -11,7 +11,7 @@ from evenhand import inputs
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.logs.counting import MOST_CELLS, Question
+from evenhand.opportunity.logs.counting import MOST_COUNTS, Question
 
 
 def count_days(
@@ -27,12 +27,12 @@ def count_days(
     made = log.expr.group_by(day=key_of(log.expr[day]), **question.keys(log)).aggregate(
         **question.counts(log, weighted, also_required=[day])
     )
-    counted = log.run(question.by_group(made).limit(MOST_CELLS + 1))
+    counted = log.run(question.by_group(made).limit(MOST_COUNTS + 1))
     counted = question.checked(counted, log, weighted, also_required=[day])
-    if len(counted) > MOST_CELLS:
+    if len(counted) > MOST_COUNTS:
         raise InputError(
             f"{log.name}: {day!r}, {question.group!r} and the buckets of users make more than "
-            f"{MOST_CELLS:,} cells; a series counts whole days of a few groups, so name a column of "
+            f"{MOST_COUNTS:,} cells; a series counts whole days of a few groups, so name a column of "
             "days, or one of fewer groups."
         )
     items = question.count_by_item(log, weighted, lambda rows: {"day": key_of(rows[day])})

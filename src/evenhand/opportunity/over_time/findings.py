@@ -18,7 +18,7 @@ from evenhand.opportunity.logs.cautions import FEW_POSITIVES
 from evenhand.opportunity.logs.preparation import clustering
 from evenhand.opportunity.logs.weighting import weight_details
 from evenhand.opportunity.over_time import every_day
-from evenhand.opportunity.over_time.changes import change_findings
+from evenhand.opportunity.over_time.change_findings import change_findings
 from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge, Reading, follow
 from evenhand.opportunity.over_time.timeline import Timeline
 from evenhand.pictures import Series

@@ -93,8 +93,8 @@ def prepare_series(
         parts = {min(logs): whole}
     same_types([default, random], question)
     fingerprints = {"default": of_default, "random": of_random}
-    if question.attributes is not None:
-        fingerprints[question.attributes.name] = question.attributes.fingerprint()
+    if question.attribute_table is not None:
+        fingerprints[question.attribute_table.name] = question.attribute_table.fingerprint()
     used, within = _windows(logs, parts, kept, window)
     prepared = line_up(
         {"default": reduce(add, logs.values())},

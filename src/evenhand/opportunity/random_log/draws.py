@@ -22,7 +22,7 @@ def shelf_of(random: inputs.Table, item: str, catalogue: inputs.Table | None) ->
     return offered.filter(offered[item].notnull()).select(item=offered[item]).distinct()
 
 
-def cells_of(
+def draws_of(
     random: inputs.Table, question: Question, item: str, shelf: ir.Table, buckets: int, **also_by: Any
 ) -> ir.Table:
     """Draws (each with its weight 1/p where probabilities are given) and rows of what is on the shelf, by
@@ -35,5 +35,5 @@ def cells_of(
     user: Any = ibis.literal(0)
     if question.cluster:
         user = inputs.bucket(t[question.cluster], buckets, random.integer_range(question.cluster))
-    cells = t.group_by(user=user, item=t[item], **also_by).aggregate(draws=draws, rows=t.count())
-    return cells.inner_join(shelf, "item")
+    drawn = t.group_by(user=user, item=t[item], **also_by).aggregate(draws=draws, rows=t.count())
+    return drawn.inner_join(shelf, "item")

@@ -33,7 +33,7 @@ from evenhand.stats.multiplicity import holm
 from evenhand.stats.sign_flips import FLIPS, p_value, signs
 
 
-class Change(NamedTuple):
+class TasteChange(NamedTuple):
     """How surely the shares change over the days; by group, too, with their typical relative change."""
 
     p_value: float
@@ -67,7 +67,7 @@ class _Windows(NamedTuple):
 
 def change_of_shares(
     parts: Sequence[LogCounts], own: Ints, within: NDArray[np.bool_], weekdays: Ints
-) -> Change | None:
+) -> TasteChange | None:
     """Shares of groups among the positives of `parts` of a random log, all over the same groups.
 
     The random traffic of day t is part `own[t]`, its window are the parts in `within[t]`, and it is one of
@@ -90,7 +90,7 @@ def change_of_shares(
     of_groups = np.minimum(1, 2 * p_value(observed, chance).min(axis=0))
     excess, weight = np.maximum(observed[0] - chance[:, 0].mean(axis=0), 0), told.weights.sum(axis=0)
     sizes = np.sqrt(np.divide(excess, weight, out=np.zeros_like(excess), where=weight > 0))
-    return Change(min(1.0, float(together)), holm(of_groups), sizes)
+    return TasteChange(min(1.0, float(together)), holm(of_groups), sizes)
 
 
 def _told(totals: Array, own: Ints, within: NDArray[np.bool_], weekdays: Ints) -> _Windows | None:

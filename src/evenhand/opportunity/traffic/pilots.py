@@ -14,7 +14,7 @@ from evenhand.findings import Finding
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.counting import Question
-from evenhand.opportunity.logs.grouping import Grouping, Groups, group_columns
+from evenhand.opportunity.logs.grouping import GroupColumns, Grouping, group_columns
 from evenhand.opportunity.logs.preparation import Prepared, line_up, prepare
 from evenhand.opportunity.traffic.expected import Traffic
 from evenhand.parameters import number
@@ -60,9 +60,9 @@ def group_names(what: str, given: Mapping[Any, float]) -> tuple[str, ...]:
     return names
 
 
-def name_of(group: Groups | None) -> str:
+def name_of(group: GroupColumns | None) -> str:
     """What the groups are called by, where there may be no logs to count them in."""
-    return "group" if group is None else Grouping(group_columns(group), {}, missing=False).name
+    return "group" if group is None else Grouping(group_columns(group), {}, keep_empty=False).name
 
 
 def counted(

@@ -16,14 +16,19 @@ from torch import Tensor, nn
 
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.models.bpr import BPR
-from evenhand.recommenders.training import Settings
+from evenhand.recommenders.training import TrainingSettings
 
 
 class AdversarialBPR(BPR):
     """`codes` has a value for each user, -1 where the adversary is not told. Values weigh alike."""
 
     def __init__(
-        self, train: Interactions, settings: Settings, codes: NDArray[np.int64], weight: float, hidden: int
+        self,
+        train: Interactions,
+        settings: TrainingSettings,
+        codes: NDArray[np.int64],
+        weight: float,
+        hidden: int,
     ) -> None:
         super().__init__(train, settings)
         counts = np.bincount(codes[codes >= 0])

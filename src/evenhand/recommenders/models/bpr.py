@@ -11,13 +11,13 @@ from torch import Tensor, nn
 
 from evenhand.recommenders.factors import Factors
 from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.training import Settings
+from evenhand.recommenders.training import TrainingSettings
 
-DEFAULTS = Settings()
+DEFAULTS = TrainingSettings()
 
 
 class BPR(nn.Module):
-    def __init__(self, train: Interactions, settings: Settings) -> None:
+    def __init__(self, train: Interactions, settings: TrainingSettings) -> None:
         super().__init__()
         self.users = nn.Parameter(torch.randn(len(train.user_ids), settings.factors) * 0.1)
         self.items = nn.Parameter(torch.randn(len(train.item_ids), settings.factors) * 0.1)

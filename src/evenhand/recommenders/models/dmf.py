@@ -15,15 +15,15 @@ from torch import Tensor, nn
 
 from evenhand.recommenders.factors import Factors
 from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.training import Settings
+from evenhand.recommenders.training import TrainingSettings
 
 # Large batches: the towers are applied to all users and items in every step.
-DEFAULTS = Settings(learning_rate=0.005, regularisation=0.0, batch=32_768, epochs=40)
+DEFAULTS = TrainingSettings(learning_rate=0.005, regularisation=0.0, batch=32_768, epochs=40)
 TEMPERATURE = 0.15
 
 
 class DMF(nn.Module):
-    def __init__(self, train: Interactions, settings: Settings) -> None:
+    def __init__(self, train: Interactions, settings: TrainingSettings) -> None:
         super().__init__()
         taken = train.matrix()
         # Not weights, and large: kept out of checkpoints.

@@ -10,13 +10,13 @@ from torch import Tensor, nn
 
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.neural import NeuMFScores
-from evenhand.recommenders.training import Settings
+from evenhand.recommenders.training import TrainingSettings
 
-DEFAULTS = Settings(factors=32, learning_rate=0.002, regularisation=0.0005, epochs=40)
+DEFAULTS = TrainingSettings(factors=32, learning_rate=0.002, regularisation=0.0005, epochs=40)
 
 
 class NeuMF(nn.Module):
-    def __init__(self, train: Interactions, settings: Settings) -> None:
+    def __init__(self, train: Interactions, settings: TrainingSettings) -> None:
         super().__init__()
         self.regularisation = settings.regularisation
         users, items, k = len(train.user_ids), len(train.item_ids), settings.factors

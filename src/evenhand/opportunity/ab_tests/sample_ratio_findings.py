@@ -1,0 +1,120 @@
+"""Do the arms of an A/B test have the users that were planned? If not, they are not comparable, and nothing
+that is compared between them can be believed.
+
+Each user counts once. Rows of one user go together, so that a test on rows would always alarm. Where the plan
+differs between the values of a column, such as the phases of a ramp-up, a user counts at the first value at
+which he is in an arm: those who come back later bring the split of the time when they were assigned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from evenhand.about import About
+from evenhand.findings import Count, Finding
+from evenhand.opportunity.ab_tests.planned_split import PlannedSplit
+from evenhand.opportunity.measures import Array
+from evenhand.stats.multiplicity import holm
+from evenhand.stats.sample_ratio import p_value, p_value_of_parts
+
+SURPRISING = 0.05
+COUNTED = "Every user who was assigned to an arm is in its log, whatever was filtered later."
+FIRST = (
+    "The logs reach back to where the test began: each user counts at the first {by} at which an arm has him."
+)
+
+
+def sample_ratios(
+    user_counts: Mapping[str, Sequence[int]],
+    plan: PlannedSplit,
+    arms: Sequence[str],
+    audit: str,
+    about: About,
+    attribute: str | None = None,
+) -> tuple[Finding, ...]:
+    """`sample_ratio`: how far the share of the arm that is furthest off is from the planned one.
+
+    `user_counts` are of each arm, by value of the `attribute`: of all, then of each value, with p-values that
+    hold for all values at once (Holm). Where values have a plan each, that of all is the split to be expected
+    of as many users at each.
+    """
+    counts = np.array(list(user_counts.values()), dtype=float)
+    shares = np.array([plan.of(value) for value in user_counts])
+    together = counts.sum(axis=0)
+    if plan.values:
+        expected = counts.sum(axis=1) @ shares / together.sum()
+        p = float(p_value_of_parts(counts, shares))
+    else:
+        expected = plan.shares
+        p = float(p_value(together, expected))
+    whole = _finding(together, expected, arms, p, audit, about)
+    if plan.values:
+        assumptions = (*whole.assumptions, FIRST.format(by=attribute))
+        warnings = (*whole.warnings, *_absent(plan, user_counts, attribute))
+        whole = whole.amended(assumptions=assumptions, warnings=warnings)
+    found = [whole]
+    if attribute is not None:
+        adjusted = holm(p_value(counts, shares)).tolist()
+        for value, of_value, share, p in zip(user_counts, counts, shares, adjusted, strict=True):
+            of_value_alone: About = {**about, attribute: value or "(missing)"}
+            if of_value.sum():
+                found.append(_finding(of_value, share, arms, p, audit, of_value_alone, value or "(missing)"))
+    return tuple(found)
+
+
+def _absent(
+    plan: PlannedSplit, user_counts: Mapping[str, Sequence[int]], attribute: str | None
+) -> tuple[str, ...]:
+    absent = [value for value in plan.values if value not in user_counts]
+    if not absent:
+        return ()
+    return (f"A split is planned for {attribute} = {', '.join(absent)}, where no user was first seen.",)
+
+
+def _finding(
+    counts: Array,
+    shares: Array,
+    arms: Sequence[str],
+    p: float,
+    audit: str,
+    about: About,
+    who: str = "(everybody)",
+) -> Finding:
+    found = counts / counts.sum()
+    furthest = int(np.argmax(np.abs(found - shares) / np.sqrt(shares * (1 - shares))))
+    said: tuple[str, ...] = ()
+    if p <= SURPRISING:
+        said = (
+            f"The arms do not have the users that were planned ({arms[furthest]}: "
+            f"{100 * found[furthest]:.1f}% of {int(counts.sum()):,} users, planned "
+            f"{100 * shares[furthest]:.1f}%; p = {p:.2g}): some are missing from one of them, or should not "
+            "be there, so that the arms are not comparable. Find out why before reading on. If the split was "
+            "planned so, say it with split; if it changed meanwhile, say it for each phase, with split_by.",
+        )
+    return Finding(
+        audit=audit,
+        measure="sample_ratio",
+        about={**about, "arm": arms[furthest]},
+        estimate=float(found[furthest] - shares[furthest]),
+        p_value=p,
+        n=Count(int(counts.sum()), "users"),
+        people={who: int(counts[counts > 0].min())},
+        assumptions=(COUNTED,),
+        warnings=said,
+        details={
+            "planned": float(shares[furthest]),
+            "users": [
+                {"arm": arm, "users": int(count), "planned": float(share)}
+                for arm, count, share in zip(arms, counts, shares, strict=True)
+            ],
+        },
+    )
+
+
+def doubts(checks: Sequence[Finding]) -> tuple[str, ...]:
+    """Why nothing may be concluded from arms whose users are not those that were planned."""
+    if not any(check.p_value is not None and check.p_value <= SURPRISING for check in checks):
+        return ()
+    return ("the arms do not have the users that were planned, so that they are not comparable",)

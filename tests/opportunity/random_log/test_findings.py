@@ -1,0 +1,217 @@
+"""Whether the random log is random: what is said before the numbers that rest on it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evenhand as eh
+from evenhand.errors import InputError
+from evenhand.opportunity.random_log import by_column_findings, findings
+
+ITEMS, USERS = 60, 300
+
+
+def log(rng, rows=6_000, lift=1.0, chances=None):
+    items = rng.choice(ITEMS, size=rows, p=chances)
+    liked = (rng.random(rows) < 0.2 * lift).astype(int)
+    users = rng.integers(0, USERS, rows)
+    return pd.DataFrame({"user_id": users, "item": items, "liked": liked}).assign(
+        group=lambda frame: np.where(frame.item % 3 == 0, "a", "b"), day=np.arange(rows) % 4
+    )
+
+
+@pytest.fixture(scope="module")
+def logs():
+    rng = np.random.default_rng(0)
+    return log(rng, lift=2), log(rng)
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    return pd.DataFrame({"item": np.arange(ITEMS)})
+
+
+ASKED = {"label": "liked", "group": "group", "cluster": "user_id", "item": "item"}
+CHECKS = ["random_items", "random_repeats", "random_missing"]
+
+
+def audited(default, random, **options):
+    return eh.opportunity.audit(default, random, **(ASKED | options))
+
+
+def test_it_is_said_before_any_number_and_never_with_a_verdict(logs, catalogue):
+    found = audited(*logs, catalogue=catalogue)
+    assert [f.measure for f in found.findings[:4]] == [*CHECKS, "reo_penalty"]
+    assert all(f.verdict is None for f in found.findings[:3])
+    assert found.find("random_items").p_value > 0.05
+    assert found.find("random_missing").estimate == 0
+    assert "catalogue" in found.inputs
+    plain = audited(*logs, item=None)
+    assert found.findings[3:] == plain.findings
+
+
+@pytest.mark.parametrize("audit", ["series", "compare", "experiments"])
+def test_all_audits_that_rest_on_it_say_it(logs, catalogue, audit):
+    default, random = logs
+    asked = ASKED | {"catalogue": catalogue}
+    first = CHECKS
+    if audit == "series":
+        # It knows the day by itself.
+        first = ["random_items", "random_items_by", "random_repeats", "random_missing"]
+        found = eh.opportunity.series(default, random, day="day", **asked)
+    elif audit == "compare":
+        found = eh.opportunity.compare({"a": default[:3_000], "b": default[3_000:]}, random, **asked)
+    else:
+        arms = default.assign(arm=default.user_id % 2)
+        found = eh.opportunity.experiments(arms, random, ["arm"], **asked)
+    assert [f.measure for f in found.findings[: len(first)]] == first
+    assert {f.audit for f in found.findings} == {audit}
+
+
+def test_items_that_are_drawn_more_often_are_told(logs, catalogue):
+    rng = np.random.default_rng(1)
+    chances = 1 + 0.5 * (np.arange(ITEMS) % 2)
+    tilted = log(rng, chances=chances / chances.sum())
+    found = audited(logs[0], tilted, catalogue=catalogue).find("random_items")
+    assert found.p_value == 0.001
+    assert found.estimate == pytest.approx(0.2, abs=0.05)
+    assert "not as random as it should be" in found.warnings[0]
+    # With its probabilities the same log is random.
+    known = tilted.assign(p=chances[tilted["item"]] / 2)
+    weighted = audited(logs[0], known, catalogue=catalogue, probability="p")
+    assert weighted.find("random_items").p_value > 0.05
+    assert weighted.find("random_repeats").p_value is None
+
+
+def test_repeats_and_missing_items_are_findings_of_their_own(logs, catalogue):
+    default, random = logs
+    refreshed = pd.concat([random, random[:2_000]], ignore_index=True)
+    found = audited(default, refreshed[refreshed["item"] >= 3], catalogue=catalogue)
+    repeats, missing = found.find("random_repeats"), found.find("random_missing")
+    rows = refreshed[refreshed["item"] >= 3]
+    assert repeats.details["rows"] == len(rows) - len(rows.drop_duplicates(["user_id", "item"]))
+    assert repeats.p_value < 0.001
+    assert missing.estimate == pytest.approx(3 / ITEMS)
+    assert missing.p_value < 0.001
+    # Draws that are logged again are no evidence against the draws.
+    assert audited(default, refreshed, catalogue=catalogue).find("random_items").p_value > 0.05
+
+
+def test_without_a_catalogue_what_was_never_drawn_cannot_be_seen(logs):
+    default, random = logs
+    found = audited(default, random[random["item"] >= 3])
+    assert "cannot be seen" in found.find("random_items").warnings[0]
+    assert found.find("random_items").details["items"] == ITEMS - 3
+    assert not [f for f in found.findings if f.measure == "random_missing"]
+    scarce = audited(default, random.assign(item=np.arange(len(random)) // 2))
+    assert scarce.find("random_items").estimate is None
+
+
+def test_items_that_the_catalogue_lacks_are_counted(logs, catalogue):
+    found = audited(*logs, catalogue=catalogue[:50]).find("random_items")
+    strangers = int((logs[1]["item"] >= 50).sum())
+    assert f"About {strangers / 6_000:.0%} of the rows of the random log are of items" in found.warnings[-1]
+    assert found.n.count == 6_000 - strangers
+
+
+def test_without_users_nothing_is_tested(logs, catalogue):
+    default, random = logs
+    found = audited(default, random, catalogue=catalogue, cluster=None).find("random_items")
+    assert found.estimate is None
+    assert "name the user column" in found.warnings[0]
+
+
+def test_many_items_are_taken_in_buckets(logs, catalogue, monkeypatch):
+    exact = audited(*logs, catalogue=catalogue)
+    monkeypatch.setattr(findings, "MOST_DRAWN", 100)
+    hashed = audited(*logs, catalogue=catalogue)
+    # Sixty items have buckets of their own among 4,096, so that nothing but the way is another.
+    assert hashed.find("random_items").estimate == pytest.approx(exact.find("random_items").estimate)
+    assert hashed.find("random_missing") == exact.find("random_missing")
+
+
+def rotated(random, lean=0.5):
+    """Items of half of the catalogue are drawn more often on odd days, the others on even ones."""
+    keep = np.random.default_rng(2).random(len(random)) < np.where(
+        random["item"] % 2 == random["day"] % 2, 1, 1 - lean
+    )
+    return random[keep]
+
+
+def test_items_that_depend_on_the_day_are_told_of_the_day_alone(logs, catalogue):
+    default, random = logs
+    marked = rotated(random).assign(country=lambda log: np.where(log.user_id % 3 == 0, "x", "y"))
+    found = audited(default, marked, catalogue=catalogue, item_by=("day", "country"))
+    assert [f.measure for f in found.findings[:3]] == ["random_items", "random_items_by", "random_items_by"]
+    by_day = found.find("random_items_by", items_by="day")
+    assert by_day.p_value == 0.001
+    assert by_day.verdict is None
+    assert by_day.estimate == pytest.approx(1 / 3, abs=0.05)
+    assert by_day.details["values"] == 4
+    assert "depends on day (p = 0.001)" in by_day.warnings[0]
+    assert found.find("random_items_by", items_by="country").p_value > 0.05
+    assert found.find("random_items").p_value > 0.05
+    assert "differs between 4 values of day by" in str(found)
+    plain = audited(default, marked, catalogue=catalogue)
+    assert found.findings[3:] == plain.findings[1:]
+
+
+def test_items_that_are_unequal_on_all_days_are_told_of_no_day(logs, catalogue):
+    chances = 1 + 2 * (np.arange(ITEMS) % 2)
+    tilted = log(np.random.default_rng(1), chances=chances / chances.sum())
+    found = audited(logs[0], tilted, catalogue=catalogue, item_by="day")
+    assert found.find("random_items").p_value == 0.001
+    assert found.find("random_items_by").p_value > 0.05
+
+
+def test_a_time_is_its_day_and_what_is_missing_is_a_value(logs):
+    default, random = logs
+    at = pd.Timestamp("2026-01-01") + pd.to_timedelta(random["day"] * 24 + np.arange(len(random)) % 24, "h")
+    timed = audited(default, random.assign(at=at), item_by="at").find("random_items_by")
+    assert timed.details == audited(default, random, item_by="day").find("random_items_by").details
+    unknown = random.assign(day=random["day"].where(random["day"] > 0))
+    assert audited(default, unknown, item_by="day").find("random_items_by").details["values"] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"cluster": None}, "cannot be told without users"),
+        ({"item_by": "one"}, "cannot be told from 1 values"),
+        ({"item_by": "row"}, "cannot be told from 6,000 values"),
+        ({"cluster": "few"}, "fewer than 10 buckets of few"),
+    ],
+)
+def test_what_cannot_be_told_by_column(logs, options, said):
+    default, random = (log.assign(one=1, row=np.arange(len(log)), few=log.user_id % 5) for log in logs)
+    found = audited(default, random, **({"item_by": "day"} | options)).find("random_items_by")
+    assert (found.estimate, found.p_value) == (None, None)
+    assert said in found.warnings[0]
+
+
+def test_many_items_by_day_are_taken_in_buckets(logs, monkeypatch):
+    default, random = logs
+    monkeypatch.setattr(by_column_findings, "MOST_DRAWN", 8_000)  # 16 buckets of items
+    hashed = audited(default, rotated(random), item_by="day").find("random_items_by")
+    assert hashed.p_value == 0.001
+    assert audited(default, random, item_by="day").find("random_items_by").p_value > 0.05
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"item_by": "user_id"}, "item_by is 'user_id', which is something else too"),
+        ({"item_by": "sex"}, "random log: there is no column 'sex'"),
+        ({"item_by": 3}, "item_by is 3, but must be the name of a column"),
+        ({"item_by": "day", "item": None}, "item_by is given, but not item"),
+        ({"item": "items"}, "random log: there is no column 'items'"),
+        ({"item": "liked"}, "'liked' is the item and something else too"),
+        ({"item": None, "catalogue": [1]}, "catalogue is given, but not item"),
+        ({"item": 3}, "item is 3, but must be the name of a column"),
+        ({"catalogue": pd.DataFrame({"item": ["1", "2"]})}, "ids of different types never match"),
+        ({"catalogue": pd.DataFrame({"sku": [1, 2]})}, "catalogue: there is no column 'item'"),
+    ],
+)
+def test_what_is_refused(logs, options, said):
+    with pytest.raises(InputError, match=said):
+        audited(*logs, **options)
