@@ -223,7 +223,7 @@ def nothing_or(chance: float, usual: float, rng: np.random.Generator, size: tupl
 
 
 def powers_of(share: Floats) -> Floats:
-    """Groups x users as `Evidence.served` has them."""
+    """Groups x users as `Sums.served` has them."""
     return np.column_stack([(share**power).sum(axis=1) for power in range(4)])
 
 

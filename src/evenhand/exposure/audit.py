@@ -217,8 +217,8 @@ def compare(
 
 def _same_users(one: Evidence, other: Evidence) -> bool:
     """As far as their numbers in all blocks say, to which users belong whatever the system."""
-    return np.array_equal(one.group_users, other.group_users) and np.array_equal(
-        one.all_users, other.all_users
+    return np.array_equal(one.sums.group_users, other.sums.group_users) and np.array_equal(
+        one.sums.all_users, other.sums.all_users
     )
 
 

@@ -22,6 +22,8 @@ relevant. Such users must count, or users of whom little is seen would be missin
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from evenhand.arrays import Floats, Ints
@@ -50,11 +52,12 @@ def weighted_exposure(
     owner = np.repeat(np.arange(users), np.diff(offsets))
     order = np.lexsort((-grades, owner))
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    values, rest = np.empty(len(items)), np.empty(users)
-    _weigh(
-        offsets, grades[order], 1 / propensities[order], candidates, patience, (nodes + 1) / 2, weights / 2,
-        values, rest,
-    )  # fmt: skip
+    values, rest = _weigh(
+        _Observed(offsets, grades[order], 1 / propensities[order]),
+        candidates,
+        patience,
+        _Quadrature((nodes + 1) / 2, weights / 2),
+    )
     back = np.empty(len(items))
     back[order] = values
     random = (1 - patience**candidates) / ((1 - patience) * candidates)
@@ -64,19 +67,30 @@ def weighted_exposure(
     )
 
 
+class _Observed(NamedTuple):
+    """Relevant pairs that were observed: those of user u at `offsets[u]` to `offsets[u + 1]`, best grades
+    first, with their grades and inverse propensities."""
+
+    offsets: Ints
+    grades: Floats
+    inverse: Floats
+
+
+class _Quadrature(NamedTuple):
+    """An integral from 0 to 1 as a sum."""
+
+    nodes: Floats
+    weights: Floats
+
+
 @njit()
 def _weigh(
-    offsets: Ints,
-    grades: Floats,
-    inverse: Floats,
-    shown: Ints,
-    patience: float,
-    nodes: Floats,
-    weights: Floats,
-    values: Floats,
-    rest: Floats,
-) -> None:  # pragma: no cover - compiled
-    """A user's pairs stand best grades first; nodes and weights are those of the integral from 0 to 1."""
+    observed: _Observed, shown: Ints, patience: float, unit: _Quadrature
+) -> tuple[Floats, Floats]:  # pragma: no cover - compiled
+    """The targets of the observed pairs, and each user's for everything else of the `shown` candidates."""
+    offsets, grades, inverse = observed
+    nodes, weights = unit
+    values, rest = np.empty(len(grades)), np.empty(len(shown))
     scale = 1 / (1 - patience)
     for u in range(len(offsets) - 1):
         start, end = offsets[u], offsets[u + 1]
@@ -102,6 +116,7 @@ def _weigh(
             for p in range(first, last):
                 ahead *= 1 - (1 - patience) * inverse[p]
             first = last
+    return values, rest
 
 
 @njit()
