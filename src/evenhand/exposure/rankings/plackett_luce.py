@@ -24,8 +24,8 @@ from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.exposure.problem.scores import checked_scores, result_type
 from evenhand.exposure.rankings.browsing import Browsing, browsing_model, misfit
-from evenhand.exposure.rankings.cut_kernels import positions_exposure
-from evenhand.exposure.rankings.kernels import mixture_exposure
+from evenhand.exposure.rankings.cut_kernels import Cut, positions_exposure
+from evenhand.exposure.rankings.kernels import Mixture, mixture_exposure
 from evenhand.exposure.rankings.quadrature import power_series, powers_of_odds, rule
 from evenhand.parameters import number
 
@@ -102,22 +102,9 @@ def _by_mixture(
     plan = rule(accuracy, 1, SMALL, RADIUS)
     # The logarithm of a factor is convex in u, 0 at 0: at most min(u, 1) times its value at 1.
     least = float(-np.log(patiences + (1 - patiences) * math.exp(-1)).max())
-    stop = plan.stop / len(patiences)
-    return mixture_exposure(
-        scores,
-        beta,
-        patiences,
-        coefficients,
-        constant,
-        power_series(patiences, plan.terms),
-        -math.log(stop) / least,
-        plan.step,
-        plan.start,
-        stop,
-        plan.rung,
-        plan.small,
-        out,
-    )
+    plan = plan._replace(stop=plan.stop / len(patiences))
+    mixture = Mixture(patiences, coefficients, constant, power_series(patiences, plan.terms))
+    return mixture_exposure(scores, beta, mixture, plan, -math.log(plan.stop) / least, out)
 
 
 def _by_positions(
@@ -134,16 +121,6 @@ def _by_positions(
     # P(N < k) <= exp(-(mu - k)^2 / (2 mu)) for N of mean mu (Chernoff); 1 - e^(-u) >= (1 - 1/e) min(u, 1).
     depth = -math.log(plan.stop)
     mean = k + depth + math.sqrt(depth * depth + 2 * k * depth)
-    return positions_exposure(
-        scores,
-        beta,
-        weights,
-        powers_of_odds(plan.terms),
-        mean / (1 - math.exp(-1)),
-        plan.step,
-        plan.start,
-        plan.stop * float(weights[0]),
-        plan.rung,
-        plan.small,
-        out,
-    )
+    plan = plan._replace(stop=plan.stop * float(weights[0]))
+    cut = Cut(weights, powers_of_odds(plan.terms))
+    return positions_exposure(scores, beta, cut, plan, mean / (1 - math.exp(-1)), out)
