@@ -312,10 +312,10 @@ def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
 
 
 @njit(nogil=True)
-def _ranked(known: Evidence, begun: Ints, active: Ints, order: Ints, upper: Floats) -> int:
+def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: Ints, upper: Floats) -> int:
     """Active arms into `order`, how many are worth a step: those who may be as good as the best seems."""
     best = -math.inf
-    for i in range(len(active)):
+    for i in range(remaining):
         k = active[i]
         order[i], upper[i] = k, 1.0
         n = known.blocks[k]
@@ -326,7 +326,7 @@ def _ranked(known: Evidence, begun: Ints, active: Ints, order: Ints, upper: Floa
             upper[i] = centre + math.sqrt(2.0 * _CURIOSITY * variance / begun[k])
             best = max(best, centre)
     worth = 0
-    for i in range(len(active)):
+    for i in range(remaining):
         worth += upper[i] >= best
     return max(worth, 1)
 
@@ -354,14 +354,14 @@ def next_block(
     The others, of those that are `active`, are written to the beginning of `chosen`, which has room for all
     arms; `margin` is what the constraint leaves.
     """
-    explored = 0
-    for k in range(1, len(so_far.begun)):
-        explored += so_far.begun[k]
-    alpha, remaining = rules.alpha, len(active)
+    begun, remaining, explored = so_far.begun, len(active), 0
+    for k in range(1, len(begun)):
+        explored += begun[k]
+    alpha = rules.alpha
     upper = np.empty(remaining)
-    worth = _ranked(known, so_far.begun, active, chosen, upper) if rules.adaptive else remaining
+    worth = _ranked(known, begun, active, remaining, chosen, upper) if rules.adaptive else remaining
     if not rules.adaptive:
-        chosen[:remaining] = active
+        chosen[:remaining] = active[:remaining]
     worth = min(worth, remaining, MOST_AT_ONCE)
     others = 0
     while others < worth and margin >= (others + 1) * (1.0 - alpha):

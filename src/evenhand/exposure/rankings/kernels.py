@@ -21,10 +21,10 @@ from numba import prange
 from evenhand.arrays import Floats
 from evenhand.compiled import njit
 from evenhand.exposure.rankings.clocks import arrange
-from evenhand.exposure.rankings.quadrature import Rule
+from evenhand.exposure.rankings.quadrature import Quadrature
 
 
-class Mixture(NamedTuple):
+class MixtureWeights(NamedTuple):
     """Position weights as a sum of powers of patiences below 1, and a constant; `series` has the coefficients
     of `power_series`, a row a patience."""
 
@@ -36,7 +36,7 @@ class Mixture(NamedTuple):
 
 @njit(parallel=True)
 def mixture_exposure(
-    scores: Any, beta: float, mixture: Mixture, rule: Rule, needed: float, out: Any
+    scores: Any, beta: float, mixture: MixtureWeights, quadrature: Quadrature, needed: float, out: Any
 ) -> Floats:  # pragma: no cover - compiled
     """Fill `out` (users x items); the sums of its rows, in double precision, are returned.
 
@@ -44,22 +44,22 @@ def mixture_exposure(
     """
     totals = np.empty(len(scores))
     for user in prange(len(scores)):
-        totals[user] = _one_user(scores[user], beta, mixture, rule, needed, out[user])
+        totals[user] = _one_user(scores[user], beta, mixture, quadrature, needed, out[user])
     return totals
 
 
 @njit(error_model="numpy")
 def _one_user(
-    row: Any, beta: float, mixture: Mixture, rule: Rule, needed: float, out: Any
+    row: Any, beta: float, mixture: MixtureWeights, quadrature: Quadrature, needed: float, out: Any
 ) -> float:  # pragma: no cover - compiled
     mixed = len(mixture.patiences)
-    heavy, ratios, sums, light = arrange(row, beta, needed, rule.small, rule.terms)
+    heavy, ratios, sums, light = arrange(row, beta, needed, quadrature.small, quadrature.terms)
     count = len(heavy)
     some_light = sums[count, 0] > 0
-    growth = np.exp(rule.step)
+    growth = np.exp(quadrature.step)
     u, rings, factor = np.empty(count), np.empty(count), np.empty(count)
     got = np.zeros(count)
-    moments, gap = np.zeros(rule.terms), np.zeros(rule.terms)
+    moments, gap = np.zeros(quadrature.terms), np.zeros(quadrature.terms)
     # The weight that is left by the clocks that have rung.
     reach = mixture.coefficients.copy()
     alive = np.ones(mixed, dtype=np.bool_)
@@ -67,24 +67,24 @@ def _one_user(
     first = last = 0  # heavy[first:last] are at it: earlier ones have rung, later ones have small u
     head = 0.0  # u of heavy[last], or of the heaviest light clock after all of them
     while left > 0:
-        while last < count and head > rule.small:
+        while last < count and head > quadrature.small:
             got[last] = polynomial(moments, head)
             u[last] = head
             last += 1
             head *= ratios[last]
-        while first < last and u[first] > rule.rung:
+        while first < last and u[first] > quadrature.rung:
             first += 1
             for g in range(mixed):
                 reach[g] *= mixture.patiences[g]
-        if first == last and head < rule.start:
+        if first == last and head < quadrature.start:
             if last == count and not some_light:
                 break
-            for m in range(rule.terms):
+            for m in range(quadrature.terms):
                 gap[m] = 0.0
                 for g in range(mixed):
-                    gap[m] += rule.step * reach[g] * mixture.series[g, m] * alive[g]
-            skip(moments, gap, head / rule.start, growth)
-            head = rule.start
+                    gap[m] += quadrature.step * reach[g] * mixture.series[g, m] * alive[g]
+            skip(moments, gap, head / quadrature.start, growth)
+            head = quadrature.start
         for j in range(first, last):
             rings[j] = np.exp(-u[j])
         for g in range(mixed):
@@ -96,15 +96,15 @@ def _one_user(
                 factor[j] = gamma + (1 - gamma) * rings[j]
                 product *= factor[j]
             exponent, power = 0.0, head
-            for m in range(rule.terms):
+            for m in range(quadrature.terms):
                 exponent += mixture.series[g, m] * power * sums[last, m] / (m + 1)
                 power *= head
             product *= np.exp(-(1 - gamma) * exponent)
             for j in range(first, last):
-                got[j] += rule.step * product * u[j] * rings[j] / factor[j]
-            for m in range(rule.terms):
-                moments[m] += rule.step * product * mixture.series[g, m]
-            if product < rule.stop:
+                got[j] += quadrature.step * product * u[j] * rings[j] / factor[j]
+            for m in range(quadrature.terms):
+                moments[m] += quadrature.step * product * mixture.series[g, m]
+            if product < quadrature.stop:
                 alive[g] = False
                 left -= 1
         for j in range(first, last):

@@ -28,7 +28,7 @@ import numpy as np
 from evenhand.arrays import Floats
 
 
-class Rule(NamedTuple):
+class Quadrature(NamedTuple):
     """Everything that accuracy decides; each of four errors gets a quarter of it.
 
     `step`: of the trapezoid rule. `start`: u of the heaviest clock in the first node, so that no clock has
@@ -44,11 +44,11 @@ class Rule(NamedTuple):
     terms: int
 
 
-def rule(accuracy: float, factors: int, small: float, radius: float) -> Rule:
+def quadrature_for(accuracy: float, factors: int, small: float, radius: float) -> Quadrature:
     """For an integrand with up to `factors` factors 1/c, and series that converge within `radius`."""
     share = accuracy / 4
     terms = math.ceil(math.log(share / 4) / math.log(small / radius)) + 1
-    return Rule(
+    return Quadrature(
         step=_step(share, factors),
         start=share,
         stop=share,
