@@ -9,6 +9,7 @@ from typing import Any
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.inference.differences import Difference, penalty_difference
 from evenhand.opportunity.inference.near_fair import penalty_change
+from evenhand.opportunity.logs.preparation import clustering
 from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
 from evenhand.stats import looks
@@ -17,32 +18,30 @@ from evenhand.stats import looks
 def change_findings(
     timeline: Timeline,
     days: Sequence[Followed],
-    first: int,
-    baseline: Followed | None,
+    baseline: int,
+    first: Followed | None,
     judge: Judge,
     level: float,
     seed: int,
-    subject: dict[str, str | int | float],
-    clustered: str,
     common: dict[str, Any],
 ) -> list[Finding]:
-    """`penalty_change` against the day before, and against the `first` days, which are `baseline` as one log.
+    """`penalty_change` against the day before, and against the `baseline` first days: `first`, as one log.
 
-    `baseline` is None where nothing can be computed of them.
+    `first` is None where nothing can be computed of them.
     """
-    unit = timeline.calendar.period
+    unit, subject = timeline.calendar.period, {"by": timeline.prepared.group}
     against = {f"{unit} before": [(day, before) for before, day in pairwise(days)]}
-    name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
-    against[name] = [] if baseline is None else [(day, baseline) for day in days if day.last >= first]
+    name = f"first {baseline} {unit}s" if baseline > 1 else f"first {unit}"
+    against[name] = [] if first is None else [(day, first) for day in days if day.last >= baseline]
     return [
-        _finding(timeline, pairs, judge, subject | {"against": name}, level, seed, clustered, common)
+        _finding(timeline, pairs, judge, subject | {"against": name}, level, seed, common)
         if pairs
         else _nothing_to_compare(subject | {"against": name}, common)
         for name, pairs in against.items()
     ]
 
 
-def _nothing_to_compare(subject: dict[str, str | int | float], common: dict[str, Any]) -> Finding:
+def _nothing_to_compare(subject: dict[str, str], common: dict[str, Any]) -> Finding:
     warnings = (NOTHING, *common["warnings"])
     return Finding(
         measure="penalty_change", subject=subject, estimate=None, details={"moot": True},
@@ -54,10 +53,9 @@ def _finding(
     timeline: Timeline,
     pairs: Sequence[tuple[Followed, Followed]],
     judge: Judge,
-    subject: dict[str, str | int | float],
+    subject: dict[str, str],
     level: float,
     seed: int,
-    clustered: str,
     common: dict[str, Any],
 ) -> Finding:
     """The change that stands out most, or the latest, with an interval that holds for all of them at once."""
@@ -76,6 +74,7 @@ def _finding(
     else:
         chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
         which = "the largest clear change" if clear else "the largest change, and not a clear one"
+    clustered = clustering(timeline.prepared.logs[0])
     method = f"{changes[chosen][3].method}, error spent over the {timeline.calendar.period}s{clustered}"
     entry = entries[chosen]
     return Finding(
