@@ -81,10 +81,20 @@ def integrate(nodes: Nodes, upstream: Tensor | None, rule: Rule) -> Tensor:
     users, items = a.shape
     width = max(32, triton.next_power_of_2(items))
     _kernel[(users,)](
-        a, above, out, nodes.low, nodes.last,
-        torch.tensor(rule.gammas, dtype=a.dtype, device=a.device),
-        torch.tensor(rule.shares, dtype=a.dtype, device=a.device),
-        items, len(rule.gammas), rule.step, sum(rule.shares) / math.expm1(rule.step), rule.accuracy,
-        WIDTH=width, BACKWARD=upstream is not None, num_warps=min(32, max(1, width // 256)),
-    )  # fmt: skip
+        a_rows=a,
+        upstream_rows=above,
+        out_rows=out,
+        lows=nodes.low,
+        lasts=nodes.last,
+        gammas=torch.tensor(rule.gammas, dtype=a.dtype, device=a.device),
+        shares=torch.tensor(rule.shares, dtype=a.dtype, device=a.device),
+        items=items,
+        mixture=len(rule.gammas),
+        step=rule.step,
+        left=sum(rule.shares) / math.expm1(rule.step),
+        accuracy=rule.accuracy,
+        WIDTH=width,
+        BACKWARD=upstream is not None,
+        num_warps=min(32, max(1, width // 256)),
+    )
     return out
