@@ -39,6 +39,7 @@ from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.groups.measures import largest_gap
 from evenhand.stats import permutation
+from evenhand.stats.permutation import Draws, Ends, Partition
 
 USERS, CANDIDATES, ITEMS, CATEGORIES = 260_000, 50, 140_000, 20
 VALUES = {"gender": 2, "age": 111, "country": 239}
@@ -83,12 +84,11 @@ def speed() -> None:
     inside = np.isin(cells.of_user, groups.cells)
     kept = every_cell(cells.restricted(inside), LEAST)
     sorted_values = values["mrr"][inside][np.argsort(kept.of.of_user, kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(kept.of.sizes)])
+    partition = Partition(np.concatenate([[0], np.cumsum(kept.of.sizes)]), kept.offsets, kept.cells)
     # All of them: `shuffle` stops early where a gap is plainly chance.
-    arguments = (starts, kept.offsets, kept.cells, 0.0, 1.0, np.uint64(0), 0)
-    permutation._shuffled(sorted_values, *arguments, 2)
+    permutation._shuffled(sorted_values, partition, Ends(0.0, 1.0), Draws(np.uint64(0), 0, 2))
     start = time.perf_counter()
-    permutation._shuffled(sorted_values, *arguments, 1000)
+    permutation._shuffled(sorted_values, partition, Ends(0.0, 1.0), Draws(np.uint64(0), 0, 1000))
     print(f"1,000 shuffles of {len(sorted_values):,} users: {time.perf_counter() - start:.2f} s")
     rows = pd.DataFrame({"user": user, "item": item, "score": score, "label": label})
     as_text = {

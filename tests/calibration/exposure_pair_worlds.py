@@ -89,7 +89,7 @@ class Holds:
 def of_a_known_target(evidence: Evidence) -> Pairs:
     """Limits of a difference divided by the target of the sample, as if that were known."""
     found, n = pairs(evidence), group_sizes(evidence)[:, None]
-    variance = evidence.cell_squares / n - found.matrix.difference**2
+    variance = evidence.sums.cell_squares / n - found.matrix.difference**2
     reach = (
         critical(evidence, found.share, 0.95)
         * np.sqrt(np.maximum(variance, 0) / (n - 1))

@@ -223,7 +223,7 @@ def nothing_or(chance: float, usual: float, rng: np.random.Generator, size: tupl
 
 
 def powers_of(share: Floats) -> Floats:
-    """Groups x users as `Evidence.served` has them."""
+    """Groups x users as `Sums.served` has them."""
     return np.column_stack([(share**power).sum(axis=1) for power in range(4)])
 
 
@@ -270,10 +270,10 @@ def shares_of_groups(name: str, groups: int, users: int, runs: int) -> dict[str,
 def shares_hold(world: Population, users: int, runs: int) -> int:
     """In how many samples all groups' intervals hold the share of the population, from users to limits."""
     rng = np.random.default_rng(9)
-    truth = [known[0] for known in served_intervals(world.everybody.served) if known is not None]
+    truth = [known[0] for known in served_intervals(world.everybody.sums.served) if known is not None]
     held = 0
     for run in range(runs):
         drawn = world.evidence(rng.integers(0, len(world.exposure), users), seed=run)
-        found = served_intervals(drawn.served)
+        found = served_intervals(drawn.sums.served)
         held += all(known and known[1] <= true <= known[2] for known, true in zip(found, truth, strict=True))
     return held

@@ -40,7 +40,7 @@ def test_sums_of_what_would_be_asked_for_without_some_relevance(kind):
                 for side, without in enumerate((without_own, without_others)):
                     s = abs(t - without)
                     plain[side] += (s, s * s, d * s, t * s)
-            assert evidence.unseen[g, k] == pytest.approx(plain, abs=1e-12)
+            assert evidence.sums.unseen[g, k] == pytest.approx(plain, abs=1e-12)
 
 
 def test_items_that_cannot_be_shown_ask_for_nothing():
@@ -56,7 +56,7 @@ def test_items_that_cannot_be_shown_ask_for_nothing():
         evidence = Evidence.empty(ItemGroups.of(np.arange(20 + hidden) % 2), 1, **BLOCKS)
         blocks = make_world(users=50).blocks
         evidence.add(dense_rows(wide[1], target, candidates), np.zeros(50, int), blocks)
-        found.append((evidence.unseen[:, :, :, 0] * (20 + hidden), evidence.wanted * (20 + hidden)))
+        found.append((evidence.sums.unseen[:, :, :, 0] * (20 + hidden), evidence.sums.wanted * (20 + hidden)))
     for one, two in zip(*found, strict=True):
         assert one == pytest.approx(two)
 
@@ -100,8 +100,8 @@ def test_at_the_factor_the_interval_touches_the_tolerance():
     factor = least_factor(evidence, off, (0, 0), 0.1, 0.95)
     n, c = 600, (factor - 1) * 1.1
     d, t = off.matrix.difference[0, 0], off.matrix.target[0, 0]
-    s, ss, ds, ts = evidence.unseen[0, 0, 0] / n
-    dd, (dt, tt) = evidence.cell_squares[0, 0] / n, evidence.cell_products[0, 0] / n
+    s, ss, ds, ts = evidence.sums.unseen[0, 0, 0] / n
+    dd, (dt, tt) = evidence.sums.cell_squares[0, 0] / n, evidence.sums.cell_products[0, 0] / n
     mean = d - 0.1 * t - c * s
     square = dd + 0.01 * tt + c * c * ss - 0.2 * dt - 2 * c * ds + 0.2 * c * ts
     quantile = critical(evidence, off.share, 0.95)[0, 0]

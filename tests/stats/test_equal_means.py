@@ -6,7 +6,7 @@ import pytest
 from scipy.optimize import brentq
 
 from evenhand.stats import equal_means
-from evenhand.stats.permutation import END, SPREAD, STUDENTISED, Partition, shuffle
+from evenhand.stats.permutation import END, SPREAD, STUDENTISED, Ends, Partition, shuffle
 
 
 def partition_of(sizes) -> Partition:
@@ -49,8 +49,9 @@ def plainly(values: np.ndarray, low: float, high: float) -> dict[float, float]:
 def test_each_group_is_tilted_to_the_common_mean(values):
     centre = 0.1
     everybody = np.concatenate([values, [0.1, 0.2]]) - centre
-    tables = equal_means._tables(everybody, np.array([0, len(values), len(everybody)]), -centre, 1 - centre)
-    found, expected = chances_of(tables, 0), plainly(np.array(values) - centre, -centre, 1 - centre)
+    ends = Ends(-centre, 1 - centre)
+    tables = equal_means._tables(everybody, np.array([0, len(values), len(everybody)]), ends)
+    found, expected = chances_of(tables, 0), plainly(np.array(values) - centre, *ends)
     assert found.keys() == expected.keys()
     for value, chance in expected.items():
         assert found[value] == pytest.approx(chance, abs=1e-7)

@@ -26,6 +26,7 @@ from evenhand.exposure.premises import Demand
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.exposure.problem.reading import read
+from evenhand.exposure.problem.sources import Sources
 from evenhand.exposure.rankings.browsing import Browsing, browsing_model
 from evenhand.findings import Finding
 from evenhand.parameters import number
@@ -103,10 +104,12 @@ def audit(
         raise InputError("a trade-off is at one patience; leave tradeoff out, or give one patience.")
     seed = seed_of(rng)
     progress("reading")
-    problem, by, fingerprints = read(
-        scores, relevance, user_groups, item_groups, user_group, item_group, engine,
-        user_weights, item_weights, propensity, exclude,
+    sources = Sources(
+        relevance=relevance, user_groups=user_groups, item_groups=item_groups, user_group=user_group,
+        item_group=item_group, user_weights=user_weights, item_weights=item_weights, propensity=propensity,
+        exclude=exclude, engine=engine,
     )  # fmt: skip
+    problem, by, fingerprints = read(scores, sources)
     if isinstance(problem.scores, Lists):
         if tradeoff is not None or relative:
             what = "relative" if tradeoff is None else "tradeoff"
@@ -185,12 +188,14 @@ def compare(
     found: dict[Beta, list[Finding]] = {one: [] for one in betas}
     fingerprints: dict[str, Any] = {}
     by: Parts = {}
+    sources = Sources(
+        relevance=relevance, user_groups=user_groups, item_groups=item_groups, user_group=user_group,
+        item_group=item_group, user_weights=user_weights, item_weights=item_weights, propensity=propensity,
+        exclude=exclude, engine=engine,
+    )  # fmt: skip
     for name, scores in systems.items():
         progress(f"reading {name}")
-        problem, by, prints = read(
-            scores, relevance, user_groups, item_groups, user_group, item_group, engine,
-            user_weights, item_weights, propensity, exclude,
-        )  # fmt: skip
+        problem, by, prints = read(scores, sources)
         if isinstance(problem.scores, Lists):
             raise InputError(f"{name} are lists that were shown, which have no temperature; audit them.")
         rule = _in_units(asked, problem, relative)
@@ -218,8 +223,8 @@ def compare(
 
 def _same_users(one: Evidence, other: Evidence) -> bool:
     """As far as their numbers in all blocks say, to which users belong whatever the system."""
-    return np.array_equal(one.group_users, other.group_users) and np.array_equal(
-        one.all_users, other.all_users
+    return np.array_equal(one.sums.group_users, other.sums.group_users) and np.array_equal(
+        one.sums.all_users, other.sums.all_users
     )
 
 

@@ -20,11 +20,11 @@ Parts with disjoint users merge by `+`. Users who recur (days) must be averaged 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
@@ -37,15 +37,12 @@ from evenhand.parameters import whole
 ITEMS, GROUPS = 0, 1  # the two levels of the side of items, in every axis of length 2
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Sums; g user groups, b blocks in a group, c blocks of all, j items, k item groups.
+class Sums(NamedTuple):
+    """Over users; g user groups, b blocks in a group, c blocks of all, j items, k item groups.
 
-    A sum over an item's users is the entry plus the rest. `add` changes the arrays in place.
+    A sum over an item's users is the entry plus the rest.
     """
 
-    item_groups: ItemGroups
-    user_weights: Floats  # g
     by_group: Floats  # g, b, j: sum of D
     by_group_rest: Floats  # g, b
     by_all: Floats  # c, j: sum of D
@@ -71,6 +68,23 @@ class Evidence:
     served: Floats  # g, 4: users, and sums of powers 1 to 3 of the share of what relevant items could get
     noise: Floats  # 2: what the chance of which lists were drawn adds to the mean D^2 of users
 
+
+class _Users(NamedTuple):
+    """The group of each user, the block in that group, and the block of all."""
+
+    group: Ints
+    block_of_group: Codes
+    block_of_all: Codes
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Who and what was compared, and the sums of it. `add` changes these in place."""
+
+    item_groups: ItemGroups
+    user_weights: Floats  # one a user group
+    sums: Sums
+
     @classmethod
     def empty(
         cls,
@@ -83,80 +97,54 @@ class Evidence:
     ) -> Evidence:
         """Nothing yet; `overall` and `within` are the numbers of blocks, as in `assign_blocks`."""
         g, j, k = whole("user_groups", user_groups), item_groups.items, len(item_groups.sizes)
-        return cls(
-            item_groups,
-            shares("user", user_weights, g),
-            np.zeros((g, within, j)),
-            np.zeros((g, within)),
-            np.zeros((overall, j)),
-            np.zeros(overall),
-            np.zeros((g, j)),
-            np.zeros(g),
-            np.zeros((g, k)),
-            np.zeros((g, within), dtype=np.int64),
-            np.zeros(overall, dtype=np.int64),
-            np.zeros((g, within, 2)),
-            np.zeros((overall, 2)),
-            np.zeros((g, 2, 3)),
-            np.zeros(2),
-            np.zeros((g, k)),
-            np.zeros((g, k, 2)),
-            np.zeros((g, k, 4)),
-            np.zeros((g, k, 5)),
-            np.zeros((g, k)),
-            np.zeros((g, k, 2, 4)),
-            np.zeros(1, dtype=np.int64),
-            np.zeros((g, 4)),
-            np.zeros(2),
+        sums = Sums(
+            by_group=np.zeros((g, within, j)),
+            by_group_rest=np.zeros((g, within)),
+            by_all=np.zeros((overall, j)),
+            by_all_rest=np.zeros(overall),
+            target=np.zeros((g, j)),
+            target_rest=np.zeros(g),
+            random=np.zeros((g, k)),
+            group_users=np.zeros((g, within), dtype=np.int64),
+            all_users=np.zeros(overall, dtype=np.int64),
+            group_squares=np.zeros((g, within, 2)),
+            all_squares=np.zeros((overall, 2)),
+            products=np.zeros((g, 2, 3)),
+            fourth=np.zeros(2),
+            cell_squares=np.zeros((g, k)),
+            cell_products=np.zeros((g, k, 2)),
+            cell_cubes=np.zeros((g, k, 4)),
+            cell_fourths=np.zeros((g, k, 5)),
+            wanted=np.zeros((g, k)),
+            unseen=np.zeros((g, k, 2, 4)),
+            excluded=np.zeros(1, dtype=np.int64),
+            served=np.zeros((g, 4)),
+            noise=np.zeros(2),
         )
+        return cls(item_groups, shares("user", user_weights, g), sums)
 
     @property
     def users(self) -> int:
-        return int(self.all_users.sum())
-
-    @property
-    def sums(self) -> list[Any]:
-        return [getattr(self, field.name) for field in fields(self)[2:]]
+        return int(self.sums.all_users.sum())
 
     def add(self, rows: Rows, user_groups: ArrayLike, blocks: UserBlocks) -> None:
         """Count a block of users in."""
-        groups, within = self.group_users.shape
-        codes = checked_codes(user_groups, len(rows), groups)
+        groups, within = self.sums.group_users.shape
+        codes = checked_codes(user_groups, rows.users, groups)
         if rows.catalogue != self.item_groups.items:
             raise InputError(
                 f"There are groups for {self.item_groups.items:,} items, but exposures of {rows.catalogue:,}."
             )
-        if not len(blocks.of_all) == len(blocks.of_group) == len(rows):
+        if not len(blocks.of_all) == len(blocks.of_group) == rows.users:
             raise InputError(
-                f"There are blocks for {len(blocks.of_all):,} users, but exposures for {len(rows):,}."
+                f"There are blocks for {len(blocks.of_all):,} users, but exposures for {rows.users:,}."
             )
-        if (blocks.overall, blocks.within) != (len(self.all_users), within):
+        if (blocks.overall, blocks.within) != (len(self.sums.all_users), within):
             raise InputError(
                 f"Users are in {blocks.overall} and {blocks.within} blocks, but the evidence has "
-                f"{len(self.all_users)} and {within}."
+                f"{len(self.sums.all_users)} and {within}."
             )
-        _tally(
-            rows.offsets,
-            rows.items,
-            rows.exposure,
-            rows.target,
-            rows.random,
-            rows.rest_target,
-            rows.rest_random,
-            rows.counted,
-            rows.ordinary,
-            rows.shown,
-            rows.slots,
-            rows.noise,
-            codes,
-            blocks.of_group,
-            blocks.of_all,
-            self.item_groups.offsets,
-            self.item_groups.groups,
-            self.item_groups.sizes,
-            self.item_groups.weights,
-            *self.sums,
-        )
+        _tally(rows, _Users(codes, blocks.of_group, blocks.of_all), self.item_groups, self.sums)
 
     def __add__(self, other: Evidence) -> Evidence:
         ours, theirs = self.item_groups, other.item_groups
@@ -169,162 +157,117 @@ class Evidence:
         )
         if not same:
             raise InputError("Only evidence with the same items, groups, weights and blocks can be merged.")
-        names = [field.name for field in fields(self)[2:]]
-        return replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+        return replace(self, sums=Sums._make(a + b for a, b in zip(self.sums, other.sums, strict=True)))
 
 
 @njit()
 def _tally(
-    offsets: Ints,
-    items: Ints,
-    exposure: Floats,
-    target: Floats,
-    random: Floats,
-    rest_target: Floats,
-    rest_random: Floats,
-    counted: NDArray[np.bool_],
-    ordinary: Floats,
-    shown: Ints,
-    slots: Floats,
-    own_noise: Floats,
-    user_groups: Ints,
-    block_of_group: Codes,
-    block_of_all: Codes,
-    group_offsets: Ints,
-    item_groups: Ints,
-    group_sizes: Ints,
-    group_weights: Floats,
-    by_group: Floats,
-    by_group_rest: Floats,
-    by_all: Floats,
-    by_all_rest: Floats,
-    targets: Floats,
-    targets_rest: Floats,
-    randoms: Floats,
-    group_users: Ints,
-    all_users: Ints,
-    group_squares: Floats,
-    all_squares: Floats,
-    products: Floats,
-    fourth: Floats,
-    cell_squares: Floats,
-    cell_products: Floats,
-    cell_cubes: Floats,
-    cell_fourths: Floats,
-    wanted: Floats,
-    unseen: Floats,
-    excluded: Ints,
-    served: Floats,
-    noise: Floats,
+    rows: Rows, users: _Users, item_groups: ItemGroups, sums: Sums
 ) -> None:  # pragma: no cover - compiled
     """One thread, so that sums do not depend on the number of threads: memory is what it waits for."""
-    catalogue, count = len(group_offsets) - 1, len(group_sizes)
+    catalogue, count = rows.catalogue, len(item_groups.sizes)
     system_of, target_of, random_of = np.empty(count), np.empty(count), np.empty(count)
     wanted_of, relevant_of = np.empty(count), np.empty(count, dtype=np.int64)
-    for u in range(len(offsets) - 1):
-        if not counted[u]:
-            excluded[0] += 1
+    for u in range(len(rows.offsets) - 1):
+        if not rows.counted[u]:
+            sums.excluded[0] += 1
             continue
-        g, b, c = user_groups[u], block_of_group[u], block_of_all[u]
-        t0, r0 = rest_target[u], rest_random[u]
+        g, b, c = users.group[u], users.block_of_group[u], users.block_of_all[u]
+        t0, r0 = rows.rest_target[u], rows.rest_random[u]
         # What is not listed has E = 0, E* = t0, E~ = r0; sums take what the listed pairs have beyond that.
         system_of[:], target_of[:], random_of[:] = 0.0, 0.0, 0.0
         wanted_of[:], relevant_of[:] = 0.0, 0
         relevant_exposure, relevant_target, relevant = 0.0, 0.0, 0
-        others = catalogue - (offsets[u + 1] - offsets[u])
+        others = catalogue - (rows.offsets[u + 1] - rows.offsets[u])
         aa, ab, bb, dd = others * r0 * r0, -others * r0 * (t0 - r0), others * (t0 - r0) ** 2, others * t0 * t0
-        for p in range(offsets[u], offsets[u + 1]):
-            j, e, t, r = items[p], exposure[p], target[p], random[p]
+        for p in range(rows.offsets[u], rows.offsets[u + 1]):
+            j, e, t, r = rows.items[p], rows.exposure[p], rows.target[p], rows.random[p]
             aa += (e - r) * (e - r)
             ab += (e - r) * (t - r)
             bb += (t - r) * (t - r)
             dd += (e - t) * (e - t)
-            by_group[g, b, j] += e - t + t0
-            by_all[c, j] += e - t + t0
-            if t > ordinary[u]:
+            sums.by_group[g, b, j] += e - t + t0
+            sums.by_all[c, j] += e - t + t0
+            if t > rows.ordinary[u]:
                 relevant_exposure += e
                 relevant_target += t
             beyond = (t - t0) - (r - r0)
             if beyond != 0:
-                targets[g, j] += beyond
+                sums.target[g, j] += beyond
             # What cannot be shown has neither random exposure nor a target.
-            is_wanted = r > 0 and t != ordinary[u]
+            is_wanted = r > 0 and t != rows.ordinary[u]
             relevant += is_wanted
-            for q in range(group_offsets[j], group_offsets[j + 1]):
-                k = item_groups[q]
+            for q in range(item_groups.offsets[j], item_groups.offsets[j + 1]):
+                k = item_groups.groups[q]
                 if is_wanted:
-                    wanted_of[k] += t - ordinary[u]
+                    wanted_of[k] += t - rows.ordinary[u]
                     relevant_of[k] += 1
                 system_of[k] += e
                 target_of[k] += t - t0
                 random_of[k] += r - r0
         if relevant_target > 0:
             share = relevant_exposure / relevant_target
-            served[g, 0] += 1
-            served[g, 1] += share
-            served[g, 2] += share * share
-            served[g, 3] += share * share * share
-        by_group_rest[g, b] -= t0
-        by_all_rest[c] -= t0
-        targets_rest[g] += t0 - r0
-        group_users[g, b] += 1
-        all_users[c] += 1
+            sums.served[g, 0] += 1
+            sums.served[g, 1] += share
+            sums.served[g, 2] += share * share
+            sums.served[g, 3] += share * share * share
+        sums.by_group_rest[g, b] -= t0
+        sums.by_all_rest[c] -= t0
+        sums.target_rest[g] += t0 - r0
+        sums.group_users[g, b] += 1
+        sums.all_users[c] += 1
         kaa, kab, kbb, kdd = 0.0, 0.0, 0.0, 0.0
         for k in range(count):
-            e, t, r = (
-                system_of[k] / group_sizes[k],
-                t0 + target_of[k] / group_sizes[k],
-                r0 + random_of[k] / group_sizes[k],
-            )
-            weight = group_weights[k]
+            size, weight = item_groups.sizes[k], item_groups.weights[k]
+            e, t, r = system_of[k] / size, t0 + target_of[k] / size, r0 + random_of[k] / size
             kaa += weight * (e - r) * (e - r)
             kab += weight * (e - r) * (t - r)
             kbb += weight * (t - r) * (t - r)
             kdd += weight * (e - t) * (e - t)
-            randoms[g, k] += r
+            sums.random[g, k] += r
             d = e - t
             d2, dt, t2 = d * d, d * t, t * t
-            cell_squares[g, k] += d2
-            cell_products[g, k, 0] += dt
-            cell_products[g, k, 1] += t2
-            cell_cubes[g, k, 0] += d2 * d
-            cell_cubes[g, k, 1] += d2 * t
-            cell_cubes[g, k, 2] += d * t2
-            cell_cubes[g, k, 3] += t2 * t
-            cell_fourths[g, k, 0] += d2 * d2
-            cell_fourths[g, k, 1] += d2 * dt
-            cell_fourths[g, k, 2] += d2 * t2
-            cell_fourths[g, k, 3] += dt * t2
-            cell_fourths[g, k, 4] += t2 * t2
+            sums.cell_squares[g, k] += d2
+            sums.cell_products[g, k, 0] += dt
+            sums.cell_products[g, k, 1] += t2
+            sums.cell_cubes[g, k, 0] += d2 * d
+            sums.cell_cubes[g, k, 1] += d2 * t
+            sums.cell_cubes[g, k, 2] += d * t2
+            sums.cell_cubes[g, k, 3] += t2 * t
+            sums.cell_fourths[g, k, 0] += d2 * d2
+            sums.cell_fourths[g, k, 1] += d2 * dt
+            sums.cell_fourths[g, k, 2] += d2 * t2
+            sums.cell_fourths[g, k, 3] += dt * t2
+            sums.cell_fourths[g, k, 4] += t2 * t2
             no_own, no_other = t, r  # as it is where nothing in k is relevant
             if relevant_of[k] > 0:
-                wanted[g, k] += wanted_of[k] / group_sizes[k]
-                if len(slots) > 0:
-                    no_own, no_other = _without(slots, shown[u], relevant, relevant_of[k], group_sizes[k], r)
+                sums.wanted[g, k] += wanted_of[k] / size
+                if len(rows.slots) > 0:
+                    no_own, no_other = _without(rows.slots, rows.shown[u], relevant, relevant_of[k], size, r)
                 s = t - no_own
-                unseen[g, k, 0, 0] += s
-                unseen[g, k, 0, 1] += s * s
-                unseen[g, k, 0, 2] += d * s
-                unseen[g, k, 0, 3] += t * s
+                sums.unseen[g, k, 0, 0] += s
+                sums.unseen[g, k, 0, 1] += s * s
+                sums.unseen[g, k, 0, 2] += d * s
+                sums.unseen[g, k, 0, 3] += t * s
             s = no_other - t
-            unseen[g, k, 1, 0] += s
-            unseen[g, k, 1, 1] += s * s
-            unseen[g, k, 1, 2] += d * s
-            unseen[g, k, 1, 3] += t * s
-        products[g, 0, 0] += aa / catalogue
-        products[g, 0, 1] += ab / catalogue
-        products[g, 0, 2] += bb / catalogue
-        products[g, 1, 0] += kaa
-        products[g, 1, 1] += kab
-        products[g, 1, 2] += kbb
-        group_squares[g, b, 0] += dd / catalogue
-        group_squares[g, b, 1] += kdd
-        all_squares[c, 0] += dd / catalogue
-        all_squares[c, 1] += kdd
-        fourth[0] += (dd / catalogue - own_noise[u, 0]) ** 2
-        fourth[1] += (kdd - own_noise[u, 1]) ** 2
-        noise[0] += own_noise[u, 0]
-        noise[1] += own_noise[u, 1]
+            sums.unseen[g, k, 1, 0] += s
+            sums.unseen[g, k, 1, 1] += s * s
+            sums.unseen[g, k, 1, 2] += d * s
+            sums.unseen[g, k, 1, 3] += t * s
+        sums.products[g, 0, 0] += aa / catalogue
+        sums.products[g, 0, 1] += ab / catalogue
+        sums.products[g, 0, 2] += bb / catalogue
+        sums.products[g, 1, 0] += kaa
+        sums.products[g, 1, 1] += kab
+        sums.products[g, 1, 2] += kbb
+        sums.group_squares[g, b, 0] += dd / catalogue
+        sums.group_squares[g, b, 1] += kdd
+        sums.all_squares[c, 0] += dd / catalogue
+        sums.all_squares[c, 1] += kdd
+        sums.fourth[0] += (dd / catalogue - rows.noise[u, 0]) ** 2
+        sums.fourth[1] += (kdd - rows.noise[u, 1]) ** 2
+        sums.noise[0] += rows.noise[u, 0]
+        sums.noise[1] += rows.noise[u, 1]
 
 
 @njit()

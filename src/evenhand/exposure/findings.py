@@ -84,8 +84,8 @@ def six_measures(
 def _served(problem: Problem, seen: Seen, rule: ExposureRule, about: About, demand: Demand) -> list[Finding]:
     """How much of the exposure that their relevant items could have each user group gets."""
     found, evidence = [], seen.evidence
-    for g, known in enumerate(served_intervals(evidence.served, demand.level)):
-        n = int(evidence.served[g, 0])
+    for g, known in enumerate(served_intervals(evidence.sums.served, demand.level)):
+        n = int(evidence.sums.served[g, 0])
         interval = None
         if known is not None:
             method = f"t and score, simultaneous over {len(problem.user_names):,} user groups"
@@ -94,7 +94,7 @@ def _served(problem: Problem, seen: Seen, rule: ExposureRule, about: About, dema
             Finding(
                 measure="relevant_exposure",
                 about=of_users(about, problem.user_names[g]),
-                estimate=float(evidence.served[g, 1] / n) if n else None,
+                estimate=float(evidence.sums.served[g, 1] / n) if n else None,
                 interval=interval,
                 warnings=few_users(n, f"in group {problem.user_names[g]}")
                 if n
@@ -113,7 +113,7 @@ def nobody_missing(problem: Problem, evidence: Evidence) -> None:
         )
     empty = [
         name
-        for name, users in zip(problem.user_names, evidence.group_users.sum(axis=1), strict=True)
+        for name, users in zip(problem.user_names, evidence.sums.group_users.sum(axis=1), strict=True)
         if not users
     ]
     if empty:
@@ -137,7 +137,7 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
         )
     if no_interval:
         said.append("There is no interval: a group has fewer than four users. Merge small groups.")
-    users = seen.evidence.group_users.sum(axis=1)
+    users = seen.evidence.sums.group_users.sum(axis=1)
     few = few_users(int(users.min()), "in a group") if name[0] == "G" else ()
     made = few_make_it(seen.evidence, ITEMS if name[1] == "I" else GROUPS)
     return (*said, *(few or few_users(int(users.sum()), "")), *made, *little_relevance(share))

@@ -67,14 +67,14 @@ def group_matrix(evidence: Evidence) -> GroupMatrix:
     n = group_sizes(evidence)[:, None]
     _, beyond = group_sums(evidence)
     difference = evidence.item_groups.means(group_differences(evidence)) / n
-    random = evidence.random / n
+    random = evidence.sums.random / n
     target = evidence.item_groups.means(beyond) / n + random
     return GroupMatrix(difference + target, target, random)
 
 
 def group_sizes(evidence: Evidence) -> Ints:
     """Users of each group, none of which may be empty."""
-    sizes = evidence.group_users.sum(axis=1)
+    sizes = evidence.sums.group_users.sum(axis=1)
     if (sizes == 0).any():
         empty = int(np.flatnonzero(sizes == 0)[0])
         raise InputError(f"User group {empty} has no users with relevant items; leave it out.")
@@ -83,13 +83,13 @@ def group_sizes(evidence: Evidence) -> Ints:
 
 def group_differences(evidence: Evidence) -> Floats:
     """Sum of D over the users of each group, an item a column."""
-    rest = evidence.by_group_rest.sum(axis=1)
-    return np.asarray(evidence.by_group.sum(axis=1) + rest[:, None], dtype=np.float64)
+    rest = evidence.sums.by_group_rest.sum(axis=1)
+    return np.asarray(evidence.sums.by_group.sum(axis=1) + rest[:, None], dtype=np.float64)
 
 
 def group_sums(evidence: Evidence) -> tuple[Floats, Floats]:
     """Sums of A and of B over the users of each group, an item a column."""
-    beyond = evidence.target + evidence.target_rest[:, None]
+    beyond = evidence.sums.target + evidence.sums.target_rest[:, None]
     return group_differences(evidence) + beyond, beyond
 
 
@@ -98,10 +98,12 @@ def _measures(evidence: Evidence, corrected: bool) -> dict[str, Measure]:
     system, target = group_sums(evidence)
     # D has sums of its own: as A - B a fair system's would be what rounding left of larger numbers.
     sums = np.stack([system, target, group_differences(evidence)])
-    own = np.concatenate([evidence.products, evidence.group_squares.sum(axis=1)[:, :, None]], axis=2)
+    own = np.concatenate(
+        [evidence.sums.products, evidence.sums.group_squares.sum(axis=1)[:, :, None]], axis=2
+    )
     individual = own.sum(axis=0) / evidence.users
     if corrected:
-        individual[:, [0, 3]] -= evidence.noise[:, None] / evidence.users
+        individual[:, [0, 3]] -= evidence.sums.noise[:, None] / evidence.users
     found = {"II": _parts(individual[ITEMS]), "IG": _parts(individual[GROUPS])}
     everybody = sums.sum(axis=1, keepdims=True), np.array([evidence.users]), own.sum(axis=0, keepdims=True)
     for name, level in (("I", ITEMS), ("G", GROUPS)):

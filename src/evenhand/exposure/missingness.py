@@ -41,9 +41,9 @@ def least_factor(
     sign, side = (1, 0) if off.share[pair] > 0 else (-1, 1)
     n = int(group_sizes(evidence)[pair[0]])
     d, t = off.matrix.difference[pair], off.matrix.target[pair]
-    dd = evidence.cell_squares[pair] / n
-    dt, tt = evidence.cell_products[pair] / n
-    s, ss, ds, ts = evidence.unseen[pair][side] / n
+    dd = evidence.sums.cell_squares[pair] / n
+    dt, tt = evidence.sums.cell_products[pair] / n
+    s, ss, ds, ts = evidence.sums.unseen[pair][side] / n
     # The mean of a - c s is above 0 as long as the violation stands, c = (F - 1) (1 +- tolerance).
     a = sign * d - tolerance * t
     aa = dd - 2 * sign * tolerance * dt + tolerance**2 * tt

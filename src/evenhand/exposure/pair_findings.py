@@ -29,7 +29,7 @@ from evenhand.pictures import Cell, Map
 def matrix(problem: Problem, evidence: Evidence, rule: ExposureRule, level: float) -> Map:
     """Who is shown to whom, as a share above or below what relevance asks for; `sure` where that is beyond
     chance for all cells at once."""
-    found, sizes = pairs(evidence, level, _first(rule)), evidence.group_users.sum(axis=1)
+    found, sizes = pairs(evidence, level, _first(rule)), evidence.sums.group_users.sum(axis=1)
     share, sure = found.share, found.over_exposed | found.under_exposed
     cells = [
         Cell(row=user, column=item, users=int(sizes[g]), value=float(share[g, k]), sure=bool(sure[g, k]))
@@ -46,7 +46,7 @@ def pair_findings(
     """Pairs of groups by how far, as a share of what relevance asks for, they are surely off: what is beyond
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     evidence = seen.evidence
-    off, sizes = pairs(evidence, demand.level, _first(rule)), evidence.group_users.sum(axis=1)
+    off, sizes = pairs(evidence, demand.level, _first(rule)), evidence.sums.group_users.sum(axis=1)
     caution = (
         *lists_end(problem, evidence, rule),
         *little_relevance(from_relevance(evidence, off.matrix)),
@@ -69,7 +69,7 @@ def pair_findings(
             "exposure": float(off.matrix.system[g, item]),
             "target": target,
             "random": float(off.matrix.random[g, item]),
-            "from_relevance": float(evidence.wanted[g, item] / sizes[g] / target),
+            "from_relevance": float(evidence.sums.wanted[g, item] / sizes[g] / target),
         }
         if explainable and decide(interval, demand.tolerance, "outside") is Verdict.VIOLATION:
             assert demand.tolerance is not None

@@ -82,8 +82,8 @@ def pairs(evidence: Evidence, level: float = 0.95, first: float = 1.0) -> Pairs:
     share = matrix.difference / target
     d, t, upper = matrix.difference, matrix.target, _upper(evidence, level)
     dd, dt, tt = np.moveaxis(_within(evidence, matrix), 2, 0)
-    asked_for = _most_if_rare(n, t, tt, evidence.cell_cubes[:, :, 3], upper)
-    shown = _most_if_rare(n, d + t, dd + 2 * dt + tt, evidence.cell_cubes @ (1, 3, 3, 1), upper)
+    asked_for = _most_if_rare(n, t, tt, evidence.sums.cell_cubes[:, :, 3], upper)
+    shown = _most_if_rare(n, d + t, dd + 2 * dt + tt, evidence.sums.cell_cubes @ (1, 3, 3, 1), upper)
     nothing = matrix.system < A_TRACE * t
     shown = np.where(nothing, np.fmax(shown, -np.log1p(-upper) / n * _all_there_is(evidence, first)), shown)
     # Those who are counted as rare events are not counted again as few who carry the error.
@@ -108,7 +108,9 @@ def _reach(
         scale = quantile / (np.sqrt(n) * target)
         reach = scale * np.sqrt((own + ANYBODY * anybody) / (n - 1 + ANYBODY))
         alone = scale * np.sqrt(own / (n - 1))
-        known = scale * np.sqrt(np.maximum(evidence.cell_squares - n * matrix.difference**2, 0) / (n - 1))
+        known = scale * np.sqrt(
+            np.maximum(evidence.sums.cell_squares - n * matrix.difference**2, 0) / (n - 1)
+        )
         ratio = 1 + share
         skew = alone**2 / (2 * ratio) + np.sqrt(alone**2 + (alone**2 / (2 * ratio)) ** 2)
         reach = np.where((n < FEW_USERS) | (ratio <= LEAST_TARGET), np.fmax(reach, known), reach)
@@ -120,13 +122,13 @@ def critical(evidence: Evidence, share: Floats, level: float) -> Floats:
     carry the error."""
     n = group_sizes(evidence)[:, None]
     second, powers = _residual(_squares(evidence), share), (-share[:, :, None]) ** np.arange(5)
-    third = (evidence.cell_cubes * (1, 3, 3, 1) * powers[:, :, :4]).sum(axis=2)
-    fourth = (evidence.cell_fourths * (1, 4, 6, 4, 1) * powers).sum(axis=2)
+    third = (evidence.sums.cell_cubes * (1, 3, 3, 1) * powers[:, :, :4]).sum(axis=2)
+    fourth = (evidence.sums.cell_fourths * (1, 4, 6, 4, 1) * powers).sum(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
         carriers = 1.5 * n / (n * fourth / second**2 - 1 - n * third**2 / second**3 / 2)
     # Of users who differ as usual all count, and where a share is the same for all, rounding has no law.
-    few = (carriers > 0) & (carriers < FEW_CARRY * n) & (second > LEAST_TARGET * evidence.cell_squares)
-    total, squares = n * group_matrix(evidence).target, evidence.cell_products[:, :, 1]
+    few = (carriers > 0) & (carriers < FEW_CARRY * n) & (second > LEAST_TARGET * evidence.sums.cell_squares)
+    total, squares = n * group_matrix(evidence).target, evidence.sums.cell_products[:, :, 1]
     liking = np.divide(total**2, squares, out=np.ones(total.shape), where=squares > 0)
     liking = np.where(liking < FEW_LIKE * n, liking, n)
     degrees = np.maximum(np.minimum(np.where(few, carriers, n), liking) - 1, 1)
@@ -141,12 +143,12 @@ def _within(evidence: Evidence, matrix: GroupMatrix) -> Floats:
 
 def _squares(evidence: Evidence) -> Floats:
     """Sums of D^2, D T and T^2."""
-    return np.concatenate([evidence.cell_squares[:, :, None], evidence.cell_products], axis=2)
+    return np.concatenate([evidence.sums.cell_squares[:, :, None], evidence.sums.cell_products], axis=2)
 
 
 def _upper(evidence: Evidence, level: float) -> float:
     """The probability below the upper limit of each pair, for all to hold at once."""
-    return float(0.5 + level ** (1 / evidence.cell_squares.size) / 2)
+    return float(0.5 + level ** (1 / evidence.sums.cell_squares.size) / 2)
 
 
 def _most_if_rare(n: NDArray[np.int64], mean: Floats, second: Floats, cubes: Floats, upper: float) -> Floats:
@@ -170,7 +172,7 @@ def _all_there_is(evidence: Evidence, first: float) -> Floats:
     groups, n = evidence.item_groups, group_sizes(evidence)[:, None]
     # An item of two groups is in both sums.
     each = len(groups.groups) / groups.items
-    places = (evidence.random * groups.sizes).sum(axis=1, keepdims=True) / n / each
+    places = (evidence.sums.random * groups.sizes).sum(axis=1, keepdims=True) / n / each
     return np.minimum(places / groups.sizes, first)
 
 

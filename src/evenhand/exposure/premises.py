@@ -88,7 +88,7 @@ def common(problem: Problem, seen: Seen, rule: ExposureRule, about: About) -> di
 
 def _left_out(seen: Seen) -> tuple[Exclusion, ...]:
     left = []
-    if without := int(seen.evidence.excluded[0]):
+    if without := int(seen.evidence.sums.excluded[0]):
         why = "nothing is relevant to them, so nothing is asked for"
         left.append(Exclusion(what="users without relevant items", count=without, why=why))
     if seen.without_lists:
@@ -99,7 +99,7 @@ def _left_out(seen: Seen) -> tuple[Exclusion, ...]:
 
 def people_of(problem: Problem, evidence: Evidence) -> dict[str, int]:
     """The users of each group."""
-    sizes = evidence.group_users.sum(axis=1)
+    sizes = evidence.sums.group_users.sum(axis=1)
     return {name: int(users) for name, users in zip(problem.user_names, sizes, strict=True)}
 
 
@@ -117,7 +117,7 @@ def few_users(user_count: int, where: str) -> tuple[str, ...]:
 
 def few_make_it(evidence: Evidence, level: int) -> tuple[str, ...]:
     """About measures that few users make up, who are served otherwise than all others."""
-    total, squares = evidence.all_squares[:, level].sum(), evidence.fourth[level]
+    total, squares = evidence.sums.all_squares[:, level].sum(), evidence.sums.fourth[level]
     if squares <= 0 or total**2 / squares >= min(FEW_MAKE_IT, evidence.users / 4):
         return ()
     return (
@@ -144,7 +144,7 @@ def lists_end(problem: Problem, evidence: Evidence, rule: ExposureRule) -> tuple
 
 def nobody_likes(evidence: Evidence, item_group: int) -> tuple[str, ...]:
     """About an item group that nobody likes: the data do not say what is asked for by a user who does."""
-    if evidence.users >= ENOUGH_FOR_FEW or evidence.wanted[:, item_group].any():
+    if evidence.users >= ENOUGH_FOR_FEW or evidence.sums.wanted[:, item_group].any():
         return ()
     return (
         "Nothing in this item group is relevant to anybody in these data. If a few users like it, and none "
@@ -165,6 +165,6 @@ def little_relevance(share: float) -> tuple[str, ...]:
 
 def from_relevance(evidence: Evidence, matrix: GroupMatrix) -> float:
     """Of the exposure that is asked for, the share that items have because they are relevant to users."""
-    users, sizes = evidence.group_users.sum(axis=1), evidence.item_groups.sizes
+    users, sizes = evidence.sums.group_users.sum(axis=1), evidence.item_groups.sizes
     asked = users[:, None] * matrix.target * sizes
-    return float((evidence.wanted * sizes).sum() / asked.sum())
+    return float((evidence.sums.wanted * sizes).sum() / asked.sum())

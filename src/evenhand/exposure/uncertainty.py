@@ -74,11 +74,11 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
         in_groups = [
             _block_spread(evidence, item_level, sums, rest, users)
             for sums, rest, users in zip(
-                evidence.by_group, evidence.by_group_rest, evidence.group_users, strict=True
+                evidence.sums.by_group, evidence.sums.by_group_rest, evidence.sums.group_users, strict=True
             )
         ]
         in_all = _block_spread(
-            evidence, item_level, evidence.by_all, evidence.by_all_rest, evidence.all_users
+            evidence, item_level, evidence.sums.by_all, evidence.sums.by_all_rest, evidence.sums.all_users
         )
         for measure, weights, variances in (
             (f"G{name}", evidence.user_weights, in_groups),
@@ -93,7 +93,7 @@ def intervals(evidence: Evidence, level: float = 0.95) -> dict[str, tuple[float,
 
 def served_intervals(served: Floats, level: float = 0.95) -> list[tuple[float, float, float] | None]:
     """By user group, the mean share of the exposure that a user's relevant items could have and do have, with
-    an interval for all groups at once (Sidak); None for a group of one user. `served` is that of `Evidence`.
+    an interval for all groups at once (Sidak); None for a group of one user. `served` is that of `Sums`.
     """
     one = level ** (1 / len(served))
     found: list[tuple[float, float, float] | None] = []
@@ -181,9 +181,9 @@ def _mean_interval(
     if n < LEAST_BLOCKS:
         return None
     t = critical_value(confidence, n - 1)
-    reach = t * np.sqrt(max(evidence.fourth[level] / n - mean**2, 0) / (n - 1))
-    used = evidence.all_users > 0
-    blocks = evidence.all_squares[used, level] / evidence.all_users[used]
+    reach = t * np.sqrt(max(evidence.sums.fourth[level] / n - mean**2, 0) / (n - 1))
+    used = evidence.sums.all_users > 0
+    blocks = evidence.sums.all_squares[used, level] / evidence.sums.all_users[used]
     away = blocks - blocks.mean()
     squares, cubes = (away**2).sum(), (away**3).sum()
     skew = t**2 * max(cubes, 0) / (squares * len(blocks)) / 2 if squares > 0 else 0.0

@@ -94,44 +94,40 @@ def before_and_after(
         )
     mitigated = users_of(groups, chosen)
     measured = np.ones(len(mitigated), dtype=bool) if users is None else users
+    compared = _Compared(
+        groups=groups, mitigated=mitigated, measured=measured, least=least, level=level, moved=moved
+    )
     return tuple(
-        _change_of_metric(
-            name,
-            before[name],
-            after[name],
-            groups,
-            mitigated,
-            measured,
-            least,
-            level,
-            moved,
-            gaps is None or name in gaps,
-        )
+        _change_of_metric(name, before[name], after[name], compared, with_gap=gaps is None or name in gaps)
         for name in before
     )
 
 
+@dataclass(frozen=True)
+class _Compared:
+    """Whose values are compared, and at which level: the arguments of `before_and_after`, users as masks."""
+
+    groups: Groups
+    mitigated: Mask
+    measured: Mask
+    least: int
+    level: float
+    moved: bool
+
+
 def _change_of_metric(
-    name: str,
-    before: Floats,
-    after: Floats,
-    groups: Groups,
-    mitigated: Mask,
-    measured: Mask,
-    least: int,
-    level: float,
-    moved: bool,
-    with_gap: bool,
+    name: str, before: Floats, after: Floats, compared: _Compared, *, with_gap: bool
 ) -> MetricChange:
     metric = metric_named(name)
     better = metric.better
+    groups, mitigated, level = compared.groups, compared.mitigated, compared.level
     # By labels, whose test items the new order moves is luck, and a value lies between 0 and 1.
-    ends = (-1.0, 1.0) if moved and metric.column is not None else None
+    ends = (-1.0, 1.0) if compared.moved and metric.column is not None else None
     sign = 1.0 if better == "higher" else -1.0
-    counted = measured & np.isfinite(before) & np.isfinite(after)
+    counted = compared.measured & np.isfinite(before) & np.isfinite(after)
     sizes, old = group_means(before, groups, counted)
     _, new = group_means(after, groups, counted)
-    large = sizes >= max(least, 1)
+    large = sizes >= max(compared.least, 1)
     gain = sign * (new - old)[large]
     return MetricChange(
         name,
@@ -139,7 +135,9 @@ def _change_of_metric(
         paired_change(before[counted & mitigated], after[counted & mitigated], sign, level, ends=ends),
         paired_change(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
         paired_change(before[counted], after[counted], sign, level),
-        gap_change(before, after, groups, counted, mitigated, least, level, ends) if with_gap else NO_GAP,
+        gap_change(before, after, groups, counted, mitigated, compared.least, level, ends)
+        if with_gap
+        else NO_GAP,
         int((gain > _ROUNDING).sum()),
         int((gain < -_ROUNDING).sum()),
     )

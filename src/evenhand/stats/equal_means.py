@@ -10,6 +10,8 @@ small weight, since a group without an event could not have any other mean other
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
@@ -21,6 +23,8 @@ from evenhand.stats.permutation import (
     END,
     SPREAD,
     STUDENTISED,
+    Draws,
+    Ends,
     Partition,
     Shuffles,
     mixed,
@@ -36,29 +40,33 @@ def bootstrap_at_equal_means(
     Groups are the cells of the partition, none in two of them. Stops like `permutation.shuffle`.
     """
     centre = values.mean()
-    low, high = ends[0] - centre, ends[1] - centre
-    tables = _tables(values - centre, partition.starts, low, high)
+    within = Ends(ends[0] - centre, ends[1] - centre)
+    tables = _tables(values - centre, partition.starts, within)
     found: list[Floats] = []
     wanted = np.array([STUDENTISED, SPREAD])
     exceeded = np.zeros(2, dtype=np.int64)
     done = 0
     while done < shuffles.most and (exceeded < shuffles.stop_after).any():
         size = min(BATCH, shuffles.most - done)
-        batch = _resampled(
-            *tables, partition.starts, partition.offsets, partition.cells, low, high,
-            np.uint64(seed), done, size,
-        )  # fmt: skip
+        batch = _resampled(tables, partition, within, Draws(np.uint64(seed), done, size))
         found.append(batch)
         exceeded += (batch[:, wanted] >= shuffles.observed[wanted] * (1 - 1e-12)).sum(axis=0)
         done += size
     return Shuffles(shuffles.observed, np.concatenate(found), shuffles.stop_after, shuffles.most)
 
 
-def _tables(values: Floats, starts: Ints, low: float, high: float) -> tuple[Ints, NDArray[np.uint64], Floats]:
-    """Of each cell the different values, the ends last, tilted to a mean of 0, in an alias table (Walker
-    1977): place i is drawn evenly, and gives the first of `either[i]` with the chance `stays[i]` / 2^32, or
-    the second.
+class _Tables(NamedTuple):
+    """An alias table (Walker 1977) for each cell c, at `offsets[c]` to `offsets[c + 1]`: place i is drawn
+    evenly, and gives the first of `either[i]` with the chance `stays[i]` / 2^32, or the second.
     """
+
+    offsets: Ints
+    stays: NDArray[np.uint64]
+    either: Floats
+
+
+def _tables(values: Floats, starts: Ints, within: Ends) -> _Tables:
+    """Of each cell the different values, the ends last, tilted to a mean of 0."""
     cell = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = np.lexsort((values, cell))
     sorted_values = values[order]
@@ -70,11 +78,11 @@ def _tables(values: Floats, starts: Ints, low: float, high: float) -> tuple[Ints
     offsets = np.concatenate([[0], np.cumsum(different + 2)])
     ends = np.zeros(offsets[-1], dtype=bool)
     ends[offsets[1:] - 1] = ends[offsets[1:] - 2] = True
-    atoms, weights = np.full(offsets[-1], low), np.full(offsets[-1], END)
-    atoms[offsets[1:] - 1] = high
+    atoms, weights = np.full(offsets[-1], within.low), np.full(offsets[-1], END)
+    atoms[offsets[1:] - 1] = within.high
     atoms[~ends], weights[~ends] = sorted_values[places], counts
     stays, other = _alias(atoms, weights, offsets)
-    return offsets, np.round(stays * 2**32).astype(np.uint64), np.column_stack([atoms, atoms[other]])
+    return _Tables(offsets, np.round(stays * 2**32).astype(np.uint64), np.column_stack([atoms, atoms[other]]))
 
 
 @njit()
@@ -143,28 +151,19 @@ def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cove
 
 @njit(parallel=True)
 def _resampled(
-    atom_offsets: Ints,
-    stays: NDArray[np.uint64],
-    either: Floats,
-    starts: Ints,
-    offsets: Ints,
-    cells: Ints,
-    low: float,
-    high: float,
-    seed: np.uint64,
-    first: int,
-    count: int,
+    tables: _Tables, partition: Partition, ends: Ends, draws: Draws
 ) -> Floats:  # pragma: no cover - compiled
-    out = np.empty((count, 5))
+    out = np.empty((draws.size, 5))
+    starts = partition.starts
     groups, people = len(starts) - 1, starts[-1]
-    for r in prange(count):
-        state = mixed(seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(first + r) + np.uint64(1))
+    for r in prange(draws.size):
+        state = mixed(draws.seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(draws.first + r) + np.uint64(1))
         state ^= np.uint64(0xD1B54A32D192ED03)  # not the stream of the shuffles
         bits = np.uint64(0)
         sums, squares = np.empty(groups), np.empty(groups)
         for c in range(groups):
-            begin = atom_offsets[c]
-            different = np.uint64(atom_offsets[c + 1] - begin)
+            begin = tables.offsets[c]
+            different = np.uint64(tables.offsets[c + 1] - begin)
             total = square = 0.0
             n = starts[c + 1] - starts[c]
             for k in range(n):
@@ -175,7 +174,7 @@ def _resampled(
                     bits >>= np.uint64(32)
                 scaled = (bits & np.uint64(0xFFFFFFFF)) * different
                 i = begin + np.int64(scaled >> np.uint64(32))
-                value = either[i, np.int64((scaled & np.uint64(0xFFFFFFFF)) >= stays[i])]
+                value = tables.either[i, np.int64((scaled & np.uint64(0xFFFFFFFF)) >= tables.stays[i])]
                 total += value
                 square += value * value
             sums[c], squares[c] = total, square
@@ -184,5 +183,5 @@ def _resampled(
             n = starts[c + 1] - starts[c]
             squares[c] = max(squares[c] - 2 * mean * sums[c] + n * mean * mean, 0.0)
             sums[c] -= n * mean
-        out[r] = statistics_of_sums(sums, squares, starts, offsets, cells, low - mean, high - mean)
+        out[r] = statistics_of_sums(sums, squares, partition, Ends(ends.low - mean, ends.high - mean))
     return out

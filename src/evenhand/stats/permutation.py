@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
@@ -35,14 +36,28 @@ END = 0.01  # the weight of either end of the range, in users
 BATCH = 64
 
 
-@dataclass(frozen=True)
-class Partition:
+class Partition(NamedTuple):
     """Who is in which group: the values of cell c are at `starts[c]` to `starts[c + 1]`, and group g is the
     union of the cells `cells[offsets[g]:offsets[g + 1]]`."""
 
     starts: Ints
     offsets: Ints
     cells: Ints
+
+
+class Ends(NamedTuple):
+    """The least and the most that a value can be, as seen from the mean of all."""
+
+    low: float
+    high: float
+
+
+class Draws(NamedTuple):
+    """Which shuffles: `size` of them from number `first` on, with streams from `seed`."""
+
+    seed: np.uint64
+    first: int
+    size: int
 
 
 @dataclass(frozen=True)
@@ -79,18 +94,16 @@ def shuffle(
     shuffles. Each shuffle has a stream of its own, so the answer does not depend on the threads. `ends` are
     those of the range of the values.
     """
-    centred, (low, high) = values - values.mean(), np.array(ends) - values.mean()
-    observed = _statistics(centred, partition.starts, partition.offsets, partition.cells, low, high)
+    centre = values.mean()
+    centred, within = values - centre, Ends(ends[0] - centre, ends[1] - centre)
+    observed = _statistics(centred, partition, within)
     stop_after = max(10, most // 10)
     found: list[Floats] = []
     exceeded = np.zeros(2, dtype=np.int64)
     done = 0
     while done < most and (exceeded < stop_after).any():
         size = min(BATCH, most - done)
-        batch = _shuffled(
-            centred, partition.starts, partition.offsets, partition.cells, low, high,
-            np.uint64(seed), done, size,
-        )  # fmt: skip
+        batch = _shuffled(centred, partition, within, Draws(np.uint64(seed), done, size))
         found.append(batch)
         exceeded += (batch[:, :2] >= observed[:2] * (1 - 1e-12)).sum(axis=0)
         done += size
@@ -100,20 +113,12 @@ def shuffle(
 
 @njit(parallel=True)
 def _shuffled(
-    values: Floats,
-    starts: Ints,
-    offsets: Ints,
-    cells: Ints,
-    low: float,
-    high: float,
-    seed: np.uint64,
-    first: int,
-    count: int,
+    values: Floats, partition: Partition, ends: Ends, draws: Draws
 ) -> Floats:  # pragma: no cover - compiled
-    out = np.empty((count, 5))
-    for i in prange(count):
+    out = np.empty((draws.size, 5))
+    for i in prange(draws.size):
         mine = values.copy()
-        state = mixed(seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(first + i) + np.uint64(1))
+        state = mixed(draws.seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(draws.first + i) + np.uint64(1))
         bits = np.uint64(0)
         for last in range(len(mine) - 1, 0, -1):  # Fisher and Yates
             if last % 2 == 1 or last == len(mine) - 1:  # one number of 64 bits is enough for two places
@@ -123,7 +128,7 @@ def _shuffled(
                 bits >>= np.uint64(32)
             place = np.int64(((bits & np.uint64(0xFFFFFFFF)) * np.uint64(last + 1)) >> np.uint64(32))
             mine[last], mine[place] = mine[place], mine[last]
-        out[i] = _statistics(mine, starts, offsets, cells, low, high)
+        out[i] = _statistics(mine, partition, ends)
     return out
 
 
@@ -136,25 +141,25 @@ def mixed(x: np.uint64) -> np.uint64:  # pragma: no cover - compiled
 
 
 @njit()
-def _statistics(
-    values: Floats, starts: Ints, offsets: Ints, cells: Ints, low: float, high: float
-) -> Floats:  # pragma: no cover - compiled
+def _statistics(values: Floats, partition: Partition, ends: Ends) -> Floats:  # pragma: no cover - compiled
     """The statistics of values with mean 0, in the order of the constants above."""
+    starts = partition.starts
     count = len(starts) - 1
     sums, squares = np.zeros(count), np.zeros(count)
     for c in range(count):
         for i in range(starts[c], starts[c + 1]):
             sums[c] += values[i]
             squares[c] += values[i] * values[i]
-    return statistics_of_sums(sums, squares, starts, offsets, cells, low, high)
+    return statistics_of_sums(sums, squares, partition, ends)
 
 
 @njit()
 def statistics_of_sums(
-    sums: Floats, squares: Floats, starts: Ints, offsets: Ints, cells: Ints, low: float, high: float
+    sums: Floats, squares: Floats, partition: Partition, ends: Ends
 ) -> Floats:  # pragma: no cover - compiled
     """Gap of means, gap of z, largest and smallest z, and Cochran's Q, from the sums and the sums of squares
-    of cells whose values have a mean of 0 and lie between `low` and `high`."""
+    of cells whose values have a mean of 0 and lie between the ends."""
+    starts, offsets = partition.starts, partition.offsets
     people, square = starts[-1], squares.sum()
     spread = square / people
     highest = z_high = -np.inf
@@ -163,13 +168,13 @@ def statistics_of_sums(
     for g in range(len(offsets) - 1):
         n, total, own = 0, 0.0, 0.0
         for j in range(offsets[g], offsets[g + 1]):
-            c = cells[j]
+            c = partition.cells[j]
             n += starts[c + 1] - starts[c]
             total += sums[c]
             own += squares[c]
         mean = total / n
         highest, lowest = max(highest, mean), min(lowest, mean)
-        error = error_at_common_mean(n, total, own, spread, low, high)
+        error = error_at_common_mean(n, total, own, spread, ends.low, ends.high)
         rest = people - n
         difference = mean
         if rest > 1:

@@ -47,7 +47,7 @@ def both(means, world, seed, **options):
         rules = block_rules_for(auditor.settings)
         answer = run_block_audit(true, rules, world, STILL, choices, rewards, trace)
     else:
-        unpaired = rules_for(*auditor.settings[:9])
+        unpaired = rules_for(auditor.settings)
         answer = run_audit(true, unpaired, world, STILL, choices, rewards, empty_memory(), trace)
     return auditor, shown, answer, trace[trace >= 0].tolist()
 

@@ -9,6 +9,7 @@ import pytest
 
 from evenhand import InputError
 from evenhand.envy import (
+    Auditor,
     SystemAudit,
     certificate,
     sample_sizes,
@@ -61,7 +62,7 @@ def test_the_exact_criterion_takes_everybody():
 
 
 def test_errors_are_shared_among_users_where_a_union_is_needed_and_only_there():
-    alone, many = (rules_for(9, 0.05, 0.05, 0.2, "mixture", "adaptive", None, 0.01, n) for n in (1, 41))
+    alone, many = (rules_for(Auditor(9, design="unpaired", users=n).settings) for n in (1, 41))
     assert (many.arm_upper, many.baseline_lower) == (alone.arm_upper, alone.baseline_lower)
     for name in ("arm_lower", "baseline_upper", "explored", "delta"):
         assert getattr(many, name) == pytest.approx(getattr(alone, name) / 41)

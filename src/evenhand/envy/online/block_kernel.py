@@ -18,6 +18,7 @@ from evenhand.envy.online.block_rules import (
     MOST_AT_ONCE,
     BlockRules,
     Ledger,
+    Shown,
     bet,
     bet_on_missing,
     cleared,
@@ -83,8 +84,9 @@ def run_block_audit(
         if now <= rules.budget:
             if position == steps:
                 bound = constraint_lower(ledger, waiting_others, waiting_steps, rules)
+                so_far = Shown(begun, step, alone)
                 others, steps = next_block(
-                    known, begun, active, remaining, step, alone, bound, rules, choice_rng, chosen
+                    known, so_far, active[:remaining], bound, rules, choice_rng, chosen
                 )
                 if others > 0:
                     put_in_order(chosen, others, steps, choice_rng, shown)

@@ -331,14 +331,19 @@ def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: I
     return max(worth, 1)
 
 
+class Shown(NamedTuple):
+    """What was shown so far: blocks that were begun with each arm, steps, and those of them in no block."""
+
+    begun: Ints
+    steps: int
+    alone: int
+
+
 @njit(nogil=True)
 def next_block(
     known: Evidence,
-    begun: Ints,
+    so_far: Shown,
     active: Ints,
-    remaining: int,
-    step: int,
-    alone: int,
     margin: float,
     rules: BlockRules,
     rng: np.random.Generator,
@@ -346,10 +351,10 @@ def next_block(
 ) -> tuple[int, int]:
     """How many others the next block has, and how many steps; (0, 1) is one step of the user's own.
 
-    `step` steps were shown so far, `alone` of them in no block. The others are written to the beginning of
-    `chosen`, which has room for all arms.
+    The others, of those that are `active`, are written to the beginning of `chosen`, which has room for all
+    arms; `margin` is what the constraint leaves.
     """
-    explored = 0
+    begun, remaining, explored = so_far.begun, len(active), 0
     for k in range(1, len(begun)):
         explored += begun[k]
     alpha = rules.alpha
@@ -364,14 +369,14 @@ def next_block(
     if others > 0:
         own = max(1, round(math.sqrt(others)))
         if explored > 0:
-            spare = min(int(others * alone / explored + 0.5), math.ceil(others / alpha) - others)
+            spare = min(int(others * so_far.alone / explored + 0.5), math.ceil(others / alpha) - others)
             own = max(own, spare)
-    elif explored + 1 <= alpha * (step + 1):
+    elif explored + 1 <= alpha * (so_far.steps + 1):
         others, own = 1, max(1, math.ceil(1.0 / alpha) - 1)
     else:
         return 0, 1
     steps = min(others + own, LONGEST_BLOCK)
-    if step + steps > rules.budget:  # it could not be completed
+    if so_far.steps + steps > rules.budget:  # it could not be completed
         return 0, 1
     for i in range(others):
         place = i

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from evenhand.envy.online.block_rules import (
     Ledger,
+    Shown,
     bet,
     bet_on_missing,
     block_rules_for,
@@ -116,10 +117,10 @@ class Blocks:
 
     def _begin(self, step: int) -> None:
         active, chosen = np.array(self.active), np.empty(len(self.assigned), np.int64)
+        so_far = Shown(self.begun, step - 1, self.alone)
         others, steps = next_block(
-            self.evidence, self.begun, active, len(active), step - 1, self.alone, self._bound(), self._rules,
-            self.rng, chosen,
-        )  # fmt: skip
+            self.evidence, so_far, active, self._bound(), self._rules, self.rng, chosen
+        )
         shown = np.zeros(steps, np.int64)
         if others:
             put_in_order(chosen, others, steps, self.rng, shown)

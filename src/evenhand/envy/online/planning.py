@@ -89,7 +89,7 @@ def typical_duration(means: Sequence[float], settings: AuditorSettings) -> int |
     rng, true = np.random.default_rng(0), np.asarray(means, dtype=float)
     unlimited, untraced = settings._replace(budget=LONGEST), np.empty(0, np.int64)
     if settings.design == "unpaired":
-        rules = rules_for(*unlimited[:9])
+        rules = rules_for(unlimited)
         exact = World(rewards=REWARDS["mean"])
         code, duration, *_ = run_audit(true, rules, exact, STILL, rng, rng, empty_memory(), untraced)
         return None if code == INCONCLUSIVE else duration

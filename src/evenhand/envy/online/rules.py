@@ -30,6 +30,7 @@ import math
 from typing import NamedTuple
 
 from evenhand.compiled import njit
+from evenhand.envy.online.settings import AuditorSettings
 
 # Shares of delta: an arm's upper bound (A), all lower bounds (A'), a side of the baseline (B), the sum (C).
 _UPPER, _LOWER, _BASELINE, _EXPLORED = 0.60, 0.70, 0.10, 0.20
@@ -57,26 +58,17 @@ class Rules(NamedTuple):
 NO_BUDGET = 2**62
 
 
-def rules_for(
-    arms: int,
-    epsilon: float,
-    delta: float,
-    alpha: float,
-    bound: str,
-    choice: str,
-    budget: int | None,
-    drift: float,
-    users: int = 1,
-) -> Rules:
-    """The rules of one audit of `arms` arms; `users` such audits share `delta`."""
+def rules_for(settings: AuditorSettings) -> Rules:
+    """The rules of one audit; `settings.users` such audits share delta."""
+    delta, arms, users = settings.delta, settings.arms, settings.users
     return Rules(
-        epsilon=epsilon,
+        epsilon=settings.epsilon,
         delta=delta / users,
-        alpha=alpha,
-        lil=bound == "lil",
-        adaptive=choice == "adaptive",
-        budget=NO_BUDGET if budget is None else budget,
-        drift=drift / (arms + 1),
+        alpha=settings.alpha,
+        lil=settings.bound == "lil",
+        adaptive=settings.choice == "adaptive",
+        budget=NO_BUDGET if settings.budget is None else settings.budget,
+        drift=settings.drift / (arms + 1),
         arm_upper=_UPPER * delta,
         arm_lower=_LOWER * delta / arms / users,
         baseline_lower=_BASELINE * delta,

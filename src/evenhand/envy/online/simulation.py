@@ -104,7 +104,7 @@ def simulate(
         choices = np.random.default_rng(seed)  # the auditor's own, so that `play` has the same first run
         found = run_block_audits(runs, true, block_rules_for(settings), world, added, choices, outcomes)
     else:
-        rules = rules_for(*settings[:9])
+        rules = rules_for(settings)
         found = run_audits(runs, true, rules, world, added, choices, outcomes, empty_memory())
     codes, durations, costs, margins, pulls = found
     words = np.array([WORDS[code] for code in range(3)])[codes]

@@ -80,7 +80,7 @@ def simulate_system(
             return run_block_audit(
                 means, block_rules_for(settings), world, STILL, choices, outcomes, untraced
             )
-        return run_audit(means, rules_for(*settings[:9]), world, STILL, choices, outcomes, memory, untraced)
+        return run_audit(means, rules_for(settings), world, STILL, choices, outcomes, memory, untraced)
 
     found = {user: audit(user, budget) for user in targets}
     envied = [run[1] for run in found.values() if WORDS[run[0]] == "envy"]

@@ -41,7 +41,7 @@ class Unpaired:
         self.active = list(range(1, size))
         self.pending = Pending.empty(size)
         self.assigned = [0] * size
-        self._rules = rules_for(*settings[:9])
+        self._rules = rules_for(settings)
 
     # Choosing
 

@@ -16,22 +16,13 @@ from evenhand.errors import InputError
 from evenhand.exposure.problem.numbered import Dense, Problem
 from evenhand.exposure.problem.scores import checked_scores
 from evenhand.exposure.problem.sides import ItemGroups, refuse_many_groups, shares, user_codes
+from evenhand.exposure.problem.sources import Sources, Weights
 from evenhand.inputs import given
 from evenhand.inputs.given import Things
 from evenhand.parameters import number
 
-Weights = Mapping[str, float] | None
 
-
-def from_matrix(
-    scores: Any,
-    relevance: Any,
-    user_groups: Any,
-    item_groups: Any,
-    weights: tuple[Weights, Weights],
-    propensity: Any,
-    exclude: Any,
-) -> Problem:
+def from_matrix(scores: Any, sources: Sources) -> Problem:
     if sparse.issparse(scores):
         raise InputError(
             "scores are sparse, and what is left out there may be a score of 0 or an item that is not "
@@ -43,19 +34,20 @@ def from_matrix(
     framed = isinstance(scores, pd.DataFrame)
     users = Things.of("users", scores.index if framed else table.shape[0])
     items = Things.of("items", scores.columns if framed else table.shape[1])
-    wanted = given.matrix("relevance", relevance, users, items)
-    excluded = None if exclude is None else _excluded(exclude, users, items)
-    cells = given.labels("user_groups", given.values("user_groups", user_groups, users), "users")
+    wanted = given.matrix("relevance", sources.relevance, users, items)
+    excluded = None if sources.exclude is None else _excluded(sources.exclude, users, items)
+    cells = given.labels("user_groups", given.values("user_groups", sources.user_groups, users), "users")
     codes, names = user_codes(cells)
-    groups, item_names = item_groups_of(item_groups, items, weights[1])
+    groups, item_names = item_groups_of(sources.item_groups, items, sources.item_weights)
     user_names = tuple(str(name[0]) for name in names)
     who, what = np.nonzero(wanted)
+    propensity = sources.propensity
     return Problem(
         len(table),
         Dense(table, excluded),
         codes,
         user_names,
-        by_name("user", weights[0], user_names),
+        by_name("user", sources.user_weights, user_names),
         groups,
         item_names,
         offsets_of(who, len(table)),

@@ -22,6 +22,8 @@ relevant. Such users must count, or users of whom little is seen would be missin
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from evenhand.arrays import Floats, Ints
@@ -50,11 +52,12 @@ def weighted_exposure(
     owner = np.repeat(np.arange(users), np.diff(offsets))
     order = np.lexsort((-grades, owner))
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    values, rest = np.empty(len(items)), np.empty(users)
-    _weigh(
-        offsets, grades[order], 1 / propensities[order], candidates, patience, (nodes + 1) / 2, weights / 2,
-        values, rest,
-    )  # fmt: skip
+    values, rest = _weigh(
+        _Observed(offsets, grades[order], 1 / propensities[order]),
+        candidates,
+        patience,
+        _Quadrature((nodes + 1) / 2, weights / 2),
+    )
     back = np.empty(len(items))
     back[order] = values
     random = (1 - patience**candidates) / ((1 - patience) * candidates)
@@ -64,44 +67,54 @@ def weighted_exposure(
     )
 
 
+class _Observed(NamedTuple):
+    """Relevant pairs that were observed: those of user u at `offsets[u]` to `offsets[u + 1]`, best grades
+    first, with their grades and inverse propensities."""
+
+    offsets: Ints
+    grades: Floats
+    inverse: Floats
+
+
+class _Quadrature(NamedTuple):
+    """An integral from 0 to 1 as a sum."""
+
+    nodes: Floats
+    weights: Floats
+
+
 @njit()
 def _weigh(
-    offsets: Ints,
-    grades: Floats,
-    inverse: Floats,
-    shown: Ints,
-    patience: float,
-    nodes: Floats,
-    weights: Floats,
-    values: Floats,
-    rest: Floats,
-) -> None:  # pragma: no cover - compiled
-    """A user's pairs stand best grades first; nodes and weights are those of the integral from 0 to 1."""
+    observed: _Observed, shown: Ints, patience: float, unit: _Quadrature
+) -> tuple[Floats, Floats]:  # pragma: no cover - compiled
+    """The targets of the observed pairs, and each user's for everything else of the `shown` candidates."""
+    values, rest = np.empty(len(observed.grades)), np.empty(len(shown))
     scale = 1 / (1 - patience)
-    for u in range(len(offsets) - 1):
-        start, end = offsets[u], offsets[u + 1]
+    for u in range(len(observed.offsets) - 1):
+        start, end = observed.offsets[u], observed.offsets[u + 1]
         without = np.zeros(end - start)  # what is not relevant gets, if this pair is not
         rest[u] = 0.0
         reach = min(-np.log(patience), FAR / shown[u])
-        for i in range(len(nodes)):
-            s = reach * nodes[i]
-            each = reach * weights[i] * np.exp(-shown[u] * s) * scale
-            rest[u] += each * _products(inverse[start:end], patience * np.exp(s), each, without)
+        for i in range(len(unit.nodes)):
+            s = reach * unit.nodes[i]
+            each = reach * unit.weights[i] * np.exp(-shown[u] * s) * scale
+            rest[u] += each * _products(observed.inverse[start:end], patience * np.exp(s), each, without)
         ahead, first = 1.0, start
         while first < end:
             last = first
-            while last < end and grades[last] == grades[first]:
+            while last < end and observed.grades[last] == observed.grades[first]:
                 last += 1
             alone = np.zeros(last - first)
-            for i in range(len(nodes)):
-                x = patience + (1 - patience) * nodes[i]
-                _products(inverse[first:last], x, weights[i], alone)
+            for i in range(len(unit.nodes)):
+                x = patience + (1 - patience) * unit.nodes[i]
+                _products(observed.inverse[first:last], x, unit.weights[i], alone)
             for p in range(first, last):
                 relevant = ahead * alone[p - first]
-                values[p] = inverse[p] * relevant + (1 - inverse[p]) * without[p - start]
+                values[p] = observed.inverse[p] * relevant + (1 - observed.inverse[p]) * without[p - start]
             for p in range(first, last):
-                ahead *= 1 - (1 - patience) * inverse[p]
+                ahead *= 1 - (1 - patience) * observed.inverse[p]
             first = last
+    return values, rest
 
 
 @njit()

@@ -15,7 +15,6 @@ from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.matrices import (
-    Weights,
     by_name,
     chances,
     from_matrix,
@@ -25,6 +24,7 @@ from evenhand.exposure.problem.matrices import (
 )
 from evenhand.exposure.problem.numbered import Listed, Problem, Recommended, Scores
 from evenhand.exposure.problem.sides import user_codes
+from evenhand.exposure.problem.sources import Sources
 from evenhand.inputs.given import is_matrix, labels
 from evenhand.recommenders.adapters import as_recommender
 from evenhand.recommenders.ids import shown
@@ -35,50 +35,25 @@ LIST, RANK = "list_id", "rank"
 LAST_RANK = 100_000
 
 
-def read(
-    scores: Any,
-    relevance: Any,
-    user_groups: Any,
-    item_groups: Any,
-    user_group: str | Sequence[str] | None,
-    item_group: str | None,
-    engine: Any,
-    user_weights: Weights = None,
-    item_weights: Weights = None,
-    propensity: Any = None,
-    exclude: Any = None,
-) -> tuple[Problem, Parts, dict[str, Any]]:
+def read(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[str, Any]]:
     """The problem, what the groups are called, and fingerprints of the tables it came from."""
-    weights = (user_weights, item_weights)
-    if is_matrix(scores, relevance):
-        problem = from_matrix(scores, relevance, user_groups, item_groups, weights, propensity, exclude)
-        return problem, {"users": ("user group",), "items": ("item group",)}, {}
-    if exclude is not None:
+    if is_matrix(scores, sources.relevance):
+        return from_matrix(scores, sources), {"users": ("user group",), "items": ("item group",)}, {}
+    if sources.exclude is not None:
         raise InputError(
             "exclude is for scores in a matrix, users x items; in a table, leave out the rows of what is not "
             "shown, and a recommender leaves out what a user took already."
         )
-    return _from_tables(
-        scores, relevance, user_groups, item_groups, user_group, item_group, engine, weights, propensity
-    )
+    return _from_tables(scores, sources)
 
 
-def _from_tables(
-    scores: Any,
-    relevance: Any,
-    user_groups: Any,
-    item_groups: Any,
-    user_group: str | Sequence[str] | None,
-    item_group: str | None,
-    engine: Any,
-    weights: tuple[Weights, Weights],
-    propensity: Any,
-) -> tuple[Problem, Parts, dict[str, Any]]:
-    people = inputs.table(user_groups, name="users", engine=engine)
-    catalogue = inputs.table(item_groups, name="items", engine=engine)
-    wanted = inputs.table(relevance, name="relevance", engine=engine)
-    by_user = _columns(people, USER, user_group, "user_group")
-    by_items = _columns(catalogue, ITEM, item_group, "item_group")
+def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[str, Any]]:
+    engine = sources.engine
+    people = inputs.table(sources.user_groups, name="users", engine=engine)
+    catalogue = inputs.table(sources.item_groups, name="items", engine=engine)
+    wanted = inputs.table(sources.relevance, name="relevance", engine=engine)
+    by_user = _columns(people, USER, sources.user_group, "user_group")
+    by_items = _columns(catalogue, ITEM, sources.item_group, "item_group")
     if len(by_items) > 1:
         raise InputError(f"item_group is one column, but there are {len(by_items)}: {', '.join(by_items)}.")
     (by_item,) = by_items
@@ -88,7 +63,7 @@ def _from_tables(
         *(labels(f"users: column {column!r}", user_frame[column].tolist(), "users") for column in by_user)
     )
     where = f"items: column {by_item!r}"
-    groups, item_names = groups_of_cells(item_frame[by_item].tolist(), where, weights[1])
+    groups, item_names = groups_of_cells(item_frame[by_item].tolist(), where, sources.item_weights)
     words = [[inputs.word(part) for part in name] for name in names]
     user_names = tuple(each[0] if len(each) == 1 else combined(each) for each in words)
     fingerprints = {
@@ -97,7 +72,7 @@ def _from_tables(
         "relevance": wanted.fingerprint(),
     }
     graded = [RELEVANCE] if RELEVANCE in wanted.columns else []
-    weighed = [] if propensity is None else [_column(propensity)]
+    weighed = [] if sources.propensity is None else [_column(sources.propensity)]
     who, what, values = _pairs(wanted, [*graded, *weighed], user_ids, item_ids)
     grades = values[:, 0] if graded else np.ones(len(who))
     kept = grades != 0  # a grade of 0 is as good as not listed
@@ -126,7 +101,7 @@ def _from_tables(
         source,
         codes,
         user_names,
-        by_name("user", weights[0], user_names),
+        by_name("user", sources.user_weights, user_names),
         groups,
         item_names,
         offsets_of(who, len(user_ids)),

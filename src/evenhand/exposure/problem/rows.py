@@ -6,7 +6,7 @@ Everything that follows costs time in proportion to the pairs that are listed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,7 @@ from evenhand.errors import InputError
 from evenhand.exposure.problem.targets import Targets
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """User u's listed pairs are at `offsets[u]` to `offsets[u + 1]`, with exposure, target and random
     exposure; any other item has exposure 0, target `rest_target[u]`, random exposure `rest_random[u]`."""
 
@@ -36,7 +35,8 @@ class Rows:
     shown: Ints  # how many items can be shown to each user
     slots: Floats  # as in Targets
 
-    def __len__(self) -> int:
+    @property
+    def users(self) -> int:
         return len(self.rest_target)
 
 
@@ -56,19 +56,19 @@ def dense_rows(exposure: Floats, targets: Targets, candidates: NDArray[np.bool_]
     _finite(exposure)
     nothing = np.zeros(users)
     return Rows(
-        catalogue,
-        np.arange(users + 1, dtype=np.int64) * catalogue,
-        np.tile(np.arange(catalogue, dtype=np.int64), users),
-        exposure.ravel(),
-        target.ravel(),
-        random.ravel(),
-        nothing,
-        nothing,
-        targets.counted,
-        targets.rest,
-        np.zeros((users, 2)),
-        targets.shown,
-        targets.slots,
+        catalogue=catalogue,
+        offsets=np.arange(users + 1, dtype=np.int64) * catalogue,
+        items=np.tile(np.arange(catalogue, dtype=np.int64), users),
+        exposure=exposure.ravel(),
+        target=target.ravel(),
+        random=random.ravel(),
+        rest_target=nothing,
+        rest_random=nothing,
+        counted=targets.counted,
+        ordinary=targets.rest,
+        noise=np.zeros((users, 2)),
+        shown=targets.shown,
+        slots=targets.slots,
     )
 
 
@@ -87,80 +87,90 @@ def listed_rows(
     Every item of the catalogue could have been shown, so what is not listed has a target too; with
     `only_listed`, a user's candidates are the list, and nothing else has a target.
     """
-    if len(offsets) - 1 != len(targets):
-        raise InputError(f"There are lists for {len(offsets) - 1:,} users, but targets for {len(targets):,}.")
+    if len(offsets) - 1 != targets.users:
+        raise InputError(
+            f"There are lists for {len(offsets) - 1:,} users, but targets for {targets.users:,}."
+        )
     if not len(items) == len(exposure) == offsets[-1]:
         raise InputError(f"There are {len(items):,} listed items, but {len(exposure):,} exposures.")
     for found in (items, targets.items):
         _refuse(((found < 0) | (found >= catalogue)).sum(), f"items are not among the {catalogue:,} known")
     _finite(exposure)
-    rest = np.zeros(len(targets)) if only_listed else targets.rest
-    at, listed, shown, target, repeats, unlisted = _merge(
-        catalogue,
-        offsets,
-        items,
-        np.asarray(exposure, dtype=float),
-        targets.offsets,
-        targets.items,
-        targets.values,
-        targets.rest,
-    )
-    _refuse(repeats, "pairs are listed more than once")
+    union = _merge(catalogue, _Listed(offsets, items, np.asarray(exposure, dtype=float)), targets)
+    _refuse(union.repeats, "pairs are listed more than once")
     if only_listed:
-        _refuse(unlisted, "relevant pairs are not among the candidates")
-    random = np.repeat(targets.random, np.diff(at))
-    others = np.zeros(len(targets)) if only_listed else targets.random
-    noise = np.zeros((len(targets), 2)) if noise is None else noise
+        _refuse(union.unlisted, "relevant pairs are not among the candidates")
+    nothing = np.zeros(targets.users)
     return Rows(
-        catalogue, at, listed, shown, target, random, rest, others, targets.counted, targets.rest, noise,
-        targets.shown, targets.slots,
-    )  # fmt: skip
+        catalogue=catalogue,
+        offsets=union.offsets,
+        items=union.items,
+        exposure=union.exposure,
+        target=union.target,
+        random=np.repeat(targets.random, np.diff(union.offsets)),
+        rest_target=nothing if only_listed else targets.rest,
+        rest_random=nothing if only_listed else targets.random,
+        counted=targets.counted,
+        ordinary=targets.rest,
+        noise=np.zeros((targets.users, 2)) if noise is None else noise,
+        shown=targets.shown,
+        slots=targets.slots,
+    )
+
+
+class _Listed(NamedTuple):
+    """What users were shown, user after user as in `Rows`."""
+
+    offsets: Ints
+    items: Ints
+    exposure: Floats
+
+
+class _Union(NamedTuple):
+    """Listed and relevant pairs, with exposure (0 if not listed) and target (rest if not relevant); how many
+    pairs are listed twice, and how many relevant ones are not listed."""
+
+    offsets: Ints
+    items: Ints
+    exposure: Floats
+    target: Floats
+    repeats: int
+    unlisted: int
 
 
 @njit()
-def _merge(
-    catalogue: int,
-    offsets: Ints,
-    items: Ints,
-    exposure: Floats,
-    target_offsets: Ints,
-    target_items: Ints,
-    values: Floats,
-    rest: Floats,
-) -> tuple[Ints, Ints, Floats, Floats, int, int]:  # pragma: no cover - compiled
-    """The union of listed and relevant pairs, with exposure (0 if not listed) and target (rest if not
-    relevant); how many pairs are listed twice, and how many relevant ones are not listed."""
-    users = len(offsets) - 1
-    most = len(items) + len(target_items)
-    at, listed = np.zeros(users + 1, dtype=np.int64), np.empty(most, dtype=np.int64)
-    shown, target = np.zeros(most), np.empty(most)
+def _merge(catalogue: int, shown: _Listed, targets: Targets) -> _Union:  # pragma: no cover - compiled
+    users = len(shown.offsets) - 1
+    most = len(shown.items) + len(targets.items)
+    offsets, items = np.zeros(users + 1, dtype=np.int64), np.empty(most, dtype=np.int64)
+    exposure, target = np.zeros(most), np.empty(most)
     place = np.full(catalogue, -1, dtype=np.int64)  # where an item stands, if at or after this user's start
     n, repeats, unlisted = 0, 0, 0
     for u in range(users):
         start = n
-        for p in range(offsets[u], offsets[u + 1]):
-            j = items[p]
+        for p in range(shown.offsets[u], shown.offsets[u + 1]):
+            j = shown.items[p]
             if place[j] >= start:
                 repeats += 1
             place[j] = n
-            listed[n], shown[n], target[n] = j, exposure[p], rest[u]
+            items[n], exposure[n], target[n] = j, shown.exposure[p], targets.rest[u]
             n += 1
-        for p in range(target_offsets[u], target_offsets[u + 1]):
-            j = target_items[p]
+        for p in range(targets.offsets[u], targets.offsets[u + 1]):
+            j = targets.items[p]
             if place[j] < start:
                 unlisted += 1
                 place[j] = n
-                listed[n] = j
+                items[n] = j
                 n += 1
-            target[place[j]] = values[p]
-        at[u + 1] = n
-    return at, listed[:n], shown[:n], target[:n], repeats, unlisted
+            target[place[j]] = targets.values[p]
+        offsets[u + 1] = n
+    return _Union(offsets, items[:n], exposure[:n], target[:n], repeats, unlisted)
 
 
 def _shape(exposure: Floats, targets: Targets) -> tuple[int, int]:
-    if exposure.ndim != 2 or len(exposure) != len(targets):
+    if exposure.ndim != 2 or len(exposure) != targets.users:
         raise InputError(
-            f"Exposure has shape {exposure.shape}, but there are targets for {len(targets):,} users."
+            f"Exposure has shape {exposure.shape}, but there are targets for {targets.users:,} users."
         )
     users, catalogue = exposure.shape
     _refuse(

@@ -7,8 +7,7 @@ that is a romance). Groups count equally unless weights say otherwise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,8 +20,7 @@ MOST_MEMBERSHIPS = 1_000_000_000
 MOST_PAIRS = 1_000_000
 
 
-@dataclass(frozen=True)
-class ItemGroups:
+class ItemGroups(NamedTuple):
     """Item j is in the groups `groups[offsets[j]:offsets[j + 1]]`; group k has `sizes[k]` items and counts
     with `weights[k]`, which add up to 1."""
 

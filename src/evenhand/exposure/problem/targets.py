@@ -13,8 +13,7 @@ caller asks for `"uniform"`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,8 +23,7 @@ from evenhand.errors import InputError
 from evenhand.parameters import choice, number
 
 
-@dataclass(frozen=True)
-class Targets:
+class Targets(NamedTuple):
     """Target and random exposure of a block of users.
 
     User u's relevant items are `items[offsets[u]:offsets[u + 1]]`, with `values` as targets; any other item
@@ -43,13 +41,14 @@ class Targets:
     shown: Ints  # how many items can be shown to each user
     slots: Floats
 
-    def __len__(self) -> int:
+    @property
+    def users(self) -> int:
         return len(self.rest)
 
     def dense(self, items: int) -> Floats:
         """A row a user and a column an item, where everything can be shown to everybody."""
         out = np.repeat(self.rest[:, None], items, axis=1)
-        out[np.repeat(np.arange(len(self)), np.diff(self.offsets)), self.items] = self.values
+        out[np.repeat(np.arange(self.users), np.diff(self.offsets)), self.items] = self.values
         return out
 
 

@@ -14,7 +14,7 @@ expected weight of the position m places below the next one. Both are power seri
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
@@ -23,92 +23,77 @@ from evenhand.arrays import Floats
 from evenhand.compiled import njit
 from evenhand.exposure.rankings.clocks import arrange
 from evenhand.exposure.rankings.kernels import polynomial, shrink, skip
+from evenhand.exposure.rankings.quadrature import Quadrature
+
+
+class CutWeights(NamedTuple):
+    """The weights of the first positions, and the series of `powers_of_odds`."""
+
+    weights: Floats
+    odds: Floats
 
 
 @njit(parallel=True)
 def positions_exposure(
-    scores: Any,
-    beta: float,
-    weights: Floats,
-    odds: Floats,
-    needed: float,
-    step: float,
-    start: float,
-    stop: float,
-    rung: float,
-    small: float,
-    out: Any,
+    scores: Any, beta: float, cut: CutWeights, quadrature: Quadrature, needed: float, out: Any
 ) -> Floats:  # pragma: no cover - compiled
-    """Fill `out` (users x items); the sums of its rows, in double precision, are returned."""
+    """As `mixture_exposure`."""
     totals = np.empty(len(scores))
     for user in prange(len(scores)):
-        totals[user] = _one_user(
-            scores[user], beta, weights, odds, needed, step, start, stop, rung, small, out[user]
-        )
+        totals[user] = _one_user(scores[user], beta, cut, quadrature, needed, out[user])
     return totals
 
 
 @njit(error_model="numpy")
 def _one_user(
-    row: Any,
-    beta: float,
-    weights: Floats,
-    odds: Floats,
-    needed: float,
-    step: float,
-    start: float,
-    stop: float,
-    rung: float,
-    small: float,
-    out: Any,
+    row: Any, beta: float, cut: CutWeights, quadrature: Quadrature, needed: float, out: Any
 ) -> float:  # pragma: no cover - compiled
-    terms = len(odds) - 1
-    heavy, ratios, sums, light = arrange(row, beta, needed, small, terms)
+    heavy, ratios, sums, light = arrange(row, beta, needed, quadrature.small, quadrature.terms)
     count = len(heavy)
     some_light = sums[count, 0] > 0
-    growth = np.exp(step)
+    growth = np.exp(quadrature.step)
     u, got = np.empty(count), np.zeros(count)
-    moments, gap, below = np.zeros(terms), np.empty(terms), np.empty(terms)
-    before = np.empty((16, len(weights)))
-    value = np.empty(len(weights) + 1)
+    moments, gap, below = np.zeros(quadrature.terms), np.empty(quadrature.terms), np.empty(quadrature.terms)
+    before = np.empty((16, len(cut.weights)))
+    value = np.empty(len(cut.weights) + 1)
     first = last = 0  # heavy[first:last] are at it: earlier ones have rung, later ones have small u
     head = 0.0  # u of heavy[last], or of the heaviest light clock after all of them
     remaining = np.inf
-    while remaining >= stop:
-        while last < count and head > small:
+    while remaining >= quadrature.stop:
+        while last < count and head > quadrature.small:
             got[last] = polynomial(moments, head)
             u[last] = head
             last += 1
             head *= ratios[last]
-        while first < last and u[first] > rung:
+        while first < last and u[first] > quadrature.rung:
             first += 1
-        if first >= len(weights):
+        if first >= len(cut.weights):
             break
-        seen = weights[first:]  # by clocks that have not rung
+        seen = cut.weights[first:]  # by clocks that have not rung
         k = len(seen)
-        if first == last and head < start:
+        if first == last and head < quadrature.start:
             if last == count and not some_light:
                 break
-            _by_powers(gap, step, seen, odds)
-            skip(moments, gap, head / start, growth)
-            head = start
+            _by_powers(gap, quadrature.step, seen, cut.odds)
+            skip(moments, gap, head / quadrature.start, growth)
+            head = quadrature.start
         busy = last - first
         if busy + 1 > len(before):
-            before = np.empty((2 * busy, len(weights)))
-        _chances_of_light(before[0, :k], head, sums[last], odds)
+            before = np.empty((2 * busy, len(cut.weights)))
+        _chances_of_light(before[0, :k], head, sums[last], cut.odds)
         for j in range(busy):
             stay = np.exp(-u[first + j])
             ring = 1 - stay
             before[j + 1, 0] = before[j, 0] * stay
             for c in range(1, k):
                 before[j + 1, c] = before[j, c] * stay + before[j, c - 1] * ring
-        for m in range(terms):
+        for m in range(quadrature.terms):
             below[m] = 0.0
             for c in range(k - m):
                 below[m] += before[busy, c] * seen[c + m]
         remaining = below[0]
-        _by_powers(gap, step, below, odds)
-        for m in range(terms):
+        _by_powers(gap, quadrature.step, below, cut.odds)
+        for m in range(quadrature.terms):
             moments[m] += gap[m]
         value[:k] = seen
         value[k] = 0.0
@@ -119,7 +104,7 @@ def _one_user(
             for c in range(k):
                 expected += before[j, c] * value[c]
                 value[c] = value[c] * stay + value[c + 1] * ring
-            got[first + j] += step * u[first + j] * stay * expected
+            got[first + j] += quadrature.step * u[first + j] * stay * expected
         for j in range(first, last):
             u[j] *= growth
         head *= growth

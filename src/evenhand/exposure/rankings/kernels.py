@@ -13,7 +13,7 @@ looked at in about a dozen nodes, and rings.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import prange
@@ -21,114 +21,90 @@ from numba import prange
 from evenhand.arrays import Floats
 from evenhand.compiled import njit
 from evenhand.exposure.rankings.clocks import arrange
+from evenhand.exposure.rankings.quadrature import Quadrature
+
+
+class MixtureWeights(NamedTuple):
+    """Position weights as a sum of powers of patiences below 1, and a constant; `series` has the coefficients
+    of `power_series`, a row a patience."""
+
+    patiences: Floats
+    coefficients: Floats
+    constant: float
+    series: Floats
 
 
 @njit(parallel=True)
 def mixture_exposure(
-    scores: Any,
-    beta: float,
-    patiences: Floats,
-    coefficients: Floats,
-    constant: float,
-    series: Floats,
-    needed: float,
-    step: float,
-    start: float,
-    stop: float,
-    rung: float,
-    small: float,
-    out: Any,
+    scores: Any, beta: float, mixture: MixtureWeights, quadrature: Quadrature, needed: float, out: Any
 ) -> Floats:  # pragma: no cover - compiled
-    """Fill `out` (users x items); the sums of its rows, in double precision, are returned."""
+    """Fill `out` (users x items); the sums of its rows, in double precision, are returned.
+
+    Nodes end before the sum of min(u, 1) over a user's clocks reaches `needed`.
+    """
     totals = np.empty(len(scores))
     for user in prange(len(scores)):
-        totals[user] = _one_user(
-            scores[user],
-            beta,
-            patiences,
-            coefficients,
-            constant,
-            series,
-            needed,
-            step,
-            start,
-            stop,
-            rung,
-            small,
-            out[user],
-        )
+        totals[user] = _one_user(scores[user], beta, mixture, quadrature, needed, out[user])
     return totals
 
 
 @njit(error_model="numpy")
 def _one_user(
-    row: Any,
-    beta: float,
-    patiences: Floats,
-    coefficients: Floats,
-    constant: float,
-    series: Floats,
-    needed: float,
-    step: float,
-    start: float,
-    stop: float,
-    rung: float,
-    small: float,
-    out: Any,
+    row: Any, beta: float, mixture: MixtureWeights, quadrature: Quadrature, needed: float, out: Any
 ) -> float:  # pragma: no cover - compiled
-    mixed, terms = series.shape
-    heavy, ratios, sums, light = arrange(row, beta, needed, small, terms)
+    mixed = len(mixture.patiences)
+    heavy, ratios, sums, light = arrange(row, beta, needed, quadrature.small, quadrature.terms)
     count = len(heavy)
     some_light = sums[count, 0] > 0
-    growth = np.exp(step)
+    growth = np.exp(quadrature.step)
     u, rings, factor = np.empty(count), np.empty(count), np.empty(count)
     got = np.zeros(count)
-    moments, gap = np.zeros(terms), np.zeros(terms)
+    moments, gap = np.zeros(quadrature.terms), np.zeros(quadrature.terms)
     # The weight that is left by the clocks that have rung.
-    reach = coefficients.copy()
+    reach = mixture.coefficients.copy()
     alive = np.ones(mixed, dtype=np.bool_)
     left = mixed
     first = last = 0  # heavy[first:last] are at it: earlier ones have rung, later ones have small u
     head = 0.0  # u of heavy[last], or of the heaviest light clock after all of them
     while left > 0:
-        while last < count and head > small:
+        while last < count and head > quadrature.small:
             got[last] = polynomial(moments, head)
             u[last] = head
             last += 1
             head *= ratios[last]
-        while first < last and u[first] > rung:
+        while first < last and u[first] > quadrature.rung:
             first += 1
             for g in range(mixed):
-                reach[g] *= patiences[g]
-        if first == last and head < start:
+                reach[g] *= mixture.patiences[g]
+        if first == last and head < quadrature.start:
             if last == count and not some_light:
                 break
-            for m in range(terms):
+            for m in range(quadrature.terms):
                 gap[m] = 0.0
                 for g in range(mixed):
-                    gap[m] += step * reach[g] * series[g, m] * alive[g]
-            skip(moments, gap, head / start, growth)
-            head = start
+                    gap[m] += quadrature.step * reach[g] * mixture.series[g, m] * alive[g]
+            skip(moments, gap, head / quadrature.start, growth)
+            head = quadrature.start
         for j in range(first, last):
             rings[j] = np.exp(-u[j])
         for g in range(mixed):
             if not alive[g]:
                 continue
-            gamma = patiences[g]
+            gamma = mixture.patiences[g]
             product = reach[g]
             for j in range(first, last):
                 factor[j] = gamma + (1 - gamma) * rings[j]
                 product *= factor[j]
             exponent, power = 0.0, head
-            for m in range(terms):
-                exponent += series[g, m] * power * sums[last, m] / (m + 1)
+            for m in range(quadrature.terms):
+                exponent += mixture.series[g, m] * power * sums[last, m] / (m + 1)
                 power *= head
             product *= np.exp(-(1 - gamma) * exponent)
             for j in range(first, last):
-                got[j] += step * product * u[j] * rings[j] / factor[j]
-            for m in range(terms):
-                moments[m] += step * product * series[g, m]
-            if product < stop:
+                got[j] += quadrature.step * product * u[j] * rings[j] / factor[j]
+            for m in range(quadrature.terms):
+                moments[m] += quadrature.step * product * mixture.series[g, m]
+            if product < quadrature.stop:
                 alive[g] = False
                 left -= 1
         for j in range(first, last):
@@ -141,10 +117,10 @@ def _one_user(
     total = 0.0
     for i in range(len(row)):
         value = polynomial(moments, head * light[i])
-        out[i] = constant + value
-        total += constant + value
+        out[i] = mixture.constant + value
+        total += mixture.constant + value
     for j in range(count):
-        out[heavy[j]] = constant + got[j]
+        out[heavy[j]] = mixture.constant + got[j]
         total += got[j]
     return total
 

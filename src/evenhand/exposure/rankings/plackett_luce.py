@@ -24,9 +24,9 @@ from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.exposure.problem.scores import checked_scores, result_type
 from evenhand.exposure.rankings.browsing import Browsing, browsing_model, misfit
-from evenhand.exposure.rankings.cut_kernels import positions_exposure
-from evenhand.exposure.rankings.kernels import mixture_exposure
-from evenhand.exposure.rankings.quadrature import power_series, powers_of_odds, rule
+from evenhand.exposure.rankings.cut_kernels import CutWeights, positions_exposure
+from evenhand.exposure.rankings.kernels import MixtureWeights, mixture_exposure
+from evenhand.exposure.rankings.quadrature import power_series, powers_of_odds, quadrature_for
 from evenhand.parameters import number
 
 FINEST, COARSEST = 1e-13, 1e-2
@@ -99,25 +99,12 @@ def _by_mixture(
     if not len(patiences):
         out[:] = constant
         return np.full(len(out), constant * out.shape[1])
-    plan = rule(accuracy, 1, SMALL, RADIUS)
+    quadrature = quadrature_for(accuracy, 1, SMALL, RADIUS)
     # The logarithm of a factor is convex in u, 0 at 0: at most min(u, 1) times its value at 1.
     least = float(-np.log(patiences + (1 - patiences) * math.exp(-1)).max())
-    stop = plan.stop / len(patiences)
-    return mixture_exposure(
-        scores,
-        beta,
-        patiences,
-        coefficients,
-        constant,
-        power_series(patiences, plan.terms),
-        -math.log(stop) / least,
-        plan.step,
-        plan.start,
-        stop,
-        plan.rung,
-        plan.small,
-        out,
-    )
+    quadrature = quadrature._replace(stop=quadrature.stop / len(patiences))
+    mixture = MixtureWeights(patiences, coefficients, constant, power_series(patiences, quadrature.terms))
+    return mixture_exposure(scores, beta, mixture, quadrature, -math.log(quadrature.stop) / least, out)
 
 
 def _by_positions(
@@ -130,20 +117,10 @@ def _by_positions(
             f"The list is cut at {k:,} of {scores.shape[1]:,} items, but exact exposure is for cuts at "
             f"{LONGEST_CUT} or less; give fewer positions, or a discount without a cut."
         )
-    plan = rule(accuracy, k, SMALL_CUT, RADIUS_CUT)
+    quadrature = quadrature_for(accuracy, k, SMALL_CUT, RADIUS_CUT)
     # P(N < k) <= exp(-(mu - k)^2 / (2 mu)) for N of mean mu (Chernoff); 1 - e^(-u) >= (1 - 1/e) min(u, 1).
-    depth = -math.log(plan.stop)
+    depth = -math.log(quadrature.stop)
     mean = k + depth + math.sqrt(depth * depth + 2 * k * depth)
-    return positions_exposure(
-        scores,
-        beta,
-        weights,
-        powers_of_odds(plan.terms),
-        mean / (1 - math.exp(-1)),
-        plan.step,
-        plan.start,
-        plan.stop * float(weights[0]),
-        plan.rung,
-        plan.small,
-        out,
-    )
+    quadrature = quadrature._replace(stop=quadrature.stop * float(weights[0]))
+    cut = CutWeights(weights, powers_of_odds(quadrature.terms))
+    return positions_exposure(scores, beta, cut, quadrature, mean / (1 - math.exp(-1)), out)

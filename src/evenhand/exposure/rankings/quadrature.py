@@ -21,15 +21,14 @@ of convergence, with a margin; there it is the tests that hold the error against
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from evenhand.arrays import Floats
 
 
-@dataclass(frozen=True)
-class Rule:
+class Quadrature(NamedTuple):
     """Everything that accuracy decides; each of four errors gets a quarter of it.
 
     `step`: of the trapezoid rule. `start`: u of the heaviest clock in the first node, so that no clock has
@@ -45,11 +44,18 @@ class Rule:
     terms: int
 
 
-def rule(accuracy: float, factors: int, small: float, radius: float) -> Rule:
+def quadrature_for(accuracy: float, factors: int, small: float, radius: float) -> Quadrature:
     """For an integrand with up to `factors` factors 1/c, and series that converge within `radius`."""
     share = accuracy / 4
     terms = math.ceil(math.log(share / 4) / math.log(small / radius)) + 1
-    return Rule(_step(share, factors), share, share, math.log(4 / share), small, terms)
+    return Quadrature(
+        step=_step(share, factors),
+        start=share,
+        stop=share,
+        rung=math.log(4 / share),
+        small=small,
+        terms=terms,
+    )
 
 
 def _step(share: float, factors: int) -> float:

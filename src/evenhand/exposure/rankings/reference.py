@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats
 from evenhand.exposure.rankings.browsing import Browsing
-from evenhand.exposure.rankings.quadrature import rule
+from evenhand.exposure.rankings.quadrature import quadrature_for
 
 
 def reference(scores: NDArray[np.floating], beta: float, model: Browsing, accuracy: float = 1e-12) -> Floats:
@@ -55,7 +55,7 @@ def _positions(logits: Floats, weights: Floats, accuracy: float) -> Floats:
 
 def _nodes(logits: Floats, accuracy: float, factors: int) -> tuple[float, Floats]:
     """The step, and u for every node and item; beyond 1e3 a clock has rung in double precision."""
-    plan = rule(accuracy, factors, 0.1, 1.0)
+    quadrature = quadrature_for(accuracy, factors, 0.1, 1.0)
     a = logits - logits.max()
-    x = np.arange(np.log(plan.start), np.log(plan.rung) - a.min(), plan.step)
-    return plan.step, np.exp(np.minimum(x[:, None] + a, np.log(1e3)))
+    x = np.arange(np.log(quadrature.start), np.log(quadrature.rung) - a.min(), quadrature.step)
+    return quadrature.step, np.exp(np.minimum(x[:, None] + a, np.log(1e3)))

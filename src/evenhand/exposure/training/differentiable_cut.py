@@ -31,8 +31,7 @@ from itertools import count
 import torch
 from torch import Tensor
 
-from evenhand.exposure.rankings.quadrature import Rule as Plan
-from evenhand.exposure.rankings.quadrature import rule as plan_of
+from evenhand.exposure.rankings.quadrature import Quadrature, quadrature_for
 from evenhand.exposure.training.differentiable import RUNG, Cut, Nodes
 
 # The largest u for power series: a share of the radius within which they converge, and never more than this.
@@ -46,7 +45,7 @@ HALVINGS = 30
 class Setting:
     """What follows from the cut alone: `enough` clocks on average end it, `busiest` of u > small do."""
 
-    plan: Plan
+    quadrature: Quadrature
     enough: float
     busiest: int
 
@@ -57,9 +56,9 @@ def setting(cut: Cut) -> Setting:
     points, rho = circle_of(k, cut.accuracy)
     radius = min(abs(cmath.log(1 - 1 / cmath.rect(rho, math.pi * m / points))) for m in range(1, points, 2))
     small = min(radius * SHARE_OF_RADIUS, LARGEST_SMALL)
-    plan = plan_of(cut.accuracy, k, small, radius)
-    enough = enough_clocks(k, plan.stop)
-    return Setting(plan, enough, math.ceil(enough / -math.expm1(-small)))
+    quadrature = quadrature_for(cut.accuracy, k, small, radius)
+    enough = enough_clocks(k, quadrature.stop)
+    return Setting(quadrature, enough, math.ceil(enough / -math.expm1(-small)))
 
 
 def circle_of(k: int, accuracy: float) -> tuple[int, float]:
@@ -94,18 +93,18 @@ def widest(cut: Cut, items: int) -> int:
 
 def integrate(nodes: Nodes, upstream: Tensor | None, cut: Cut) -> Tensor:
     """Exposure, or with `upstream` its gradient in the log weights, as `differentiable.integrate`."""
-    plan = setting(cut).plan
-    out = (nodes.a + nodes.low[:, None]).exp_().mul_(cut.weights[0] / math.expm1(plan.step))
+    quadrature = setting(cut).quadrature
+    out = (nodes.a + nodes.low[:, None]).exp_().mul_(cut.weights[0] / math.expm1(quadrature.step))
     if upstream is not None:
         out.mul_(upstream)
     first, places, rest, end = _first_clocks(nodes, setting(cut))
     above = None if upstream is None else upstream.gather(1, places)
-    others = _Light(rest, upstream, plan)
+    others = _Light(rest, upstream, quadrature)
     got = torch.zeros_like(first)
     for x, window, weights in _stretches(nodes.low, end, first, cut):
-        circle = _circle(weights, cut.accuracy, plan.terms, first.device)
-        _stretch(x, window, first, above, others, circle, plan, end, got)
-    return out.add_(others.given()).scatter_add_(1, places, got).mul_(plan.step)
+        circle = _circle(weights, cut.accuracy, quadrature.terms, first.device)
+        _stretch(x, window, first, above, others, circle, quadrature, end, got)
+    return out.add_(others.given()).scatter_add_(1, places, got).mul_(quadrature.step)
 
 
 def _first_clocks(nodes: Nodes, known: Setting) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -115,7 +114,7 @@ def _first_clocks(nodes: Nodes, known: Setting) -> tuple[Tensor, Tensor, Tensor,
     """
     first, places = nodes.a.topk(min(nodes.a.shape[1], known.busiest), dim=1)
     rest = nodes.a.scatter(1, places, -math.inf)
-    others = rest.exp().sum(dim=1) * (1 - known.plan.small)
+    others = rest.exp().sum(dim=1) * (1 - known.quadrature.small)
     low, high = nodes.low, torch.maximum(nodes.last, nodes.low)
     for _ in range(HALVINGS):
         x = (low + high) / 2
@@ -130,13 +129,13 @@ def _stretches(
 ) -> Iterator[tuple[Tensor, slice, tuple[float, ...]]]:
     """The first node of each stretch, the clocks that are at it in it for any user, and the weights that are
     left once the clocks before them have rung; until all users are at their end, which may come nearer."""
-    plan = setting(cut).plan
+    quadrature = setting(cut).quadrature
     for stretch in count():
-        x = low + stretch * STRETCH * plan.step
+        x = low + stretch * STRETCH * quadrature.step
         going = (x < end)[:, None]
-        after = torch.minimum(x + STRETCH * plan.step, end)
-        rung = (first + x[:, None] > math.log(plan.rung)) | ~going
-        busy = (first + after[:, None] > math.log(plan.small)) & going
+        after = torch.minimum(x + STRETCH * quadrature.step, end)
+        rung = (first + x[:, None] > math.log(quadrature.rung)) | ~going
+        busy = (first + after[:, None] > math.log(quadrature.small)) & going
         ahead, last, goes = torch.stack(
             [rung.sum(dim=1).amin(), busy.sum(dim=1).amax(), going.any().long()]
         ).tolist()
@@ -179,7 +178,7 @@ def _stretch(
     above: Tensor | None,
     others: _Light,
     circle: Circle,
-    plan: Plan,
+    quadrature: Quadrature,
     end: Tensor,
     got: Tensor,
 ) -> None:
@@ -190,10 +189,10 @@ def _stretch(
     """
     a, v = first[:, window], None if above is None else above[:, window]
     later = slice(window.stop, None)
-    light = (_Light(first[:, later], None if above is None else above[:, later], plan), others)
+    light = (_Light(first[:, later], None if above is None else above[:, later], quadrature), others)
     mass = x[:, None]
     for node in range(STRETCH):
-        at = x + node * plan.step
+        at = x + node * quadrature.step
         u = (a + at[:, None]).clamp_(max=RUNG).exp_()
         inverse, together = _factors(u, circle.z)
         powers = [part.powers(at) for part in light]
@@ -215,7 +214,7 @@ def _stretch(
         for part, power in zip(light, powers, strict=True):
             part.give(mass, pull, power, circle)
     got[:, later] += light[0].given()
-    end.masked_fill_(mass.real.sum(dim=1) <= plan.stop, -math.inf)
+    end.masked_fill_(mass.real.sum(dim=1) <= quadrature.stop, -math.inf)
 
 
 def _factors(u: Tensor, z: Tensor) -> tuple[Tensor, Tensor]:
@@ -237,14 +236,14 @@ def _mixed(mass: Tensor, each: Tensor) -> Tensor:
 class _Light:
     """Clocks of small u, by sums of the powers of their weights as shares of the largest."""
 
-    def __init__(self, a: Tensor, upstream: Tensor | None, plan: Plan) -> None:
-        self.upstream, self.small = upstream, plan.small
-        nothing = a.new_full((len(a), 1), torch.finfo(a.dtype).min / (2 * plan.terms))
+    def __init__(self, a: Tensor, upstream: Tensor | None, quadrature: Quadrature) -> None:
+        self.upstream, self.small = upstream, quadrature.small
+        nothing = a.new_full((len(a), 1), torch.finfo(a.dtype).min / (2 * quadrature.terms))
         self.largest = torch.cat([a, nothing], dim=1).amax(dim=1, keepdim=True)
         self.share = (a - self.largest).exp_()
-        self.degrees = torch.arange(1, plan.terms + 1, dtype=a.dtype, device=a.device)
+        self.degrees = torch.arange(1, quadrature.terms + 1, dtype=a.dtype, device=a.device)
         power, sums, pulls = self.share.clone(), [], []
-        for _ in range(plan.terms):
+        for _ in range(quadrature.terms):
             sums.append(power.sum(dim=1))
             if upstream is not None:
                 pulls.append((power * upstream).sum(dim=1))

@@ -81,10 +81,20 @@ def integrate(nodes: Nodes, upstream: Tensor | None, asked: Mixture) -> Tensor:
     users, items = a.shape
     width = max(32, triton.next_power_of_2(items))
     _kernel[(users,)](
-        a, above, out, nodes.low, nodes.last,
-        torch.tensor(asked.gammas, dtype=a.dtype, device=a.device),
-        torch.tensor(asked.shares, dtype=a.dtype, device=a.device),
-        items, len(asked.gammas), asked.step, sum(asked.shares) / math.expm1(asked.step), asked.accuracy,
-        WIDTH=width, BACKWARD=upstream is not None, num_warps=min(32, max(1, width // 256)),
-    )  # fmt: skip
+        a_rows=a,
+        upstream_rows=above,
+        out_rows=out,
+        lows=nodes.low,
+        lasts=nodes.last,
+        gammas=torch.tensor(asked.gammas, dtype=a.dtype, device=a.device),
+        shares=torch.tensor(asked.shares, dtype=a.dtype, device=a.device),
+        items=items,
+        mixture=len(asked.gammas),
+        step=asked.step,
+        left=sum(asked.shares) / math.expm1(asked.step),
+        accuracy=asked.accuracy,
+        WIDTH=width,
+        BACKWARD=upstream is not None,
+        num_warps=min(32, max(1, width // 256)),
+    )
     return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import prange
@@ -12,8 +12,7 @@ from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 
 
-@dataclass(frozen=True)
-class CandidateLists:
+class CandidateLists(NamedTuple):
     """The candidates of every user, user after user, each list from the highest score to the lowest.
 
     The list of user u is at `offsets[u]` to `offsets[u + 1]`; it may be empty. `item` is a code of the item,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
+from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.kernels import jaccard
 
 _LEAST_GAIN = 1e-12  # of an exchange: less is rounding, and could go round in circles
@@ -22,9 +23,7 @@ _LEAST_GAIN = 1e-12  # of an exchange: less is rounding, and could go round in c
 @njit(parallel=True)
 def most_diverse(
     users: Ints,
-    offsets: Ints,
-    score: Floats,
-    item: NDArray[np.int32],
+    lists: CandidateLists,
     category_offsets: Ints,
     categories: NDArray[np.int32],
     k: int,
@@ -36,10 +35,10 @@ def most_diverse(
     the next item has the largest `scaled score - strength * mean similarity to those chosen already`.
     """
     for n in prange(len(users)):
-        first, last = offsets[users[n]], offsets[users[n] + 1]
-        places = _settled(users[n], first, last, score, item)
-        scaled = _scaled(score[first:last])
-        below = _levels(score[first:last])
+        first, last = lists.offsets[users[n]], lists.offsets[users[n] + 1]
+        places = _settled(users[n], first, last, lists)
+        scaled = _scaled(lists.score[first:last])
+        below = _levels(lists.score[first:last])
         similar = np.zeros(last - first)
         free = np.ones(last - first, dtype=np.bool_)
         cut = min(k, last - first)
@@ -55,7 +54,7 @@ def most_diverse(
             for place in places:
                 if free[place]:
                     similar[place] += jaccard(
-                        item[first + place], item[first + best], category_offsets, categories
+                        lists.item[first + place], lists.item[first + best], category_offsets, categories
                     )
         for place in places:
             if free[place]:
@@ -65,9 +64,7 @@ def most_diverse(
 @njit(parallel=True)
 def nearest_in_mean(
     users: Ints,
-    offsets: Ints,
-    score: Floats,
-    item: NDArray[np.int32],
+    lists: CandidateLists,
     value: Floats,
     target: Floats,
     k: int,
@@ -82,14 +79,14 @@ def nearest_in_mean(
     gained in distance. Among the chosen, as among the others, the order stays.
     """
     for n in prange(len(users)):
-        first, last = offsets[users[n]], offsets[users[n] + 1]
+        first, last = lists.offsets[users[n]], lists.offsets[users[n] + 1]
         cut = min(k, last - first)
-        values = value[item[first:last]]
+        values = value[lists.item[first:last]]
         if cut == 0 or values.min() == values.max():
-            out[first:last] = score[first:last]
+            out[first:last] = lists.score[first:last]
             continue
-        places = _settled(users[n], first, last, score, item)
-        scaled = _scaled(score[first:last])
+        places = _settled(users[n], first, last, lists)
+        scaled = _scaled(lists.score[first:last])
         weight = strength / (values.max() - values.min())
         goal = target[users[n]]
         top, rest = places[:cut].copy(), places[cut:].copy()
@@ -108,7 +105,7 @@ def nearest_in_mean(
                 break
             top[leaves], rest[enters] = rest[enters], top[leaves]
             scores, total = scaled[top].sum(), values[top].sum()
-        below = _levels(score[first:last])
+        below = _levels(lists.score[first:last])
         for place in top:
             out[first + place] = below[place] + below[0] + 1.0
         for place in rest:
@@ -116,20 +113,18 @@ def nearest_in_mean(
 
 
 @njit()
-def _settled(
-    user: int, first: int, last: int, score: Floats, item: NDArray[np.int32]
-) -> Ints:  # pragma: no cover - compiled
+def _settled(user: int, first: int, last: int, lists: CandidateLists) -> Ints:  # pragma: no cover - compiled
     """The places of a list from the top, tied items by a hash of user and item."""
     places = np.arange(last - first)
     i = first
     while i < last:
         j = i + 1
-        while j < last and score[j] == score[i]:
+        while j < last and lists.score[j] == lists.score[i]:
             j += 1
         if j - i > 1:
             keys = np.empty(j - i, dtype=np.uint64)
             for place in range(i, j):
-                keys[place - i] = _mixed(user, item[place])
+                keys[place - i] = _mixed(user, lists.item[place])
             places[i - first : j - first] = i - first + np.argsort(keys)
         i = j
     return places

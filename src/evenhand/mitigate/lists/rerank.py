@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Literal, get_args
 
@@ -57,13 +56,11 @@ def rerank(
     if goal == "diversity":
         assert facts.category_offsets is not None
         assert facts.categories is not None
-        about_items = (facts.category_offsets, facts.categories)
-        greedy.most_diverse(chosen, lists.offsets, lists.score, lists.item, *about_items, k, strength, score)
+        greedy.most_diverse(chosen, lists, facts.category_offsets, facts.categories, k, strength, score)
         return _where_better(lists, score, chosen, partial(_goodness, "urd", facts, k))
     assert facts.popularity is not None
     assert facts.history_popularity is not None
-    popularity = (facts.popularity, facts.history_popularity)
-    greedy.nearest_in_mean(chosen, lists.offsets, lists.score, lists.item, *popularity, k, strength, score)
+    greedy.nearest_in_mean(chosen, lists, facts.popularity, facts.history_popularity, k, strength, score)
     return _where_better(lists, score, chosen, partial(_goodness, "urp", facts, k))
 
 
@@ -169,4 +166,4 @@ def _reordered(lists: CandidateLists, score: Floats, users: Ints) -> CandidateLi
     rows, owner = _rows_of(lists, users)
     order = np.arange(len(score))
     order[rows] = rows[np.lexsort((-score[rows], owner))]
-    return replace(lists, score=score[order], label=lists.label[order], item=lists.item[order])
+    return lists._replace(score=score[order], label=lists.label[order], item=lists.item[order])

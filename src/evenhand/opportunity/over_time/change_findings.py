@@ -10,6 +10,7 @@ from evenhand.about import About
 from evenhand.findings import Finding, Interval
 from evenhand.opportunity.inference.differences import Difference, penalty_difference
 from evenhand.opportunity.inference.near_fair import penalty_change
+from evenhand.opportunity.logs.preparation import clustering
 from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
 from evenhand.pictures import Series
@@ -19,25 +20,24 @@ from evenhand.stats import looks
 def change_findings(
     timeline: Timeline,
     days: Sequence[Followed],
-    first: int,
-    baseline: Followed | None,
+    baseline: int,
+    first: Followed | None,
     judge: Judge,
     level: float,
     seed: int,
-    about: About,
-    clustered: str,
     common: dict[str, Any],
 ) -> list[Finding]:
-    """`penalty_change` against the day before, and against the `first` days, which are `baseline` as one log.
+    """`penalty_change` against the day before, and against the `baseline` first days: `first`, as one log.
 
-    `baseline` is None where nothing can be computed of them.
+    `first` is None where nothing can be computed of them.
     """
     unit = timeline.calendar.period
+    about: About = {"by": {"creators": timeline.prepared.group}}
     against = {f"{unit} before": [(day, before) for before, day in pairwise(days)]}
-    name = f"first {first} {unit}s" if first > 1 else f"first {unit}"
-    against[name] = [] if baseline is None else [(day, baseline) for day in days if day.last >= first]
+    name = f"first {baseline} {unit}s" if baseline > 1 else f"first {unit}"
+    against[name] = [] if first is None else [(day, first) for day in days if day.last >= baseline]
     return [
-        _finding(timeline, pairs, judge, about | {"against": name}, level, seed, clustered, common)
+        _finding(timeline, pairs, judge, about | {"against": name}, level, seed, common)
         if pairs
         else _nothing_to_compare(about | {"against": name}, common)
         for name, pairs in against.items()
@@ -59,7 +59,6 @@ def _finding(
     about: About,
     level: float,
     seed: int,
-    clustered: str,
     common: dict[str, Any],
 ) -> Finding:
     """The change that stands out most, or the latest, with an interval that holds for all of them at once."""
@@ -78,6 +77,7 @@ def _finding(
     else:
         chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
         which = "the largest clear change" if clear else "the largest change, and not a clear one"
+    clustered = clustering(timeline.prepared.logs[0])
     method = f"{changes[chosen][3].method}, error spent over the {timeline.calendar.period}s{clustered}"
     entry = entries[chosen]
     return Finding(

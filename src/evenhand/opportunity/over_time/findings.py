@@ -96,7 +96,7 @@ def findings_of(
         # Where the latest day is what is asked for, all days together are no answer.
         *([_with_more_days(_of_last_day(timeline, running, level, common))] if judge == "any" else []),
         *(_of_one_day(timeline, line, judge, level, common) for line in lines),
-        *change_findings(timeline, usable, baseline, first, judge, level, seed, about, clustered, common),
+        *change_findings(timeline, usable, baseline, first, judge, level, seed, common),
     )
 
 
