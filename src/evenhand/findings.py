@@ -34,6 +34,8 @@ LimitsAt = Callable[[float], tuple[float, float]]
 FOUR_IN_FIVE = 1 + 0.84 / 1.96
 # More than a million times the data is no advice. Two candidates are 2% apart.
 STEP, MOST_STEPS = 1.02, 698
+# An assumption of audits in which every user is one row.
+INDEPENDENT_USERS = "Users are independent of each other, and each counts once."
 
 
 class Verdict(StrEnum):

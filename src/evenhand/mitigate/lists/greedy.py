@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
-from evenhand.groups.lists.kernels import jaccard
+from evenhand.groups import jaccard
 
 _LEAST_GAIN = 1e-12  # of an exchange: less is rounding, and could go round in circles
 
