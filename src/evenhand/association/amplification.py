@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from evenhand.asked.association import AskedAmplification
-from evenhand.association.audit import NOT_SHARED
-from evenhand.association.directions.contrasts import classifying, contrasts
+from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import Settings
-from evenhand.association.directions.fits import MOST, fit_of
+from evenhand.association.directions.fits import MOST, Classifying, fit_of
 from evenhand.association.growing.findings import findings, questions
 from evenhand.association.growing.states import OfLoops, opened_states
 from evenhand.association.growing.tests import Scores, scores
 from evenhand.association.vectors import labels, sources
-from evenhand.association.vectors.checks import enough, same_space
+from evenhand.association.vectors.checks import enough
 from evenhand.association.vectors.labels import Attribute
 from evenhand.association.vectors.sources import Space
 from evenhand.errors import InputError
@@ -78,20 +77,22 @@ def amplification(
     )  # fmt: skip
     settings = Settings(
         asked.method, "crossfit", 20, "permutation", "exclude", "mean", asked.alpha, asked.level,
-        asked.tolerance, seed_of(rng), classifying(class_weight, cost),
+        asked.tolerance, seed_of(rng), Classifying(class_weight, cost),
     )  # fmt: skip
     fit = fit_of(asked.method, asked.most, settings.how)
     listed = _listed(states)
 
     def opened(state: Any) -> Space:
         pair = state if isinstance(state, tuple) else (state, None)
-        return _usable(sources.space(*pair, user_ids=user_ids, item_ids=item_ids, engine=engine))
+        space = sources.space(*pair, user_ids=user_ids, item_ids=item_ids, engine=engine)
+        space.refuse_apart()
+        return space
 
     progress("reading all states")
     read = opened_states(listed, opened, may_be_same=isinstance(states, OfLoops))
     users, items = read.first.users, read.first.items
-    people = read.attribute(labels.attribute(attribute, users, "user_id", toward=toward, missing=missing))
-    groups = read.groups(labels.groups(item_groups, items, "item_id"))
+    people = read.attribute(labels.attribute_of(attribute, users, "user_id", toward=toward, missing=missing))
+    groups = read.groups(labels.groups_of(item_groups, items, "item_id"))
     binary = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
     found: list[list[list[Scores]]] = [[] for _ in binary]
     prints: dict[str, Fingerprint] = {}
@@ -137,13 +138,6 @@ def _listed(states: Any) -> list[list[Any]]:
                     "trainings of one state are a list."
                 )
     return listed
-
-
-def _usable(space: Space) -> Space:
-    if space.shared is False:
-        raise InputError(f"{NOT_SHARED}.")
-    same_space((space.items.name, space.items.vectors), (space.users.name, space.users.vectors))
-    return space
 
 
 def _excluded(people: Attribute, by: str) -> tuple[Exclusion, ...]:

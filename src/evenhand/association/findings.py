@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Vectors
 from evenhand.association import uncertainty
-from evenhand.association.directions.findings import INDEPENDENT, Direction, Settings, known_badly
+from evenhand.association.directions.findings import Direction, Settings, known_badly
 from evenhand.association.evidence import UnitSums
 from evenhand.association.measures import (
     Association,
@@ -21,9 +21,9 @@ from evenhand.association.measures import (
     pair_association,
 )
 from evenhand.association.memberships import Flags, pair_weights
-from evenhand.association.vectors.checks import Vectors, cosines
+from evenhand.association.vectors.checks import cosines
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Finding, with_more_data
+from evenhand.findings import INDEPENDENT_USERS, Finding, with_more_data
 from evenhand.stats.two_samples import shuffle_two
 
 ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
@@ -236,7 +236,7 @@ class Significance:
             p_value=p_value,
             n=n,
             people=self.found.contrast.people,
-            assumptions=(INDEPENDENT, ITEMS_TOO, ONE_SPACE, VARIES),
+            assumptions=(INDEPENDENT_USERS, ITEMS_TOO, ONE_SPACE, VARIES),
             warnings=known_badly(self.found.contrast) if measure == "r_ripa" else (),
             details=extra | details,
         )

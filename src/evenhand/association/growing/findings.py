@@ -10,11 +10,11 @@ import numpy as np
 
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import INDEPENDENT, Settings
+from evenhand.association.directions.findings import Settings
 from evenhand.association.findings import ITEMS_TOO, VARIES
 from evenhand.association.growing.tests import Entities, Growth, Scores, growth, together
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Exclusion, Finding, Interval, with_more_data
+from evenhand.findings import INDEPENDENT_USERS, Exclusion, Finding, Interval, with_more_data
 from evenhand.stats.multiplicity import holm
 
 AUDIT = "association_amplification"
@@ -126,7 +126,7 @@ def findings(
                 people=one.contrast.people,
                 excluded=excluded,
                 assumptions=(
-                    INDEPENDENT,
+                    INDEPENDENT_USERS,
                     SAME_USERS,
                     *((ITEMS_TOO, VARIES) if one.counted == "items" else ()),
                 ),

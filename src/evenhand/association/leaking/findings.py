@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.arrays import Vectors
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import INDEPENDENT
 from evenhand.association.directions.fits import Classifying
 from evenhand.association.findings import ITEMS_TOO
 from evenhand.association.leaking.classifier import (
@@ -27,9 +27,8 @@ from evenhand.association.leaking.inflation import inflations
 from evenhand.association.leaking.items import Comparison, comparisons, deciles, item_leaks, popularities
 from evenhand.association.leaking.rates import Rate, rates
 from evenhand.association.uncertainty import Spread
-from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Exclusion, Finding, Interval, with_more_data
+from evenhand.findings import INDEPENDENT_USERS, Exclusion, Finding, Interval, with_more_data
 from evenhand.stats.proportions import auc
 
 AUDIT = "association_leakage"
@@ -124,7 +123,7 @@ def _rate(
         n=one.n,
         people=contrast.people,
         excluded=world.excluded,
-        assumptions=(INDEPENDENT, GIVEN_ITEMS),
+        assumptions=(INDEPENDENT_USERS, GIVEN_ITEMS),
         warnings=() if one.estimate is not None else (f"nobody is predicted to be {subject['value']}",),
         details=details | {"toward": contrast.names[0], "away": contrast.names[1]},
     )
@@ -189,7 +188,7 @@ def item_findings(
             n=one.count(leaks.items),
             people=contrast.people,
             excluded=world.excluded,
-            assumptions=(INDEPENDENT, ITEMS_TOO),
+            assumptions=(INDEPENDENT_USERS, ITEMS_TOO),
             details=details,
         )
         found.append(with_more_data(told, limits_at, of="users and items"))

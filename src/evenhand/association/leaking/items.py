@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.arrays import Floats, Ints
+from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association import uncertainty
 from evenhand.association.leaking import classifier
 from evenhand.association.leaking.classifier import PARTS, Flags, Labelled, Teaching, Users
 from evenhand.association.uncertainty import Spread
-from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
 from evenhand.stats.multiplicity import step_down
 from evenhand.stats.proportions import newcombe, wilson
