@@ -172,7 +172,7 @@ class _UserStep(Step):
         Field(description="Folder of a trained model, which scores the candidates."),
     ] = None
 
-    checks: ClassVar[str | None] = "evenhand.groups.before_reading:check"
+    checks: ClassVar[str | None] = "evenhand.groups:check_before_reading"
 
     def arguments(self, tables: Mapping[str, Any]) -> dict[str, Any]:
         given = self.given(tables)

@@ -302,7 +302,7 @@ def _not_random(given: dict[str, str], info: ValidationInfo) -> dict[str, str]:
 class _LogStep(Step):
     """What all steps about logs name, and how their columns are looked at before any is read."""
 
-    checks: ClassVar[str | None] = "evenhand.opportunity.logs.before_reading:check"
+    checks: ClassVar[str | None] = "evenhand.opportunity:check_before_reading"
 
     attributes: Annotated[
         str | None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,9 +16,6 @@ from evenhand.parameters import folder, writable_folder
 if TYPE_CHECKING:
     from evenhand.envy import PlannedAudit, Simulation
     from evenhand.results import AuditResult
-
-# The step-by-step auditor behind a picture takes this many steps in about ten seconds.
-LONGEST_PICTURE = 100_000
 
 Epsilon = Annotated[float, typer.Option(help="How much better another policy may be without being envied.")]
 Delta = Annotated[float, typer.Option(help="Probability that an audit may be wrong; below 0.5.")]
@@ -102,44 +98,31 @@ def simulate(
     Says how they end, how long they take, what they cost the user, and how often the constraint on that held.
     """
     from evenhand import envy
-    from evenhand.envy.online.assumptions import assumptions_of
-    from evenhand.envy.online.conclusions import about_simulation
-    from evenhand.envy.online.played import play
 
     true = written.numbers("--means", means)
     options: dict[str, Any] = {
         "epsilon": epsilon, "delta": delta, "alpha": alpha, "bound": bound, "choice": choice,
         "budget": budget, "rewards": rewards, "delay": delay, "longest": longest, "missing": missing,
-        "design": design, "unreported": unreported, "rng": seed or 0,
+        "design": design, "unreported": unreported,
     }  # fmt: skip
     for given in (out, certificate):
         if given is not None:
             writable_folder("folder", given)
     with common.progress_on_terminal(quiet) as progress:
-        progress(f"{runs:,} simulated audits")
-        found = common.interruptible(lambda: envy.simulate(true, runs, **options))
-        played = None
-        if out is not None or certificate is not None:
-            progress("one audit step by step")
-            most = LONGEST_PICTURE if certificate is None else None
-            played = play(true, **options, longest_play=most)
-        assumed = assumptions_of(design, bound, unreported)
-        result = about_simulation(found, true, epsilon, delta, missing, played, assumed)
-        setting = {
-            "title": "Simulated audits of a user's envy",
-            "mean rewards": f"{true[0]:g} (own), {', '.join(f'{mean:g}' for mean in true[1:])}",
-            "audit": _said(options, "design", "epsilon", "delta", "alpha", "bound", "choice", "budget"),
-            "rewards": _said(options, "rewards", "delay", "longest", "missing", "unreported"),
-        }
-        result = replace(result, scope=setting)
+        answer = common.interruptible(
+            lambda: envy.simulated(
+                true, runs, seed or 0, options, draw=out is not None, certify=certificate is not None,
+                progress=progress,
+            )
+        )  # fmt: skip
         if out is not None:
             progress("writing the report")
-            result.save(out)
+            answer.result.save(out)
         kept = None
-        if certificate is not None and played is not None:
-            kept = envy.save_certificate(played.auditor, played.events, certificate)
+        if certificate is not None and answer.played is not None:
+            kept = envy.save_certificate(answer.played.auditor, answer.played.events, certificate)
     with common.reader_may_leave():
-        _tell(result, _about_simulation(found, result), out, as_json, quiet)
+        _tell(answer.result, _about_simulation(answer.found, answer.result), out, as_json, quiet)
         if kept is not None and not (as_json or quiet):
             typer.echo(f"Certificate: {kept}  (check it: evenhand envy verify {kept})")
 
@@ -178,8 +161,6 @@ def plan(
 ) -> None:
     """How long an online audit would take and what it would cost the user, for each alpha, by simulation."""
     from evenhand import envy
-    from evenhand.envy.online.assumptions import assumptions_of
-    from evenhand.envy.online.conclusions import about_plan
 
     options: dict[str, Any] = {
         "epsilon": epsilon, "delta": delta, "bound": bound, "choice": choice, "budget": budget,
@@ -192,20 +173,12 @@ def plan(
         options["alpha"] = list(dict.fromkeys(alpha))
     with common.progress_on_terminal(quiet) as progress:
         progress(f"{runs:,} simulated audits for each alpha")
-        rows = common.interruptible(lambda: envy.plan(baseline, gap, runs=runs, rng=seed or 0, **options))
-        setting = {
-            "title": "Planning an audit of a user's envy",
-            "mean rewards": f"{baseline:g} (own), {', '.join(f'{baseline + one:g}' for one in gap)}",
-            "audit": _said(options, "design", "epsilon", "delta", "bound", "choice", "budget"),
-            "rewards": _said(options, "rewards", "delay", "longest", "missing", "unreported"),
-        }
-        assumed = assumptions_of(design, bound, unreported)
-        result = replace(about_plan(rows, runs, seed or 0, assumed), scope=setting)
+        answer = common.interruptible(lambda: envy.planned(baseline, gap, runs, seed or 0, options))
         if out is not None:
             progress("writing the report")
-            result.save(out)
+            answer.result.save(out)
     with common.reader_may_leave():
-        _tell(result, _table(rows, runs), out, as_json, quiet)
+        _tell(answer.result, _table(answer.rows, runs), out, as_json, quiet)
 
 
 def verify(
@@ -231,8 +204,6 @@ def verify(
     read.
     """
     from evenhand import envy
-    from evenhand.envy import certificate as certificate_of
-    from evenhand.envy.online.certify import not_checked
     from evenhand.errors import ChangedError
 
     with common.progress_on_terminal(quiet) as progress:
@@ -242,8 +213,8 @@ def verify(
         except ChangedError as error:
             typer.echo(f"Error: {error}", err=True)
             raise typer.Exit(1) from error
-    found = certificate_of(audit)
-    unchecked = not_checked(audit)
+    found = envy.certificate(audit)
+    unchecked = envy.not_checked(audit)
     with common.reader_may_leave():
         if as_json:
             names = (
@@ -313,8 +284,3 @@ def _table(rows: Sequence[PlannedAudit], runs: int) -> list[str]:
             f"{row.own_share:11.0%} {envy:6.0%} {no_envy:8.0%} {undecided:10.0%}"
         )
     return told
-
-
-def _said(options: dict[str, Any], *names: str) -> str:
-    """Settings in a line, without what is not set."""
-    return ", ".join(f"{name} {options[name]}" for name in names if options[name] is not None)

@@ -2,6 +2,7 @@
 
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.audit import audit
+from evenhand.groups.before_reading import check_before_reading
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import one_half
 from evenhand.groups.lists.candidates import CandidateLists
@@ -25,6 +26,7 @@ __all__ = [
     "Rule",
     "Tables",
     "audit",
+    "check_before_reading",
     "jaccard",
     "metric_named",
     "one_half",
