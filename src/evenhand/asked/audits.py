@@ -41,13 +41,13 @@ AUDITS: dict[str, Declared] = {
         "One default log day by day against random traffic.",
     ),
     "compare": Declared(
-        "evenhand.asked.opportunity:CompareStep",
+        "evenhand.asked.ab_tests:CompareStep",
         "compare",
         "Creators",
         "Does a change to the system change who gets opportunity? An A/B test with any number of arms.",
     ),
     "experiments": Declared(
-        "evenhand.asked.opportunity:ExperimentsStep",
+        "evenhand.asked.ab_tests:ExperimentsStep",
         "experiments",
         "Creators",
         "Which of the changes that are tried at the same time change who gets opportunity?",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.opportunity import AskedOfDifferences
+from evenhand.asked.ab_tests import AskedOfDifferences
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of

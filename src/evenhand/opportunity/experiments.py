@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.opportunity import AskedExperiments
+from evenhand.asked.ab_tests import AskedExperiments
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.opportunity.ab_tests.arm_counting import CountedArms, count_arms, example_of_switching
