@@ -12,6 +12,8 @@ from evenhand.asked.model import Asked
 from evenhand.asked.step import Step
 from evenhand.asked.types import HOW, Level, below
 
+# What sums of a few thousand of them cannot bring out of the range of whole numbers.
+MOST_ROWS = 10**15
 Log = Annotated[
     str,
     Table(called="default log", several=True),
@@ -21,6 +23,44 @@ RANDOM = (
     Table(called="random log", several=True),
     Field(description="Log of uniformly random traffic: a path or a quoted glob. Repeat it."),
 )
+Attributes = Annotated[
+    str | None,
+    Table(called="attributes"),
+    Field(description="Table that holds the group, if the logs do not."),
+]
+On = Annotated[
+    str | list[str] | None,
+    Field(description="Key column(s) that `attributes` shares with the logs."),
+    COLUMN,
+]
+Missing = Annotated[
+    Literal["refuse", "group", "exclude"],
+    Field(description="Rows without a group: 'refuse', make them a 'group', or 'exclude' them."),
+]
+# What is in these two is checked, and refused in one sentence, where the question is made.
+Bins = Annotated[
+    dict[str, Any] | None,
+    Field(description="Bands of a number that is a `group`: age=18,25,35. Repeat it."),
+    Must("a table of columns and the edges of their bands, such as {'age': [18, 25, 35]}"),
+    Written(metavar="COLUMN=EDGES", read=written.edges, repeated=True),
+]
+Where = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description="Look at these rows of all logs only: country=DE. Repeat it: several values of one "
+        "column are any of them, several columns all of them."
+    ),
+    Must("a table of columns and their values, such as {'country': 'DE'}"),
+    Written(metavar="COLUMN=VALUE", read=written.conditions, repeated=True),
+]
+Probability = Annotated[
+    str | None,
+    Field(
+        description="Column of `random` with the probability, up to one factor, with which each row was "
+        "drawn; without it random traffic is uniform."
+    ),
+    COLUMN,
+]
 PENALTIES = below(1, "a penalty", above=True)
 Penalty = Annotated[
     float | None,
@@ -56,31 +96,10 @@ class AskedOfLogs(Asked):
         ),
         COLUMN,
     ] = None
-    on: Annotated[
-        str | list[str] | None,
-        Field(description="Key column(s) that `attributes` shares with the logs."),
-        COLUMN,
-    ] = None
-    missing: Annotated[
-        Literal["refuse", "group", "exclude"],
-        Field(description="Rows without a group: 'refuse', make them a 'group', or 'exclude' them."),
-    ] = "refuse"
-    # What is in these two is checked, and refused in one sentence, where the question is made.
-    bins: Annotated[
-        dict[str, Any] | None,
-        Field(description="Bands of a number that is a `group`: age=18,25,35. Repeat it."),
-        Must("a table of columns and the edges of their bands, such as {'age': [18, 25, 35]}"),
-        Written(metavar="COLUMN=EDGES", read=written.edges, repeated=True),
-    ] = None
-    where: Annotated[
-        dict[str, Any] | None,
-        Field(
-            description="Look at these rows of all logs only: country=DE. Repeat it: several values of one "
-            "column are any of them, several columns all of them."
-        ),
-        Must("a table of columns and their values, such as {'country': 'DE'}"),
-        Written(metavar="COLUMN=VALUE", read=written.conditions, repeated=True),
-    ] = None
+    on: On = None
+    missing: Missing = "refuse"
+    bins: Bins = None
+    where: Where = None
     level: Level = 0.95
 
 
@@ -97,14 +116,7 @@ class AskedOfLabels(AskedOfLogs):
 class AskedAgainstRandom(AskedOfLabels):
     """What audits can be asked that hold logs against random traffic."""
 
-    probability: Annotated[
-        str | None,
-        Field(
-            description="Column of `random` with the probability, up to one factor, with which each row was "
-            "drawn; without it random traffic is uniform."
-        ),
-        COLUMN,
-    ] = None
+    probability: Probability = None
 
 
 class AskedOfItems(AskedAgainstRandom):
@@ -137,11 +149,7 @@ class LogStep(Step):
 
     checks: ClassVar[str | None] = "evenhand.opportunity:check_before_reading"
 
-    attributes: Annotated[
-        str | None,
-        Table(called="attributes"),
-        Field(description="Table that holds the group, if the logs do not."),
-    ] = None
+    attributes: Attributes = None
 
 
 class ItemStep(LogStep):

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 
 from evenhand.asked import written
 from evenhand.asked.logs import (
+    MOST_ROWS,
     PENALTIES,
     RANDOM,
     AskedAgainstRandom,
@@ -111,7 +112,7 @@ class AskedParity(AskedOfLogs):
 
     requests: Annotated[
         float | None,
-        Field(ge=1, le=10**15, description="How many requests the log comes from, if known."),
+        Field(ge=1, le=MOST_ROWS, description="How many requests the log comes from, if known."),
     ] = None
     tolerance: Annotated[
         float | None, Field(gt=0, lt=1, description="Largest acceptable penalty."), PENALTIES

@@ -17,16 +17,21 @@ from evenhand.errors import InputError
 Progress = Callable[[str], None]
 
 
-class Step(Asked):
-    """One audit of a plan. `calls` is the function that it is, as "evenhand.envy:audit"; `checks` one that
-    gets the same arguments, and raises what can be known without reading the tables.
+class Question(Asked):
+    """What a call is asked and which data it is given. `calls` is that call, as "evenhand.envy:audit"."""
+
+    calls: ClassVar[str]
+
+
+class Step(Question):
+    """One audit of a plan. `checks` is a function that gets the same arguments as the call, and raises what
+    can be known without reading the tables.
 
     Where the audit makes more than findings, `writes` is the name of that file or folder and `writes_what`
     the word for it; what the call gives then has a `result`, and `write` to be told where. Where several
     audits share a command, `asked_by` is the key that asks for this one.
     """
 
-    calls: ClassVar[str]
     checks: ClassVar[str | None] = None
     asked_by: ClassVar[str | None] = None
     writes: ClassVar[str | None] = None

@@ -71,7 +71,7 @@ def amplification(
     `test="ks"` takes p-values from the source's Kolmogorov-Smirnov test, of the first training of each.
     `tolerance`, from 0 to below 1, is the most that a mean may grow.
     """
-    asked = AskedAmplification.of(
+    asked = AskedAmplification.checked(
         toward=toward, missing=missing, tolerance=tolerance, level=level, method=method, test=test,
         scheme=scheme, most=most, class_weight=class_weight, cost=cost, alpha=alpha,
     )  # fmt: skip

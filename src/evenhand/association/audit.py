@@ -90,7 +90,7 @@ def audit(
     and those of the pairs, hold at once. `tolerance`, from 0 to below 1, is for geaa, deaa and
     r_ripa, either way.
     """
-    asked = AskedAssociation.of(
+    asked = AskedAssociation.checked(
         toward=toward, pairs=pairs, overlap=overlap, missing=missing, zeros=zeros, per_space=per_space,
         tolerance=tolerance, level=level, method=method, test=test, scheme=scheme, item_test=item_test,
         aggregate=aggregate, permutations=permutations, most=most, class_weight=class_weight, cost=cost,

@@ -72,7 +72,7 @@ def leakage(
     same shuffles (Westfall and Young 1993). `tolerance`, from 0 to below 1, is for differences between
     shares of predictions, either way.
     """
-    asked = AskedLeakage.of(
+    asked = AskedLeakage.checked(
         toward=toward, popular=popular, missing=missing, zeros=zeros, tolerance=tolerance, level=level,
         trainings=_listed(trainings), threshold=threshold, folds=folds, permutations=permutations, cost=cost,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -48,6 +48,14 @@ Out = Annotated[
         metavar="PATH",
         parser=folder_option,
         help="Folder for findings.json, report.html and run.log; made if needed.",
+    ),
+]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        parser=folder_option,
+        help="Folder for findings.json and report.html with its pictures; made if needed.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
@@ -124,6 +132,13 @@ ABOUT_OUTPUT: dict[str, tuple[Any, Any]] = {
     "fail_on": (Fail, None),
     "min_cell": (MinCell, 5),
 }
+# Of commands that answer a question and audit nothing.
+ABOUT_ANSWERS: dict[str, tuple[Any, Any]] = {
+    "out": (ReportOut, None),
+    "as_json": (Json, False),
+    "seed": (Seed, None),
+    "quiet": (Quiet, False),
+}
 
 
 def run_step(
@@ -180,6 +195,24 @@ def finish(plan: Plan, base: Path, settings: Settings) -> AuditResult:
     if fail_on is not None and (unseen or failing[fail_on].intersection(judged)):
         raise typer.Exit(1)
     return result
+
+
+def save(result: AuditResult, settings: Settings, progress: Callable[[str], None]) -> None:
+    """Write the report, where one was asked for."""
+    if settings.out is not None:
+        progress("writing the report")
+        result.save(settings.out)
+
+
+def tell(result: AuditResult, text: Iterable[str], settings: Settings) -> None:
+    """Print an answer as it was asked for: as JSON, or as lines of text."""
+    if settings.as_json:
+        typer.echo(result.to_json(), nl=False)
+    elif not settings.quiet:
+        for line in text:
+            typer.echo(line)
+        if settings.out is not None:
+            typer.echo(f"\nReport: {settings.out / 'report.html'}")
 
 
 def interruptible(work: Callable[[], Result]) -> Result:

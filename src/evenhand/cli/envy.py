@@ -12,6 +12,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 made.add(app, "envy offline")
-app.command()(envy_online.simulate)
-app.command()(envy_online.plan)
+made.add(app, "envy simulate", envy_online.simulate)
+made.add(app, "envy plan", envy_online.plan)
 app.command()(envy_online.verify)

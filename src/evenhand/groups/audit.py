@@ -89,7 +89,7 @@ def audit(
     """
     wanted = names("attributes", attributes, "the columns of users that make the groups")
     metrics = names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
-    asked = AskedGroups.of(
+    asked = AskedGroups.checked(
         attributes=wanted, k=k, min_size=min_size, bins=bins, missing=missing, level=level, metric=metrics,
         no_positive=no_positive, better=better, bounds=bounds, tolerance=tolerance, top=top, search=search,
         permutations=permutations, threshold=threshold, depth=depth, budget=budget, seconds=seconds,

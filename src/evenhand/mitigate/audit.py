@@ -82,7 +82,7 @@ def rerank_groups(
     wanted = names("attributes", attributes, "the columns of users that make the groups")
     # None watches whatever can be computed, an empty list nothing.
     watch = names("also", also, f"some of {', '.join(METRICS)}") if also else also
-    AskedReranking.of(
+    AskedReranking.checked(
         attributes=wanted, k=k, min_size=min_size, bins=bins, missing=missing, level=level, goal=goal,
         metric=metric, share=share, strength=strength, also=watch,
     )  # fmt: skip

@@ -89,7 +89,7 @@ def compare(
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
     plan = planned(split, list(arms), split_by)
-    asked = AskedOfDifferences.of(
+    asked = AskedOfDifferences.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
         split_by=split_by, interval=interval, variance=variance, shared_random=shared_random,

@@ -96,7 +96,7 @@ def experiments(
     experiment is refused. `switching="keep"` is for experiments that assign requests and not users: the users
     are counted in a warning.
     """
-    asked = AskedExperiments.of(
+    asked = AskedExperiments.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
         split_by=split_by, interval=interval, variance=variance, shared_random=shared_random,

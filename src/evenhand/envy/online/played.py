@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from evenhand.arrays import Floats
+from evenhand.asked.envy_online import AskedAudits
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.settings import Settings
-from evenhand.envy.online.simulation import checked_levels, checked_means, checked_world
+from evenhand.envy.online.simulation import checked_levels, checked_means, world_of
 from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.randomness import seed_of
 
@@ -71,10 +72,12 @@ def play(
     auditor's own seed, so that the certificate can be replayed.
     """
     true = checked_means(means)
-    settings = Settings.checked(
-        len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
-    )
-    world = checked_world(rewards, concentration, delay, longest, missing, own_missing)
+    asked = AskedAudits.checked(
+        epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift,
+        users=users, design=design, unreported=unreported, rewards=rewards, concentration=concentration,
+        delay=delay, longest=longest, missing=missing, own_missing=own_missing,
+    )  # fmt: skip
+    settings, world = Settings.of(len(true) - 1, asked), world_of(asked)
     added = checked_levels(levels, true)
     seed = seed_of(rng)
     reward_rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(2)[1])

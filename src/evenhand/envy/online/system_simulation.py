@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.asked.envy_online import AskedWorld
 from evenhand.envy.online.block_kernel import run_block_audit
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import empty_memory, run_audit
 from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import Settings
-from evenhand.envy.online.simulation import WORDS, checked_world
+from evenhand.envy.online.simulation import WORDS, world_of
 from evenhand.envy.online.system import draw_targets, error_for_audits
 from evenhand.envy.online.worlds import STILL
 from evenhand.errors import InputError
@@ -62,7 +63,11 @@ def simulate_system(
     """
     true = _checked_utilities(utilities)
     seed = seed_of(rng)
-    world = checked_world(rewards, concentration, delay, longest, missing)
+    world = world_of(
+        AskedWorld.checked(
+            rewards=rewards, concentration=concentration, delay=delay, longest=longest, missing=missing
+        )
+    )
     drawing, *seeds = np.random.SeedSequence(seed).spawn(1 + len(true))
     targets = draw_targets(len(true), criterion, delta, gamma, lambda_, np.random.default_rng(drawing))
     left = error_for_audits(criterion, delta)
