@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from evenhand.asked.marks import Location, Table, TableColumn, Tables
 from evenhand.asked.model import Asked
 from evenhand.errors import InputError
+from evenhand.files import MODEL_FILE, is_model_folder
 
 Progress = Callable[[str], None]
 
@@ -138,9 +138,9 @@ def column_of(named: str, tables: Mapping[str, Any]) -> tuple[Any, str]:
 
 def trained(folder: str, otherwise: str) -> str:
     """`folder`, if a model was saved there; `otherwise` is what can be given in its place."""
-    if not (Path(folder) / "model.json").is_file():
+    if not is_model_folder(folder):
         raise InputError(
-            f"{folder} is not the folder of a trained model (it has no model.json); name one that "
+            f"{folder} is not the folder of a trained model (it has no {MODEL_FILE}); name one that "
             f"`evenhand train` wrote, or give {otherwise}."
         )
     return folder

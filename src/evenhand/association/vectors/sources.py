@@ -17,13 +17,14 @@ from evenhand import inputs
 from evenhand.arrays import Vectors
 from evenhand.association.vectors.checks import checked, same_space
 from evenhand.errors import InputError
+from evenhand.files import MODEL_FILE, is_model_folder
 from evenhand.findings import Exclusion, Fingerprint
 from evenhand.inputs import fingerprints
 from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import choice, plain_path
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
-from evenhand.recommenders.storage import DESCRIPTION, describe, named
+from evenhand.recommenders.storage import describe, named
 
 NOT_SHARED = (
     "users and items of this model do not share a space: its score is not a product of their vectors (a "
@@ -179,7 +180,7 @@ def _is_model(source: Any) -> bool:
     if isinstance(source, Recommender | Embeddings):
         return True
     if isinstance(source, str | Path):
-        return (plain_path("vectors", source) / DESCRIPTION).is_file()
+        return is_model_folder(plain_path("vectors", source))
     if hasattr(source, "ndim"):  # a tensor is of torch, too, and an array
         return False
     return bool({base.__module__.split(".")[0] for base in type(source).__mro__} & set(LIBRARIES))
@@ -214,7 +215,7 @@ def entities(
         return _entities(name, vectors, _given(ids) if ids is not None else found, path.name, zeros=zeros)
     if path is not None and path.is_dir() and not any(path.glob("*.parquet")):
         raise InputError(
-            f"{name}: the folder {path.name} has neither a {DESCRIPTION} that `evenhand train` "
+            f"{name}: the folder {path.name} has neither a {MODEL_FILE} that `evenhand train` "
             "wrote nor Parquet files."
         )
     if path is not None or type(source).__module__.split(".")[0] in (

@@ -43,28 +43,13 @@ class PlayedAudit:
 
 def play(
     means: Sequence[float] | Floats,
-    epsilon: float = 0.05,
-    delta: float = 0.05,
-    alpha: float = 0.4,
-    bound: str = "mixture",
-    choice: str = "adaptive",
     rng: int | np.random.Generator = 0,
     *,
-    budget: int | None = None,
-    rewards: str = "bernoulli",
-    concentration: float = 2.0,
-    delay: str = "none",
-    longest: int = 0,
-    missing: float = 0.0,
-    drift: float = 0.01,
-    users: int = 1,
-    design: str | None = None,
-    unreported: str = "compare",
-    own_missing: float | None = None,
     levels: Sequence[float] | Floats | None = None,
     longest_play: int | None = None,
+    **options: Any,
 ) -> PlayedAudit:
-    """One audit with the parameters of `simulate`, and the rewards of its first run.
+    """One audit with the `options` of `simulate`, and the rewards of its first run.
 
     It is left where it stands, without an outcome, after `longest_play` steps.
 
@@ -72,11 +57,7 @@ def play(
     auditor's own seed, so that the certificate can be replayed.
     """
     true = checked_means(means)
-    asked = AskedAudits.checked(
-        epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift,
-        users=users, design=design, unreported=unreported, rewards=rewards, concentration=concentration,
-        delay=delay, longest=longest, missing=missing, own_missing=own_missing,
-    )  # fmt: skip
+    asked = AskedAudits.checked(**options)
     settings, world = Settings.of(len(true) - 1, asked), world_of(asked)
     added = checked_levels(levels, true)
     seed = seed_of(rng)

@@ -36,7 +36,10 @@ class Settings(NamedTuple):
 
     @classmethod
     def of(cls, arms: int, asked: AskedAuditor) -> Settings:
-        """An InputError names what cannot be used together."""
+        """An InputError names what cannot be used together.
+
+        The source needs epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.
+        """
         design = design_of(asked.design, asked.bound)
         if design == "blocks" and asked.bound == "lil":
             raise InputError(
@@ -55,31 +58,6 @@ class Settings(NamedTuple):
             whole("arms", arms, 1, MOST_ARMS), asked.epsilon, asked.delta, asked.alpha, asked.bound,
             asked.choice, asked.budget, asked.drift, asked.users, design, asked.unreported,
         )  # fmt: skip
-
-    @classmethod
-    def checked(
-        cls,
-        arms: int,
-        epsilon: float,
-        delta: float,
-        alpha: float,
-        bound: str,
-        choice: str,
-        budget: int | None,
-        drift: float,
-        users: int,
-        design: str | None = None,
-        unreported: str = "compare",
-    ) -> Settings:
-        """An InputError names the first that cannot be used.
-
-        The source needs epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.
-        """
-        asked = AskedAuditor.checked(
-            epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift,
-            users=users, design=design, unreported=unreported,
-        )  # fmt: skip
-        return cls.of(arms, asked)
 
     def to_dict(self) -> dict[str, Any]:
         return self._asdict()

@@ -55,9 +55,7 @@ def read_likes(history: inputs.Table, ids: pd.Index, items: pd.Index) -> tuple[I
     """
     keys = ["user_id", "item_id"]
     history.require(*keys)
-    checks = inputs.problem_counts(history, required=keys)
-    total = history.run(history.expr.aggregate(rows=history.expr.count(), **checks))
-    inputs.without_problems(total, history, required=keys)
+    inputs.usable_rows(history, required=keys)
     likes = history.run(history.expr.select(*keys).distinct())
     user, item = ids.get_indexer(pd.Index(likes["user_id"])), items.get_indexer(pd.Index(likes["item_id"]))
     known = (user >= 0) & (item >= 0)
