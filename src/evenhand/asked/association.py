@@ -62,8 +62,8 @@ class AskedAssociation(Asked):
     test: Annotated[
         Literal["crossfit", "permutation", "insample"],
         Field(
-            description="'permutation' is slower and more powerful; 'insample', the source's own, alarms on "
-            "noise."
+            description="How a direction is tested; 'permutation' is slower and more powerful, 'insample' as "
+            "published, which alarms on noise."
         ),
         HOW,
     ] = "crossfit"
@@ -112,7 +112,7 @@ class AskedLeakage(Asked):
         Literal["histories", "classifier"],
         Field(
             description="Where a prediction changes: where 'histories' are told apart best, or that of the "
-            "'classifier', as in the source."
+            "'classifier', as published."
         ),
         HOW,
     ] = "histories"
@@ -135,11 +135,16 @@ class AskedAmplification(Asked):
     method: Direction = "svc"
     test: Annotated[
         Literal["trainings", "ks"],
-        Field(description="'trainings', which are the sample; or 'ks', the source's own, for one of each."),
+        Field(
+            description="What growth is tested by: 'trainings', which are the sample, or 'ks' as published, "
+            "for one of each."
+        ),
         HOW,
     ] = "trainings"
     scheme: Annotated[
-        Literal["one-vs-rest", "one-vs-one"], Field(description="For more than two values."), HOW
+        Literal["one-vs-rest", "one-vs-one"],
+        Field(description="Which directions of more than two values."),
+        HOW,
     ] = "one-vs-rest"
     most: Most = 200
     class_weight: ClassWeight = None
@@ -177,7 +182,7 @@ class AskedErasure(Asked):
     ] = "svc"
     rounds: Annotated[
         int | None,
-        Field(ge=1, description="For nullspace: most directions."),
+        Field(ge=1, description="For nullspace: the most directions to remove."),
         Written(section=METHOD, default="until chance"),
     ] = None
     permutations: Permutations = 10_000

@@ -32,11 +32,13 @@ Direction = Annotated[
     HOW,
 ]
 Scheme = Annotated[
-    Literal["one-vs-rest", "one-vs-one", "holistic"], Field(description="For more than two values."), HOW
+    Literal["one-vs-rest", "one-vs-one", "holistic"],
+    Field(description="Which directions of more than two values."),
+    HOW,
 ]
 Cost = Annotated[
     float | None,
-    Field(gt=0, allow_inf_nan=False, description="Of an error of the classifier; 1 in the source."),
+    Field(gt=0, allow_inf_nan=False, description="Cost of an error of the classifier; 1 as published."),
     Written(section=METHOD, default="1 / users"),
 ]
 Alpha = Annotated[
@@ -50,7 +52,7 @@ Most = Annotated[
 ]
 ClassWeight = Annotated[
     Literal["balanced"] | None,
-    Field(description="Of the classifier: 'balanced' gives each value the same weight."),
+    Field(description="How the classifier weighs values; 'balanced' gives each the same weight."),
     HOW,
 ]
 

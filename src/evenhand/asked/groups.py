@@ -132,7 +132,7 @@ class AskedReranking(AskedOfUsers):
     ] = "diversity"
     metric: Annotated[
         str | None,
-        Field(description="By which the worst groups are chosen."),
+        Field(description="Metric by which the worst groups are chosen."),
         Written(metavar="METRIC", default="urd, urp or mrr, by --goal"),
     ] = None
     share: Annotated[

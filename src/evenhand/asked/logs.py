@@ -73,7 +73,7 @@ Replicates = Annotated[
 ]
 Variance = Annotated[
     Literal["multinomial", "independent"],
-    Field(description="'independent' is as published (Algorithms 1 and 2), and too narrow."),
+    Field(description="How counts vary; 'independent' is as published (Algorithms 1 and 2), and too narrow."),
     HOW,
 ]
 

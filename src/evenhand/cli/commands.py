@@ -71,6 +71,7 @@ class Commands(TyperGroup):
 
 def _app(name: str) -> typer.Typer:
     from evenhand.cli import made
+    from evenhand.cli.pages import SectionedCommand
 
     by_hand = any(name in section for section in BY_HAND.values())
     if not by_hand and any(declared.command == name for declared in AUDITS.values()):
@@ -79,5 +80,5 @@ def _app(name: str) -> typer.Typer:
     if hasattr(module, "app"):
         return module.app
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command()(getattr(module, name.replace("-", "_")))
+    app.command(cls=SectionedCommand)(getattr(module, name.replace("-", "_")))
     return app

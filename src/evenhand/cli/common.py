@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 
 from evenhand.asked import written
-from evenhand.parameters import LARGEST_SEED, folder
+from evenhand.parameters import LARGEST_SEED, folder, whole
 
 if TYPE_CHECKING:
     from evenhand.plan import Plan
@@ -42,6 +42,21 @@ def folder_option(given: str) -> Path:
     return folder("--out", given)
 
 
+def whole_option(flag: str, least: int, most: int | None = None) -> Callable[[Any], int]:
+    """Reads a whole number, and refuses another in the words of all parameters: Typer has its own."""
+
+    def read(given: Any) -> int:
+        try:
+            return whole(flag, int(given), least, most)
+        except ValueError:
+            return whole(flag, given, least, most)
+
+    return read
+
+
+seed_option = whole_option("--seed", 0, LARGEST_SEED)
+min_cell_option = whole_option("--min-cell", 0)
+
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -61,9 +76,7 @@ ReportOut = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
 Seed = Annotated[
     int | None,
-    typer.Option(
-        metavar="NUMBER", min=0, max=LARGEST_SEED, help="Seed of everything random; the default is 0."
-    ),
+    typer.Option(metavar="NUMBER", parser=seed_option, help="Seed of everything random.  [default: 0]"),
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors, and what --json asks for.")
@@ -71,15 +84,16 @@ Quiet = Annotated[
 Fail = Annotated[
     FailOn | None,
     typer.Option(
+        metavar="|".join(FailOn),
         help="Exit with 1 on a violation or what could not be computed; or also on anything undecided "
-        "('inconclusive')."
+        "('inconclusive').",
     ),
 ]
 MinCell = Annotated[
     int,
     typer.Option(
         metavar="NUMBER",
-        min=0,
+        parser=min_cell_option,
         help="Hide what would tell of fewer people than this in all that is shown (rows, where users are not "
         "known).",
     ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.asked.envy_online import AuditPlanQuestion, SimulationQuestion
+from evenhand.asked.types import DATA
 from evenhand.cli import common
 from evenhand.parameters import folder, writable_folder
 
@@ -72,6 +73,7 @@ def verify(
         Path | None,
         typer.Option(
             metavar="PATH",
+            rich_help_panel=DATA,
             help="Its event log, an event a line.  [default: beside it, certificate.events.jsonl for "
             "certificate.json]",
         ),

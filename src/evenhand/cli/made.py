@@ -8,45 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from evenhand.asked import written
 from evenhand.asked.audits import AUDITS, QUESTIONS
 from evenhand.asked.marks import Table, TableColumn, Tables
 from evenhand.asked.step import Question, Step
-from evenhand.asked.types import OUTPUT, SECTIONS
 from evenhand.cli import common
 from evenhand.cli.options import Option
+from evenhand.cli.pages import SectionedCommand
 from evenhand.errors import InputError
 
 # Answers a question that is no audit of a plan: gets what is asked, checked, and how to tell the answer.
 Answer = Callable[[Any, common.Settings], None]
-
-
-class _Sections:
-    """Options under headings, in the order of `SECTIONS`."""
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        rows: dict[str, list[Any]] = {section: [] for section in SECTIONS}
-        # What must be given comes first.
-        for option in sorted(self.get_params(ctx), key=lambda one: not one.required):  # type: ignore[attr-defined]
-            record = option.get_help_record(ctx)
-            if record is not None:
-                rows.setdefault(getattr(option, "rich_help_panel", None) or OUTPUT, []).append(record)
-        for section, records in rows.items():
-            if records:
-                with formatter.section(section):
-                    formatter.write_dl(records)
-        if isinstance(self, TyperGroup):
-            self.format_commands(ctx, formatter)
-
-
-class SectionedCommand(_Sections, TyperCommand):
-    """A command whose options stand under headings."""
-
-
-class SectionedGroup(_Sections, TyperGroup):
-    """A command with commands of its own, whose options stand under headings."""
 
 
 def alone(name: str, answer: Answer | None = None) -> typer.Typer:

@@ -94,8 +94,10 @@ class Option:
 
     def _default(self) -> str:
         default = self.field.default
-        if self.written.default is not None or self.switch or self.field.is_required() or not default:
+        if self.written.default is not None or self.field.is_required() or not default:
             return self.written.default or ""
+        if self.switch:
+            return self.flag
         return ", ".join(map(str, default)) if isinstance(default, list) else f"{default}"
 
     def _metavar(self) -> str:
