@@ -96,7 +96,7 @@ def test_a_gap_between_groups_is_below_the_range_of_its_metric(changes, toleranc
 
 def test_every_audit_with_a_tolerance_is_asked_here():
     rooms = (eh.opportunity, eh.exposure, eh.groups, eh.envy, eh.association)
-    known = {audit for audit, *_ in ASKED.values()} | {eh.groups.audit}
+    known = {audit for audit, *_ in ASKED.values()} | {eh.groups.audit, eh.groups.check_before_reading}
     for room in rooms:
         for name in room.__all__:
             one = vars(room).get(name)  # what needs torch is not there yet, and is no audit
@@ -134,5 +134,5 @@ def test_a_plan_refuses_it_before_any_step_runs(tmp_path):
 def test_an_epsilon_that_nobody_can_envy_by_is_refused():
     with pytest.raises(eh.InputError, match=r"epsilon is 1\.5, but preferences reach from"):
         eh.envy.audit(TASTES, inverse_temperature=1.0, epsilon=1.5)
-    with pytest.raises(eh.InputError, match="epsilon is 1, but must be below 1"):
+    with pytest.raises(eh.InputError, match=r"epsilon is 1\.0, but must be .* below 1: no reward"):
         eh.envy.Auditor(arms=2, epsilon=1.0)

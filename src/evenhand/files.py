@@ -10,11 +10,21 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from evenhand.errors import InputError
 
 # A plan, findings, the description of a model: far more than any of them has.
 _MOST_BYTES = 1 << 28
+
+
+# The file that says what the model in a folder is.
+MODEL_FILE = "model.json"
+
+
+def is_model_folder(given: Any) -> bool:
+    """Whether this is the path of a folder in which a model was saved."""
+    return isinstance(given, str | Path) and (Path(given) / MODEL_FILE).is_file()
 
 
 def content_of(path: Path, most: int = _MOST_BYTES) -> bytes:

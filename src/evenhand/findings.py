@@ -33,6 +33,8 @@ State = Literal["computed", "suppressed", "moot", "not_computable"]
 
 
 Drawn = TypeVar("Drawn", Series, Map, Lines, Bounds, Shares)
+# An assumption of audits in which every user is one row.
+INDEPENDENT_USERS = "Users are independent of each other, and each counts once."
 
 
 class Verdict(StrEnum):

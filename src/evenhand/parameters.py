@@ -9,7 +9,7 @@ import difflib
 import math
 import os
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,19 @@ def choice(name: str, value: Any, known: Iterable[str]) -> str:
         guess = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(f"{name} is {shown(value)}, but must be one of {', '.join(known)}.{guess}")
     return value
+
+
+def names(what: str, given: Any, known: str) -> list[str]:
+    """One name or several, none of them twice; `known` says which there are."""
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(listed, Sequence) or not all(isinstance(name, str) for name in listed):
+        raise InputError(f"{what} is {given!r}, but must be a name or a list of names: {known}.")
+    if not listed:
+        raise InputError(f"{what} is empty: name {known}.")
+    for name in listed:
+        if listed.count(name) > 1:
+            raise InputError(f"{what} names {name!r} more than once; name it once.")
+    return list(listed)
 
 
 def function(name: str, value: Any) -> Any:

@@ -7,26 +7,27 @@ from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 import evenhand as eh
-from evenhand.asked.audits import AUDITS
+from evenhand.asked.audits import AUDITS, QUESTIONS
 from evenhand.asked.marks import Location, Table, TableColumn, Tables
 from evenhand.asked.sentences import problem, requirement
-from evenhand.asked.step import Step
+from evenhand.asked.step import Question
 from evenhand.cli.options import Option
 from evenhand.parameters import shown
 from evenhand.plan.model import in_file
 
-STEPS = {name: declared.load() for name, declared in AUDITS.items()}
+DECLARED = AUDITS | QUESTIONS
+STEPS = {name: declared.load() for name, declared in DECLARED.items()}
 
 
-def call_of(step: type[Step]):
+def call_of(step: type[Question]):
     module, _, name = step.calls.partition(":")
     return getattr(import_module(module), name)
 
 
-def parameters_of(step: type[Step]) -> dict[str, object]:
+def parameters_of(step: type[Question]) -> dict[str, object]:
     """The keys that are no data, with their defaults."""
     data = (Table, Tables, TableColumn, Location)
     return {
@@ -38,7 +39,9 @@ def parameters_of(step: type[Step]) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", STEPS)
 def test_the_call_takes_every_parameter_with_the_same_default(name):
-    taken = inspect.signature(call_of(STEPS[name])).parameters
+    taken = dict(inspect.signature(call_of(STEPS[name])).parameters)
+    if "options" in taken:  # which are those of
+        taken = dict(inspect.signature(eh.envy.simulate).parameters) | taken
     for key, field in parameters_of(STEPS[name]).items():
         assert key in taken, key
         if field.is_required() or key == "beta":  # which depends on what is compared
@@ -53,14 +56,14 @@ def test_every_key_has_its_help(name):
     for key, field in STEPS[name].model_fields.items():
         if key != "audit":
             assert field.description, key
-            assert field.description.rstrip("]").endswith((".", "items`", "temperature`")), key
+            assert field.description.rstrip("]").endswith((".", "?", "items`", "temperature`")), key
 
 
 @pytest.mark.parametrize("name", STEPS)
 def test_the_name_and_the_first_sentence_are_those_of_the_list(name):
-    assert STEPS[name].model_fields["audit"].default == name
+    assert name in QUESTIONS or STEPS[name].model_fields["audit"].default == name
     first = (inspect.getdoc(STEPS[name]) or "").split("\n\n")[0]
-    assert " ".join(first.split()) == AUDITS[name].about
+    assert " ".join(first.split()) == DECLARED[name].about
 
 
 class Odd:
@@ -70,7 +73,7 @@ class Odd:
         return "odd"
 
 
-def refused(step: type[Step], key: str, *name_of) -> str:
+def refused(step: type[Question], key: str, *name_of) -> str:
     """What is said of this key alone, whatever else is missing."""
     with pytest.raises(ValidationError) as error:
         step.model_validate({key: Odd()})
@@ -102,6 +105,16 @@ def beyond(field) -> list[float]:
     ]
 
 
+def usable(field) -> object:
+    """Something that a field can be."""
+    for given in ("search", 0.5, [0.5]):
+        try:
+            return TypeAdapter(field.annotation).validate_python(given, strict=True)
+        except ValidationError:
+            continue
+    raise AssertionError(f"none of them can be {field.annotation}")
+
+
 @pytest.mark.parametrize(
     ("name", "key", "given"),
     [
@@ -113,7 +126,7 @@ def beyond(field) -> list[float]:
 )
 def test_a_range_is_that_of_the_call(name, key, given):
     asked = next(kind for kind in STEPS[name].__mro__ if kind.__name__.startswith("Asked"))
-    others = {other: "search" for other, field in asked.model_fields.items() if field.is_required()}
+    others = {other: usable(field) for other, field in asked.model_fields.items() if field.is_required()}
     with pytest.raises(eh.InputError) as error:
-        asked.of(**others | {key: given})
+        asked.checked(**others | {key: given})
     assert str(error.value).startswith(f"{key} is {shown(given)}, but must be ")

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import evenhand as eh
+from evenhand.association import BeforeAfter
 from evenhand.association.vectors.labels import Attribute, Entries, Groups
 from evenhand.mitigate.before_and_after import paired_change
-from evenhand.mitigate.vectors.findings import Asked, changes_of_groups
 from evenhand.mitigate.vectors.linear_maps import LinearMap, leace
 from evenhand.mitigate.vectors.probing import Probe, change, p_value, probe
 
@@ -91,11 +91,11 @@ class Pool:
     def change(self, users: NDArray[np.int64], items: NDArray[np.int64]):
         rows, things, codes = self.users[users], self.items[items], self.codes[users]
         groups = Groups(("all",), np.ones((len(items), 1), dtype=bool))
-        asked = Asked(("svc",), 20, 10, 0.05, 0.95, 0)
-        (found,) = changes_of_groups(
+        both = BeforeAfter(
             (rows, self.map.users(rows)), (things, self.map.items(things)), codes,
-            Attribute(codes, ("F", "M"), Entries("gender", [])), groups, asked,
+            Attribute(codes, ("F", "M"), Entries("gender", [])), groups,
         )  # fmt: skip
+        (found,) = both.changes(0.95)
         return found
 
     def truth(self) -> float:

@@ -1,5 +1,6 @@
 """What `evenhand --help` says of the commands, without loading them."""
 
+import pytest
 import typer
 
 from evenhand.cli.commands import sections
@@ -12,3 +13,20 @@ def test_each_line_is_the_one_with_which_the_command_s_own_help_begins():
     said = {name: about for section in sections().values() for name, about in section.items()}
     own = {name: group.get_command(context, name).help.split("\n\n")[0] for name in said}
     assert {name: " ".join(text.split()) for name, text in own.items()} == said
+
+
+COMMANDS = [
+    (name,) for section in sections().values() for name in section
+] + [("envy", name) for name in ("offline", "simulate", "plan", "verify")] + [
+    ("association", name) for name in ("leakage", "amplify", "mitigate")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [(), *COMMANDS], ids=" ".join)
+def test_a_page_is_for_readers(evenhand, monkeypatch, words):
+    """In whole sentences of 80 columns, with what can be written and without the names of Python's types."""
+    monkeypatch.setenv("COLUMNS", "80")
+    usage, _, page = evenhand(*words, "--help").out.partition("\n")
+    assert usage.startswith("Usage: ")
+    assert [odd for odd in ("<", "x>=", "completion", "the source", "None") if odd in page] == []
+    assert [line for line in page.splitlines() if len(line) > 80 or line.endswith("...")] == []

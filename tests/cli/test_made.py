@@ -38,7 +38,7 @@ class CountStep(Step, AskedCount):
 
 
 def count(log, *, least=2, level=0.95, rng=0, progress=None):
-    asked = AskedCount.of(least=least, level=level)
+    asked = AskedCount.checked(least=least, level=level)
     rows = int(log.run(log.expr.aggregate(rows=log.expr.count())).rows[0])
     found = short(audit="count", measure="rows", subject={}, estimate=float(rows >= asked.least), n=rows)
     return AuditResult((found,), {"log": log.fingerprint(rows)}, rng)

@@ -41,9 +41,12 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
         (("train", "ease", "pairs.csv", "--out", "m", "--split", "half"), "split is 'half'"),
         (("train", "popularity", "pairs.csv", "--out", "m", "--epochs", "3"), "has no setting 'epochs'"),
         (("train", "ease", "pairs.csv", "--out", "pairs.csv"), "pairs.csv"),
-        (("train", "ease", "pairs.csv", "--out", "m", "--seed", "-1"), "'--seed'"),
+        (("train", "ease", "pairs.csv", "--out", "m", "--seed", "-1"), "--seed is -1, but must be"),
         (("train", "puresvd", "pairs.csv", "--out", "m", "--factors", "40"), "factors (--factors) is 40"),
-        (("train", "ease", "pairs.csv", "--out", "m", "--regularisation", "nan"), "'--regularisation'"),
+        (
+            ("train", "ease", "pairs.csv", "--out", "m", "--regularisation", "nan"),
+            "regularisation is nan, but",
+        ),
         (("train", "ease", "pairs.csv", "--out", "m", "--regularisation", "inf"), "regularisation is inf"),
         (
             ("train", "ease", "pairs.csv", "--out", "m", "--split", "leave-one-out"),

@@ -15,7 +15,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.groups.findings import OBSERVED
+from evenhand.groups.lists.metrics import OBSERVED
 from evenhand.recommenders.adapters import from_callable
 from groups.tables import ITEMS, QUICK, USERS, audit, make_tables, mrr
 

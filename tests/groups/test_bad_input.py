@@ -191,8 +191,8 @@ def test_an_attribute_that_all_users_lack():
         ),
         (
             U[:-3],
-            "candidates: 3 users are not in the users table, for example 117. Add them there, or "
-            "drop their rows.",
+            "candidates: 3 users are not known to the users table, for example 117; add them there, or leave "
+            "them out.",
         ),
         (
             U.assign(user_id=U["user_id"].astype(str)),

@@ -1,4 +1,4 @@
-"""Evidence from parts of the users adds up to that of all of them."""
+"""Moments of groups are those of their users, whatever cells they are made of."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.errors import InputError
 from evenhand.groups.cells import Cells, every_cell, every_combination
-from evenhand.groups.evidence import Evidence, Moments, cell_moments, group_moments
+from evenhand.groups.evidence import Moments, cell_moments, group_moments
 
 WORDS = (("F", "M"), ("young", "mid", "old"))
 
@@ -45,57 +44,9 @@ def check(moments: Moments, values: np.ndarray) -> None:
         assert np.isnan(moments.variance).all()
 
 
-@settings(max_examples=150, deadline=None)
-@given(people(), st.data())
-def test_evidence_of_any_two_parts_is_that_of_the_whole(world, data):
-    codes, values = world
-    first = np.array([data.draw(st.booleans()) for _ in values], dtype=bool)
-    parts = [Evidence.of(cells_of(codes, mine), values[mine]) for mine in (first, ~first) if mine.any()]
-    merged = sum(parts[1:], start=parts[0])
-    whole = Evidence.of(cells_of(codes), values)
-    assert merged.attributes == whole.attributes == ("gender", "age")
-    assert set(merged.cells) == set(whole.cells)
-    assert set(whole.cells) == {(WORDS[0][g], WORDS[1][a]) for g, a in codes.T}
-    for words, moments in merged.cells.items():
-        mine = np.array([(WORDS[0][g], WORDS[1][a]) == words for g, a in codes.T])
-        check(moments, values[mine])
-        check(whole.cells[words], values[mine])
-
-
-@settings(max_examples=60, deadline=None)
-@given(people(fewest=3), st.data())
-def test_the_order_and_the_number_of_parts_do_not_matter(world, data):
-    codes, values = world
-    part = np.array([data.draw(st.integers(0, 2)) for _ in values])
-    parts = [
-        Evidence.of(cells_of(codes, part == p), values[part == p]) for p in range(3) if (part == p).any()
-    ]
-    there, back = sum(parts[1:], start=parts[0]), sum(parts[-2::-1], start=parts[-1])
-    for words, moments in there.cells.items():
-        other = back.cells[words]
-        assert moments.n == other.n
-        assert moments.mean == pytest.approx(float(other.mean), rel=1e-12, abs=1e-12)
-        assert moments.squares == pytest.approx(float(other.squares), rel=1e-6, abs=1e-7)
-
-
-def test_nothing_added_changes_nothing():
-    some, none = moments_of(np.array([1.0, 4.0])), Moments(np.array([0]), np.zeros(1), np.zeros(1))
-    for total in (some + none, none + some):
-        assert (total.n.item(), total.mean.item(), total.squares.item()) == (2, 2.5, 4.5)
-    empty = none + none
-    assert (empty.n.item(), empty.mean.item(), empty.squares.item()) == (0, 0.0, 0.0)
-
-
 def test_small_differences_far_from_zero_do_not_cancel():
     values = 1e9 + np.array([0.0, 1.0, 2.0, 3.0])
-    assert (moments_of(values[:1]) + moments_of(values[1:])).variance.item() == pytest.approx(
-        5 / 3, rel=1e-12
-    )
-
-
-def test_evidence_by_different_attributes_cannot_be_merged():
-    with pytest.raises(InputError, match="Evidence by gender cannot be merged with evidence by gender, age"):
-        Evidence(("gender",)) + Evidence(("gender", "age"))
+    assert moments_of(values).variance.item() == pytest.approx(5 / 3, rel=1e-12)
 
 
 @settings(max_examples=100, deadline=None)

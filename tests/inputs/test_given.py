@@ -73,22 +73,22 @@ def test_memberships_without_ids_beside_a_table_of_vectors_are_refused(kind):
     things = sources.entities("items", table, "item")
     member = np.stack([ORDER % 2 == 0, ORDER % 2 == 1], axis=1).astype(int)
     with pytest.raises(eh.InputError, match="item_groups has no ids, but items come from a table"):
-        labels.groups(kind(member), things, "item_id")
-    by_id = labels.groups(pd.DataFrame(member, index=ORDER, columns=["even", "odd"]), things, "item_id")
+        labels.groups_of(kind(member), things, "item_id")
+    by_id = labels.groups_of(pd.DataFrame(member, index=ORDER, columns=["even", "odd"]), things, "item_id")
     np.testing.assert_array_equal(by_id.membership[:, 0], np.arange(40) % 2 == 0)
 
 
 def test_a_frame_of_memberships_is_taken_by_its_index():
     things = sources.entities("items", VECTORS, "item")
     frame = pd.DataFrame({"even": (ORDER % 2 == 0).astype(int), "odd": ORDER % 2}, index=ORDER)
-    found = labels.groups(frame, things, "item_id")
+    found = labels.groups_of(frame, things, "item_id")
     np.testing.assert_array_equal(found.membership[:, 1], np.arange(40) % 2 == 1)
 
 
 def test_one_value_that_is_text_and_number_is_refused():
     things = sources.entities("users", VECTORS, "user")
     with pytest.raises(eh.InputError, match="has '1' both as text and as a number"):
-        labels.attribute([1, "1", 2, 2] * 10, things, "user_id", missing="refuse")
+        labels.attribute_of([1, "1", 2, 2] * 10, things, "user_id", missing="refuse")
 
 
 def test_frames_of_preferences_are_taken_by_their_ids():

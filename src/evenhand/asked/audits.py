@@ -1,33 +1,36 @@
-"""Every audit that a plan can ask for: where it is declared, and the command that runs it alone."""
+"""What can be asked: where it is declared, and the command that asks it."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from evenhand.asked.step import Step
+    from evenhand.asked.step import Question, Step
+
+Kind = TypeVar("Kind", bound="Question", covariant=True)
 
 
-class Declared(NamedTuple):
-    """An audit as `--help` lists it; its declaration is loaded when it is asked for.
+class Declared(NamedTuple, Generic[Kind]):
+    """A question as `--help` lists it; its declaration is loaded when it is asked for.
 
     `about` is the sentence with which the command's own help begins. Commands of two words belong to a group
     of the first one's name.
     """
 
-    step: str
+    declaration: str
     command: str
     section: str
     about: str
 
-    def load(self) -> type[Step]:
-        module, _, name = self.step.partition(":")
-        found: type[Step] = getattr(import_module(module), name)
+    def load(self) -> type[Kind]:
+        module, _, name = self.declaration.partition(":")
+        found: type[Kind] = getattr(import_module(module), name)
         return found
 
 
-AUDITS: dict[str, Declared] = {
+# Audits of a plan.
+AUDITS: dict[str, Declared[Step]] = {
     "opportunity": Declared(
         "evenhand.asked.opportunity:OpportunityStep",
         "opportunity",
@@ -41,13 +44,13 @@ AUDITS: dict[str, Declared] = {
         "One default log day by day against random traffic.",
     ),
     "compare": Declared(
-        "evenhand.asked.opportunity:CompareStep",
+        "evenhand.asked.ab_tests:CompareStep",
         "compare",
         "Creators",
         "Does a change to the system change who gets opportunity? An A/B test with any number of arms.",
     ),
     "experiments": Declared(
-        "evenhand.asked.opportunity:ExperimentsStep",
+        "evenhand.asked.ab_tests:ExperimentsStep",
         "experiments",
         "Creators",
         "Which of the changes that are tried at the same time change who gets opportunity?",
@@ -123,5 +126,27 @@ AUDITS: dict[str, Declared] = {
         "association mitigate",
         "Embeddings",
         "Take an attribute out of embeddings, and say what that did.",
+    ),
+}
+
+# What is asked before and beside audits, by no plan: by the command, whose answer is written by hand.
+QUESTIONS: dict[str, Declared[Question]] = {
+    "plan_traffic": Declared(
+        "evenhand.asked.traffic:TrafficQuestion",
+        "plan-traffic",
+        "Creators",
+        "How much random traffic, and for how many days, would answer the question?",
+    ),
+    "envy_simulate": Declared(
+        "evenhand.asked.envy_online:SimulationQuestion",
+        "envy simulate",
+        "Envy",
+        "Simulate online audits of a user whose true mean rewards are known.",
+    ),
+    "envy_plan": Declared(
+        "evenhand.asked.envy_online:AuditPlanQuestion",
+        "envy plan",
+        "Envy",
+        "How long an online audit would take and what it would cost the user, for each alpha, by simulation.",
     ),
 }

@@ -44,7 +44,8 @@ class AskedEnvy(Asked):
         Field(
             ge=0,
             allow_inf_nan=False,
-            description="Of the softmax that turns scores, or preferences, into policies; 0 is uniform.",
+            description="Sharpness of the softmax that turns scores, or preferences, into policies; 0 is "
+            "uniform.",
         ),
     ] = None
     missing: Annotated[

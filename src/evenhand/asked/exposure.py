@@ -35,7 +35,9 @@ class AskedComparedExposure(Asked):
         Must("a finite number above 0 or 'static', or a list of them"),
         Written(default="8, 1, static; with several models static"),
     ] = None
-    relative: Annotated[bool, Field(description="Beta in units of the spread of a user's scores.")] = False
+    relative: Annotated[bool, Field(description="Take beta in units of the spread of a user's scores.")] = (
+        False
+    )
     patience: Annotated[
         Patience | list[Patience],
         Field(description="Chance to look one place further (RBP); repeat it."),

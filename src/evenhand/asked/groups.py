@@ -132,7 +132,7 @@ class AskedReranking(AskedOfUsers):
     ] = "diversity"
     metric: Annotated[
         str | None,
-        Field(description="By which the worst groups are chosen."),
+        Field(description="Metric by which the worst groups are chosen."),
         Written(metavar="METRIC", default="urd, urp or mrr, by --goal"),
     ] = None
     share: Annotated[
@@ -172,7 +172,7 @@ class _UserStep(Step):
         Field(description="Folder of a trained model, which scores the candidates."),
     ] = None
 
-    checks: ClassVar[str | None] = "evenhand.groups.before_reading:check"
+    checks: ClassVar[str | None] = "evenhand.groups:check_before_reading"
 
     def arguments(self, tables: Mapping[str, Any]) -> dict[str, Any]:
         given = self.given(tables)

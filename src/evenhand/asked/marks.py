@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 
@@ -29,6 +29,11 @@ class Written:
     default: str | None = None
     section: str | None = None
     never: bool = False
+
+    def then(self, other: Written) -> Written:
+        """Both, where a shared parameter is written in a way of its own: the later one wins."""
+        said = {one.name: getattr(other, one.name) for one in fields(other)}
+        return replace(self, **{name: value for name, value in said.items() if value})
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from evenhand.asked.sentences import problem
+from evenhand.asked.sentences import Place, as_argument, problem
 from evenhand.errors import InputError
 
 
 class Asked(BaseModel):
-    """What an audit is asked. A call makes one with `of`, a plan or a command by what is written there."""
+    """What an audit is asked. A call makes one with `checked`, plans and commands by what is written."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -22,12 +22,17 @@ class Asked(BaseModel):
         return {key: _plain(value) for key, value in given.items()} if isinstance(given, dict) else given
 
     @classmethod
-    def of(cls, **given: Any) -> Self:
+    def checked(cls, **given: Any) -> Self:
         """The checked arguments of a call; what cannot be is refused."""
+        return cls.read(given)
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], name_of: Callable[[Place], str] = as_argument) -> Self:
+        """What was given, checked; `name_of` is what a refusal calls a key."""
         try:
             return cls.model_validate(given)
         except ValidationError as error:
-            raise InputError(f"{problem(error, cls, given)}.") from None
+            raise InputError(f"{problem(error, cls, given, name_of)}.") from None
 
 
 def _plain(value: Any) -> Any:

@@ -7,26 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from evenhand.asked.marks import Location, Table, TableColumn, Tables
 from evenhand.asked.model import Asked
 from evenhand.errors import InputError
+from evenhand.files import MODEL_FILE, is_model_folder
 
 Progress = Callable[[str], None]
 
 
-class Step(Asked):
-    """One audit of a plan. `calls` is the function that it is, as "evenhand.envy:audit"; `checks` one that
-    gets the same arguments, and raises what can be known without reading the tables.
+class Question(Asked):
+    """What a call is asked and which data it is given. `calls` is that call, as "evenhand.envy:audit"."""
+
+    calls: ClassVar[str]
+
+
+class Step(Question):
+    """One audit of a plan. `checks` is a function that gets the same arguments as the call, and raises what
+    can be known without reading the tables.
 
     Where the audit makes more than findings, `writes` is the name of that file or folder and `writes_what`
     the word for it; what the call gives then has a `result`, and `write` to be told where. Where several
     audits share a command, `asked_by` is the key that asks for this one.
     """
 
-    calls: ClassVar[str]
     checks: ClassVar[str | None] = None
     asked_by: ClassVar[str | None] = None
     writes: ClassVar[str | None] = None
@@ -133,9 +138,9 @@ def column_of(named: str, tables: Mapping[str, Any]) -> tuple[Any, str]:
 
 def trained(folder: str, otherwise: str) -> str:
     """`folder`, if a model was saved there; `otherwise` is what can be given in its place."""
-    if not (Path(folder) / "model.json").is_file():
+    if not is_model_folder(folder):
         raise InputError(
-            f"{folder} is not the folder of a trained model (it has no model.json); name one that "
+            f"{folder} is not the folder of a trained model (it has no {MODEL_FILE}); name one that "
             f"`evenhand train` wrote, or give {otherwise}."
         )
     return folder

@@ -11,9 +11,14 @@ from pydantic import Field
 from evenhand.asked.marks import Must, Written
 from evenhand.parameters import LARGEST_SEED
 
-# A parameter of how it is computed, which has a section of its own in `--help`.
-METHOD, OVER_TIME = "Method", "Over time"
+# Sections of `--help`, in their order; a parameter of how it is computed has one of its own.
+DATA, QUESTION = "Data", "Question"
+PILOT, ASSUMED = "From a pilot", "Without a pilot, from assumed rates"
+REWARDS, OVER_TIME, METHOD, OUTPUT = "Rewards", "Over time", "Method", "Output"
+SECTIONS = (DATA, QUESTION, PILOT, ASSUMED, REWARDS, OVER_TIME, METHOD, OUTPUT)
 HOW = Written(section=METHOD)
+# A parameter of a call that the command has not.
+NEVER = Written(never=True)
 
 Level = Annotated[float, Field(ge=0.5, le=0.9999, description="Confidence level of all intervals.")]
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED, description="Seed of everything random.")]

@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from evenhand.asked.association import AskedAmplification
-from evenhand.association.audit import NOT_SHARED
-from evenhand.association.directions.contrasts import classifying, contrasts
+from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import AssociationSettings
-from evenhand.association.directions.fits import MOST, fit_of
+from evenhand.association.directions.fits import MOST, Classifying, fit_of
 from evenhand.association.growing.findings import findings_of, questions
 from evenhand.association.growing.growth import TrainingScores, scores
 from evenhand.association.growing.states import OfLoops, opened_states
 from evenhand.association.vectors import labels, sources
-from evenhand.association.vectors.checks import enough, same_space
+from evenhand.association.vectors.checks import enough
 from evenhand.association.vectors.labels import Attribute
 from evenhand.association.vectors.sources import Space
 from evenhand.documents import Fingerprint
@@ -73,26 +72,28 @@ def amplification(
     `test="ks"` takes p-values from the source's Kolmogorov-Smirnov test, of the first training of each.
     `tolerance`, from 0 to below 1, is the most that a mean may grow.
     """
-    asked = AskedAmplification.of(
+    asked = AskedAmplification.checked(
         toward=toward, missing=missing, tolerance=tolerance, level=level, method=method, test=test,
         scheme=scheme, most=most, class_weight=class_weight, cost=cost, alpha=alpha,
     )  # fmt: skip
     settings = AssociationSettings(
         asked.method, "crossfit", 20, "permutation", "exclude", "mean", asked.alpha, asked.level,
-        asked.tolerance, seed_of(rng), classifying(class_weight, cost),
+        asked.tolerance, seed_of(rng), Classifying(class_weight, cost),
     )  # fmt: skip
     fit = fit_of(asked.method, asked.most, settings.how)
     listed = _listed(states)
 
     def opened(state: Any) -> Space:
         pair = state if isinstance(state, tuple) else (state, None)
-        return _usable(sources.space(*pair, user_ids=user_ids, item_ids=item_ids, engine=engine))
+        space = sources.space(*pair, user_ids=user_ids, item_ids=item_ids, engine=engine)
+        space.refuse_apart()
+        return space
 
     progress("reading all states")
     read = opened_states(listed, opened, may_be_same=isinstance(states, OfLoops))
     users, items = read.first.users, read.first.items
-    people = read.attribute(labels.attribute(attribute, users, "user_id", toward=toward, missing=missing))
-    groups = read.groups(labels.groups(item_groups, items, "item_id"))
+    people = read.attribute(labels.attribute_of(attribute, users, "user_id", toward=toward, missing=missing))
+    groups = read.groups(labels.groups_of(item_groups, items, "item_id"))
     binary = [one for one in contrasts(people.codes, people.words, fit, scheme) if one.is_binary]
     found: list[list[list[TrainingScores]]] = [[] for _ in binary]
     prints: dict[str, Fingerprint] = {}
@@ -138,13 +139,6 @@ def _listed(states: Any) -> list[list[Any]]:
                     "trainings of one state are a list."
                 )
     return listed
-
-
-def _usable(space: Space) -> Space:
-    if space.shared is False:
-        raise InputError(f"{NOT_SHARED}.")
-    same_space((space.items.name, space.items.vectors), (space.users.name, space.users.vectors))
-    return space
 
 
 def _excluded(people: Attribute, by: str) -> tuple[Exclusion, ...]:

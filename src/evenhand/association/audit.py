@@ -6,36 +6,30 @@ value of the attribute differ from those with another, and which groups of items
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from evenhand.asked.association import AskedAssociation
-from evenhand.association.directions.contrasts import classifying, contrasts
+from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import (
     AssociationSettings,
     direction_finding,
     established,
     leaning,
 )
-from evenhand.association.directions.fits import MOST, fit_of
+from evenhand.association.directions.fits import MOST, Classifying, fit_of
 from evenhand.association.findings import Significance
 from evenhand.association.memberships import flags_of
 from evenhand.association.vectors import devices, labels, sources
-from evenhand.association.vectors.checks import enough, same_space
-from evenhand.association.vectors.labels import Groups
+from evenhand.association.vectors.checks import enough
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
 BY_ORDER = "Vectors that have no ids are in the order of the rows of the table beside them."
-NOT_SHARED = (
-    "users and items of this model do not share a space: its score is not a product of their vectors (a "
-    "network joins them instead), so a direction among users means nothing among items"
-)
 
 
 def audit(
@@ -101,7 +95,7 @@ def audit(
     and those of the pairs, hold at once. `tolerance`, from 0 to below 1, is for geaa, deaa and
     r_ripa, either way.
     """
-    asked = AskedAssociation.of(
+    asked = AskedAssociation.checked(
         toward=toward, pairs=pairs, overlap=overlap, missing=missing, zeros=zeros, per_space=per_space,
         tolerance=tolerance, level=level, method=method, test=test, scheme=scheme, item_test=item_test,
         aggregate=aggregate, permutations=permutations, most=most, class_weight=class_weight, cost=cost,
@@ -109,7 +103,7 @@ def audit(
     )  # fmt: skip
     settings = AssociationSettings(
         asked.method, asked.test, asked.permutations, asked.item_test, asked.overlap, asked.aggregate,
-        asked.alpha, asked.level, asked.tolerance, seed_of(rng), classifying(class_weight, cost),
+        asked.alpha, asked.level, asked.tolerance, seed_of(rng), Classifying(class_weight, cost),
     )  # fmt: skip
     fit = fit_of(asked.method, asked.most, settings.how)
 
@@ -124,18 +118,16 @@ def audit(
         space = sources.space(
             items, users, alone=alone, user_ids=user_ids, item_ids=item_ids, engine=engine, zeros=zeros
         )
-        if space.shared is False and not per_space:
-            raise InputError(
-                f"{NOT_SHARED}; with per_space (on the command line --per-space) its users are audited alone."
+        if not per_space:
+            space.refuse_apart(
+                "{}; with per_space (on the command line --per-space) its users are audited alone."
             )
         rows = space.users.vectors
-        if not per_space:
-            same_space((space.items.name, space.items.vectors), (space.users.name, rows))
-        people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
+        people = labels.attribute_of(attribute, space.users, "user_id", toward=toward, missing=missing)
         enough(len(people.codes) - people.empty, rows.shape[1])
         by = people.name if name is None else name
-        groups = None if alone else labels.groups(item_groups, space.items, "item_id")
-        chosen = [] if groups is None else chosen_pairs(groups, pairs)
+        groups = None if alone else labels.groups_of(item_groups, space.items, "item_id")
+        chosen = [] if groups is None else groups.pairs(pairs)
         other = None if against is None else _other(against, rows.shape[1])
 
         listed = contrasts(people.codes, people.words, fit, scheme)
@@ -147,7 +139,8 @@ def audit(
             line = established(contrast, rows, settings, len(listed), None if contrast.is_binary else other)
             finding = direction_finding(line, rows, by, settings, excluded)
             if space.shared is False:
-                finding = finding.amended(warnings=(*finding.warnings, f"{NOT_SHARED}."))
+                alone_because = f"{sources.NOT_SHARED}."
+                finding = finding.amended(warnings=(*finding.warnings, alone_because))
             if groups is None:
                 found.append(finding)
                 continue
@@ -174,24 +167,6 @@ def audit(
         name: entries.fingerprint for name, entries in labelled.items() if entries and entries.fingerprint
     }
     return AuditResult(tuple(found), prints, settings.seed)
-
-
-def chosen_pairs(groups: Groups, pairs: Any) -> list[tuple[int, int]]:
-    """Places of the two groups of each pair that is named, or of all pairs."""
-    if pairs is None:
-        return list(combinations(range(len(groups.names)), 2))
-    place = {name: column for column, name in enumerate(groups.names)}
-    found = []
-    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
-        raise InputError(f"pairs is {pairs!r}, but must list pairs of names of groups.")
-    for pair in pairs:
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or pair[0] == pair[1]:
-            raise InputError(f"pairs has {pair!r}, but each must be the names of two groups.")
-        for one in pair:
-            if str(one) not in place:
-                raise InputError(f"pairs names {one!r}; the groups are {', '.join(groups.names[:20])}.")
-        found.append((place[str(pair[0])], place[str(pair[1])]))
-    return found
 
 
 def _other(against: Any, dimensions: int) -> np.ndarray:

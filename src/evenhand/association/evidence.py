@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Vectors
 from evenhand.association.vectors import devices
-from evenhand.association.vectors.checks import Vectors, unit_blocks
+from evenhand.association.vectors.checks import unit_blocks
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ import numpy as np
 from scipy import stats
 
 from evenhand.about import About
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Vectors
 from evenhand.association import uncertainty
-from evenhand.association.directions.findings import INDEPENDENT, AssociationSettings, Direction, known_badly
+from evenhand.association.directions.findings import AssociationSettings, Direction, known_badly
 from evenhand.association.evidence import UnitSums
 from evenhand.association.measures import (
     Association,
@@ -22,9 +22,9 @@ from evenhand.association.measures import (
     pair_association,
 )
 from evenhand.association.memberships import Flags, pair_weights
-from evenhand.association.vectors.checks import Vectors, cosines
+from evenhand.association.vectors.checks import cosines
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Count, Finding, State
+from evenhand.findings import INDEPENDENT_USERS, Count, Finding, State
 from evenhand.more_data import with_more_data
 from evenhand.stats.two_samples import shuffle_two
 
@@ -245,7 +245,7 @@ class Significance:
             p_value=p_value,
             n=Count(n, "items"),
             people=self.found.contrast.people,
-            assumptions=(INDEPENDENT, ITEMS_TOO, ONE_SPACE, VARIES),
+            assumptions=(INDEPENDENT_USERS, ITEMS_TOO, ONE_SPACE, VARIES),
             warnings=known_badly(self.found.contrast) if measure == "r_ripa" else (),
             details=extra | details,
         )

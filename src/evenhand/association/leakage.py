@@ -13,14 +13,13 @@ import numpy as np
 
 from evenhand.arrays import Ints
 from evenhand.asked.association import AskedLeakage
-from evenhand.association.audit import NOT_SHARED
-from evenhand.association.directions.contrasts import classifying, contrasts
-from evenhand.association.directions.fits import fit_of
+from evenhand.association.directions.contrasts import contrasts
+from evenhand.association.directions.fits import Classifying, fit_of
 from evenhand.association.leaking.classifier import TRAININGS, Flags, UserHistories
 from evenhand.association.leaking.findings import LeakageData, Leaking, item_findings, user_findings
 from evenhand.association.leaking.histories import histories
 from evenhand.association.vectors import labels, sources
-from evenhand.association.vectors.checks import enough, same_space
+from evenhand.association.vectors.checks import enough
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Finding
 from evenhand.results import AuditResult
@@ -73,13 +72,13 @@ def leakage(
     same shuffles (Westfall and Young 1993). `tolerance`, from 0 to below 1, is for differences between
     shares of predictions, either way.
     """
-    asked = AskedLeakage.of(
+    asked = AskedLeakage.checked(
         toward=toward, popular=popular, missing=missing, zeros=zeros, tolerance=tolerance, level=level,
         trainings=_listed(trainings), threshold=threshold, folds=folds, permutations=permutations, cost=cost,
     )  # fmt: skip
     settings = Leaking(
         threshold_from=asked.threshold,
-        how=classifying(None, asked.cost),
+        how=Classifying(None, asked.cost),
         folds=asked.folds,
         popular=asked.popular,
         permutations=asked.permutations,
@@ -90,11 +89,9 @@ def leakage(
 
     progress("reading vectors")
     space = sources.space(items, users, user_ids=user_ids, item_ids=item_ids, engine=engine, zeros=zeros)
-    if space.shared is False:
-        raise InputError(f"{NOT_SHARED}.")
-    same_space((space.items.name, space.items.vectors), (space.users.name, space.users.vectors))
-    people = labels.attribute(attribute, space.users, "user_id", toward=toward, missing=missing)
-    groups = None if item_groups is None else labels.groups(item_groups, space.items, "item_id")
+    space.refuse_apart()
+    people = labels.attribute_of(attribute, space.users, "user_id", toward=toward, missing=missing)
+    groups = None if item_groups is None else labels.groups_of(item_groups, space.items, "item_id")
     by = people.name if name is None else name
     if people.known.by_order or (groups is not None and groups.known is not None and groups.known.by_order):
         raise InputError(

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Vectors
 from evenhand.association import uncertainty
 from evenhand.association.evidence import UnitSums
 from evenhand.association.vectors import devices
-from evenhand.association.vectors.checks import Vectors, checked, cosines, same_space, two_sets
+from evenhand.association.vectors.checks import checked, cosines, same_space, two_sets
 from evenhand.findings import Interval
 from evenhand.parameters import choice, number, whole
 from evenhand.stats.randomness import seed_of

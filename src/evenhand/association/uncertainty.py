@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenhand.arrays import Floats, Ints
+from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association.directions.fits import Fit, made
-from evenhand.association.vectors.checks import Vectors
 from evenhand.findings import Interval
 from evenhand.more_data import LimitsAt
 

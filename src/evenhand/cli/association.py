@@ -5,9 +5,14 @@ from __future__ import annotations
 import typer
 
 from evenhand.cli import made
+from evenhand.cli.pages import SectionedGroup
 
 app = typer.Typer(
-    cls=made.SectionedGroup, no_args_is_help=True, invoke_without_command=True, rich_markup_mode=None
+    cls=SectionedGroup,
+    no_args_is_help=True,
+    invoke_without_command=True,
+    add_completion=False,
+    rich_markup_mode=None,
 )
 app.callback()(made.command("association", in_group=True))
 for name in ("leakage", "amplify", "mitigate"):

@@ -11,10 +11,20 @@ from evenhand.cli import common
 
 
 def audit(
-    plan: Annotated[Path, typer.Argument(help="The plan, such as audit.toml; its paths are relative to it.")],
+    plan: Annotated[
+        Path,
+        typer.Argument(metavar="PLAN", help="The plan, such as audit.toml; its paths are relative to it."),
+    ],
     out: common.Out = None,
     as_json: common.Json = False,
-    seed: common.Seed = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            parser=common.seed_option,
+            help="Seed of everything random, in place of the plan's.",
+        ),
+    ] = None,
     quiet: common.Quiet = False,
     fail_on: common.Fail = None,
     min_cell: common.MinCell = 5,

@@ -13,18 +13,16 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from evenhand.asked.audits import AUDITS
+from evenhand.asked.audits import AUDITS, QUESTIONS
 
-# Commands that are no audit of a plan, or hold several: written by hand, in the module of their name.
+# Commands that nothing declares, or that hold several: written by hand, in the module of their name.
 BY_HAND = {
     "Start here": {
         "demo": "Make a small marketplace with planted unfairness, audit it, and show the report.",
         "audit": "Run all the audits of a plan and write one report.",
         "schema": "Print the JSON Schema of plans, for editors that complete and check audit.toml.",
     },
-    "Creators": {
-        "plan-traffic": "How much random traffic, and for how many days, would answer the question?",
-    },
+    "Creators": {},
     "Exposure": {},
     "Users": {},
     "Envy": {
@@ -43,7 +41,7 @@ BY_HAND = {
 def sections() -> dict[str, dict[str, str]]:
     """The commands under the questions that they belong to, each with its sentence."""
     found: dict[str, dict[str, str]] = {section: {} for section in BY_HAND}
-    for declared in AUDITS.values():
+    for declared in (*AUDITS.values(), *QUESTIONS.values()):
         if " " not in declared.command:
             found.setdefault(declared.section, {}).setdefault(declared.command, declared.about)
     return {section: commands | BY_HAND.get(section, {}) for section, commands in found.items()}
@@ -73,12 +71,14 @@ class Commands(TyperGroup):
 
 def _app(name: str) -> typer.Typer:
     from evenhand.cli import made
+    from evenhand.cli.pages import SectionedCommand
 
-    if not any(name in section for section in BY_HAND.values()):
+    by_hand = any(name in section for section in BY_HAND.values())
+    if not by_hand and any(declared.command == name for declared in AUDITS.values()):
         return made.alone(name)
     module = import_module(f"evenhand.cli.{name.replace('-', '_')}")
     if hasattr(module, "app"):
         return module.app
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command()(getattr(module, name.replace("-", "_")))
+    app.command(cls=SectionedCommand)(getattr(module, name.replace("-", "_")))
     return app

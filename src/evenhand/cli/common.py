@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ import typer
 from rich.console import Console
 
 from evenhand.asked import written
-from evenhand.parameters import LARGEST_SEED, folder
+from evenhand.parameters import LARGEST_SEED, folder, whole
 
 if TYPE_CHECKING:
     from evenhand.plan import Plan
@@ -42,6 +42,21 @@ def folder_option(given: str) -> Path:
     return folder("--out", given)
 
 
+def whole_option(flag: str, least: int, most: int | None = None) -> Callable[[Any], int]:
+    """Reads a whole number, and refuses another in the words of all parameters: Typer has its own."""
+
+    def read(given: Any) -> int:
+        try:
+            return whole(flag, int(given), least, most)
+        except ValueError:
+            return whole(flag, given, least, most)
+
+    return read
+
+
+seed_option = whole_option("--seed", 0, LARGEST_SEED)
+min_cell_option = whole_option("--min-cell", 0)
+
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -50,12 +65,18 @@ Out = Annotated[
         help="Folder for findings.json, report.html and run.log; made if needed.",
     ),
 ]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="PATH",
+        parser=folder_option,
+        help="Folder for findings.json and report.html with its pictures; made if needed.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
 Seed = Annotated[
     int | None,
-    typer.Option(
-        metavar="NUMBER", min=0, max=LARGEST_SEED, help="Seed of everything random; the default is 0."
-    ),
+    typer.Option(metavar="NUMBER", parser=seed_option, help="Seed of everything random.  [default: 0]"),
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors, and what --json asks for.")
@@ -63,15 +84,16 @@ Quiet = Annotated[
 Fail = Annotated[
     FailOn | None,
     typer.Option(
+        metavar="|".join(FailOn),
         help="Exit with 1 on a violation or what could not be computed; or also on anything undecided "
-        "('inconclusive')."
+        "('inconclusive').",
     ),
 ]
 MinCell = Annotated[
     int,
     typer.Option(
         metavar="NUMBER",
-        min=0,
+        parser=min_cell_option,
         help="Hide what would tell of fewer people than this in all that is shown (rows, where users are not "
         "known).",
     ),
@@ -123,6 +145,13 @@ ABOUT_OUTPUT: dict[str, tuple[Any, Any]] = {
     "quiet": (Quiet, False),
     "fail_on": (Fail, None),
     "min_cell": (MinCell, 5),
+}
+# Of commands that answer a question and audit nothing.
+ABOUT_ANSWERS: dict[str, tuple[Any, Any]] = {
+    "out": (ReportOut, None),
+    "as_json": (Json, False),
+    "seed": (Seed, None),
+    "quiet": (Quiet, False),
 }
 
 
@@ -184,6 +213,24 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
     if fail_on is not None and (unseen or failing[fail_on].intersection(judged)):
         raise typer.Exit(1)
     return result
+
+
+def save(result: AuditResult, settings: ReportOptions, progress: Callable[[str], None]) -> None:
+    """Write the report, where one was asked for."""
+    if settings.out is not None:
+        progress("writing the report")
+        result.save(settings.out)
+
+
+def tell(result: AuditResult, text: Iterable[str], settings: ReportOptions) -> None:
+    """Print an answer as it was asked for: as JSON, or as lines of text."""
+    if settings.as_json:
+        typer.echo(result.to_json(), nl=False)
+    elif not settings.quiet:
+        for line in text:
+            typer.echo(line)
+        if settings.out is not None:
+            typer.echo(f"\nReport: {settings.out / 'report.html'}")
 
 
 def interruptible(work: Callable[[], Result]) -> Result:

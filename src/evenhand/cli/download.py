@@ -11,7 +11,7 @@ from evenhand.cli import common
 
 
 def download(
-    name: Annotated[str, typer.Argument(help="ml-100k or ml-1m.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Which data set: ml-100k or ml-1m.")],
     out: Annotated[
         Path,
         typer.Option(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.asked import written
+from evenhand.asked.envy_online import AuditPlanQuestion, SimulationQuestion
+from evenhand.asked.types import DATA
 from evenhand.cli import common
 from evenhand.parameters import folder, writable_folder
 
@@ -18,194 +18,51 @@ if TYPE_CHECKING:
     from evenhand.envy import PlannedAudit, Simulation
     from evenhand.results import AuditResult
 
-# The step-by-step auditor behind a picture takes this many steps in about ten seconds.
-LONGEST_PICTURE = 100_000
 
-Epsilon = Annotated[float, typer.Option(help="How much better another policy may be without being envied.")]
-Delta = Annotated[float, typer.Option(help="Probability that an audit may be wrong; below 0.5.")]
-Runs = Annotated[int, typer.Option(help="How many audits to simulate.")]
-Bound = Annotated[str, typer.Option(help="Confidence sequence: mixture, or lil (that of the source).")]
-Design = Annotated[
-    str | None,
-    typer.Option(
-        help="How policies are compared: in randomised blocks, or unpaired, which assumes that mean rewards "
-        "do not change.  [default: blocks, with --bound lil unpaired]"
-    ),
-]
-Unreported = Annotated[
-    str,
-    typer.Option(
-        help="What a missing reward counts: compare (0, and inconclusive where policies lose different "
-        "shares), or worst (the worst it can be for the claim)."
-    ),
-]
-Choice = Annotated[str, typer.Option(help="Which policy to try next: adaptive, or uniform (the source).")]
-Budget = Annotated[int | None, typer.Option(help="Most steps of an audit.  [default: no limit]")]
-Rewards = Annotated[str, typer.Option(help="Rewards of users: bernoulli, beta, or mean (no noise).")]
-Delay = Annotated[
-    str, typer.Option(help="How late rewards come: none, random, bad_late or good_late; see --longest.")
-]
-Longest = Annotated[int, typer.Option(help="Most steps that a reward is late, which is also its deadline.")]
-Missing = Annotated[float, typer.Option(help="Share of rewards that are never reported.")]
-Folder = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="PATH",
-        parser=common.folder_option,
-        help="Folder for findings.json and report.html with its pictures; made if needed.",
-    ),
-]
-
-
-def _certificate_folder(given: str) -> Path:
-    return folder("--certificate", given)
-
-
-def simulate(
-    means: Annotated[
-        str,
-        typer.Option(
-            metavar="OWN,OTHER,...",
-            help="Mean rewards, from 0 to 1, under the user's own policy and under every other.",
-        ),
-    ],
-    alpha: Annotated[
-        float, typer.Option(help="Share of their own policy's reward that an audit may cost the user.")
-    ] = 0.4,
-    runs: Runs = 100,
-    epsilon: Epsilon = 0.05,
-    delta: Delta = 0.05,
-    bound: Bound = "mixture",
-    choice: Choice = "adaptive",
-    budget: Budget = None,
-    rewards: Rewards = "bernoulli",
-    delay: Delay = "none",
-    longest: Longest = 0,
-    missing: Missing = 0.0,
-    design: Design = None,
-    unreported: Unreported = "compare",
-    certificate: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            parser=_certificate_folder,
-            help="Folder for certificate.json of one audit and its events, for evenhand envy verify.",
-        ),
-    ] = None,
-    out: Folder = None,
-    as_json: common.Json = False,
-    seed: common.Seed = None,
-    quiet: common.Quiet = False,
-) -> None:
-    """Simulate online audits of a user whose true mean rewards are known.
-
-    Says how they end, how long they take, what they cost the user, and how often the constraint on that held.
-    """
+def simulate(asked: SimulationQuestion, settings: common.ReportOptions) -> None:
+    """Answer `envy simulate`."""
     from evenhand import envy
-    from evenhand.envy.online.assumptions import assumptions_of
-    from evenhand.envy.online.findings import about_simulation
-    from evenhand.envy.online.played import play
 
-    true = written.numbers("--means", means)
-    options: dict[str, Any] = {
-        "epsilon": epsilon, "delta": delta, "alpha": alpha, "bound": bound, "choice": choice,
-        "budget": budget, "rewards": rewards, "delay": delay, "longest": longest, "missing": missing,
-        "design": design, "unreported": unreported, "rng": seed or 0,
-    }  # fmt: skip
-    for given in (out, certificate):
+    kept = None if asked.certificate is None else folder("--certificate", asked.certificate)
+    for given in (settings.out, kept):
         if given is not None:
             writable_folder("folder", given)
-    with common.progress_on_terminal(quiet) as progress:
-        progress(f"{runs:,} simulated audits")
-        found = common.interruptible(lambda: envy.simulate(true, runs, **options))
-        played = None
-        if out is not None or certificate is not None:
-            progress("one audit step by step")
-            most = LONGEST_PICTURE if certificate is None else None
-            played = play(true, **options, longest_play=most)
-        assumed = assumptions_of(design, bound, unreported)
-        result = about_simulation(found, true, epsilon, delta, missing, played, assumed)
-        setting = {
-            "title": "Simulated audits of a user's envy",
-            "mean rewards": f"{true[0]:g} (own), {', '.join(f'{mean:g}' for mean in true[1:])}",
-            "audit": _said(options, "design", "epsilon", "delta", "alpha", "bound", "choice", "budget"),
-            "rewards": _said(options, "rewards", "delay", "longest", "missing", "unreported"),
-        }
-        result = replace(result, scope=setting)
-        if out is not None:
-            progress("writing the report")
-            result.save(out)
-        kept = None
-        if certificate is not None and played is not None:
-            kept = envy.save_certificate(played.auditor, played.events, certificate)
+    with common.progress_on_terminal(settings.quiet) as progress:
+        answer = common.interruptible(
+            lambda: envy.simulated(
+                asked.means, asked.runs, settings.seed or 0, _options(asked), draw=settings.out is not None,
+                certify=kept is not None, progress=progress,
+            )
+        )  # fmt: skip
+        common.save(answer.result, settings, progress)
+        if kept is not None and answer.played is not None:
+            kept = envy.save_certificate(answer.played.auditor, answer.played.events, kept)
     with common.reader_may_leave():
-        _tell(result, _about_simulation(found, result), out, as_json, quiet)
-        if kept is not None and not (as_json or quiet):
+        common.tell(answer.result, _about_simulation(answer.found, answer.result), settings)
+        if kept is not None and not (settings.as_json or settings.quiet):
             typer.echo(f"Certificate: {kept}  (check it: evenhand envy verify {kept})")
 
 
-def plan(
-    baseline: Annotated[
-        float, typer.Option(help="Mean reward, from 0 to 1, that you expect under the user's own policy.")
-    ],
-    gap: Annotated[
-        list[float],
-        typer.Option(help="How much better another policy is than that; repeat it for every policy."),
-    ],
-    alpha: Annotated[
-        list[float] | None,
-        typer.Option(
-            help="Share of their own policy's reward that an audit may cost the user; repeat it.  "
-            "[default: .02, .05, .1, .2, .3, .4, .5]"
-        ),
-    ] = None,
-    runs: Runs = 100,
-    epsilon: Epsilon = 0.05,
-    delta: Delta = 0.05,
-    bound: Bound = "mixture",
-    choice: Choice = "adaptive",
-    budget: Budget = None,
-    rewards: Rewards = "bernoulli",
-    delay: Delay = "none",
-    longest: Longest = 0,
-    missing: Missing = 0.0,
-    design: Design = None,
-    unreported: Unreported = "compare",
-    out: Folder = None,
-    as_json: common.Json = False,
-    seed: common.Seed = None,
-    quiet: common.Quiet = False,
-) -> None:
-    """How long an online audit would take and what it would cost the user, for each alpha, by simulation."""
+def plan(asked: AuditPlanQuestion, settings: common.ReportOptions) -> None:
+    """Answer `envy plan`."""
     from evenhand import envy
-    from evenhand.envy.online.assumptions import assumptions_of
-    from evenhand.envy.online.findings import about_plan
 
-    options: dict[str, Any] = {
-        "epsilon": epsilon, "delta": delta, "bound": bound, "choice": choice, "budget": budget,
-        "rewards": rewards, "delay": delay, "longest": longest, "missing": missing, "design": design,
-        "unreported": unreported,
-    }  # fmt: skip
-    if out is not None:
-        writable_folder("--out", out)
-    if alpha:
-        options["alpha"] = list(dict.fromkeys(alpha))
-    with common.progress_on_terminal(quiet) as progress:
-        progress(f"{runs:,} simulated audits for each alpha")
-        rows = common.interruptible(lambda: envy.plan(baseline, gap, runs=runs, rng=seed or 0, **options))
-        setting = {
-            "title": "Planning an audit of a user's envy",
-            "mean rewards": f"{baseline:g} (own), {', '.join(f'{baseline + one:g}' for one in gap)}",
-            "audit": _said(options, "design", "epsilon", "delta", "bound", "choice", "budget"),
-            "rewards": _said(options, "rewards", "delay", "longest", "missing", "unreported"),
-        }
-        assumed = assumptions_of(design, bound, unreported)
-        result = replace(about_plan(rows, runs, seed or 0, assumed), scope=setting)
-        if out is not None:
-            progress("writing the report")
-            result.save(out)
+    if settings.out is not None:
+        writable_folder("--out", settings.out)
+    with common.progress_on_terminal(settings.quiet) as progress:
+        progress(f"{asked.runs:,} simulated audits for each alpha")
+        answer = common.interruptible(
+            lambda: envy.planned(asked.baseline, asked.gaps, asked.runs, settings.seed or 0, _options(asked))
+        )
+        common.save(answer.result, settings, progress)
     with common.reader_may_leave():
-        _tell(result, _table(rows, runs), out, as_json, quiet)
+        common.tell(answer.result, _table(answer.rows, asked.runs), settings)
+
+
+def _options(asked: SimulationQuestion | AuditPlanQuestion) -> dict[str, Any]:
+    """How the audits are made and what users are like: all but what each question has of its own."""
+    own = {"means", "certificate", "baseline", "gaps", "runs"}
+    return {key: value for key, value in asked if key not in own}
 
 
 def verify(
@@ -216,6 +73,7 @@ def verify(
         Path | None,
         typer.Option(
             metavar="PATH",
+            rich_help_panel=DATA,
             help="Its event log, an event a line.  [default: beside it, certificate.events.jsonl for "
             "certificate.json]",
         ),
@@ -231,8 +89,6 @@ def verify(
     read.
     """
     from evenhand import envy
-    from evenhand.envy import certificate as certificate_of
-    from evenhand.envy.online.certify import not_checked
     from evenhand.errors import ChangedError
 
     with common.progress_on_terminal(quiet) as progress:
@@ -242,8 +98,8 @@ def verify(
         except ChangedError as error:
             typer.echo(f"Error: {error}", err=True)
             raise typer.Exit(1) from error
-    found = certificate_of(audit)
-    unchecked = not_checked(audit)
+    found = envy.certificate(audit)
+    unchecked = envy.not_checked(audit)
     with common.reader_may_leave():
         if as_json:
             names = (
@@ -276,16 +132,6 @@ def verify(
             typer.echo(f"Taken as it stands, as the log says nothing of it: {', '.join(unchecked)}.")
 
 
-def _tell(result: AuditResult, text: Sequence[str], out: Path | None, as_json: bool, quiet: bool) -> None:
-    if as_json:
-        typer.echo(result.to_json(), nl=False)
-    elif not quiet:
-        for line in text:
-            typer.echo(line)
-        if out is not None:
-            typer.echo(f"\nReport: {out / 'report.html'}")
-
-
 def _about_simulation(found: Simulation, result: AuditResult) -> list[str]:
     from evenhand.report.words.sentences import sentence
 
@@ -313,8 +159,3 @@ def _table(rows: Sequence[PlannedAudit], runs: int) -> list[str]:
             f"{row.own_share:11.0%} {envy:6.0%} {no_envy:8.0%} {undecided:10.0%}"
         )
     return told
-
-
-def _said(options: dict[str, Any], *names: str) -> str:
-    """Settings in a line, without what is not set."""
-    return ", ".join(f"{name} {options[name]}" for name in names if options[name] is not None)

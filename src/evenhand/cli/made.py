@@ -8,56 +8,31 @@ from dataclasses import replace
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from evenhand.asked import written
-from evenhand.asked.audits import AUDITS
+from evenhand.asked.audits import AUDITS, QUESTIONS
 from evenhand.asked.marks import Table, TableColumn, Tables
-from evenhand.asked.step import Step
-from evenhand.asked.types import METHOD, OVER_TIME
+from evenhand.asked.step import Question, Step
 from evenhand.cli import common
-from evenhand.cli.options import DATA, OUTPUT, QUESTION, Option
+from evenhand.cli.options import Option
+from evenhand.cli.pages import SectionedCommand
 from evenhand.errors import InputError
 
-SECTIONS = (DATA, QUESTION, OVER_TIME, METHOD, OUTPUT)
+# Answers a question that is no audit of a plan: gets what is asked, checked, and how to tell the answer.
+Answer = Callable[[Any, common.ReportOptions], None]
 
 
-class _Sections:
-    """Options under headings, in the order of `SECTIONS`."""
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        rows: dict[str, list[Any]] = {section: [] for section in SECTIONS}
-        # What must be given comes first.
-        for option in sorted(self.get_params(ctx), key=lambda one: not one.required):  # type: ignore[attr-defined]
-            record = option.get_help_record(ctx)
-            if record is not None:
-                rows.setdefault(getattr(option, "rich_help_panel", None) or OUTPUT, []).append(record)
-        for section, records in rows.items():
-            if records:
-                with formatter.section(section):
-                    formatter.write_dl(records)
-        if isinstance(self, TyperGroup):
-            self.format_commands(ctx, formatter)
-
-
-class SectionedCommand(_Sections, TyperCommand):
-    """A command whose options stand under headings."""
-
-
-class SectionedGroup(_Sections, TyperGroup):
-    """A command with commands of its own, whose options stand under headings."""
-
-
-def alone(name: str) -> typer.Typer:
+def alone(name: str, answer: Answer | None = None) -> typer.Typer:
     """The command `name` as an application of its own."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    add(app, name)
+    add(app, name, answer)
     return app
 
 
-def add(app: typer.Typer, name: str) -> None:
-    """Give an application the command `name`, which audits declare."""
-    app.command(name.split()[-1], cls=SectionedCommand)(command(name))
+def add(app: typer.Typer, name: str, answer: Answer | None = None) -> None:
+    """Give an application the command `name`: that of audits, or of a question with its `answer`."""
+    made = command(name) if answer is None else asking(name, answer)
+    app.command(name.split()[-1], cls=SectionedCommand)(made)
 
 
 def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
@@ -67,23 +42,16 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
     `opportunity --day` asks for a series.
     """
     steps = [declared.load() for declared in AUDITS.values() if declared.command == name]
-    options: dict[str, Option] = {}
-    for step in steps:
-        for key, field in step.model_fields.items():
-            option = Option(key, field)
-            if key != "audit" and not option.written.never:
-                options.setdefault(key, option)
+    options = _options(steps)
     flags = {key: option.flag for key, option in options.items()}
 
     def run(context: typer.Context, **given: Any) -> None:
         if context.invoked_subcommand is not None:
             _refuse_before(context)
             return
-        told = {
-            key: option.once(given[key]) for key, option in options.items() if _was_told(given[key], option)
-        }
+        told = _told(given, options)
         step = _asked_for(steps, told, flags)
-        settings = common.ReportOptions(**{key: value for key, value in given.items() if key not in options})
+        settings = _settings(given, options)
         content, paths = _as_in_a_plan(told, options)
         content = step.read_together(content, flags)
         if settings.title is None:
@@ -91,7 +59,6 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
         asked = {"audit": step.model_fields["audit"].default, **content}
         common.run_step(paths, asked, name, flags, settings)
 
-    run.__doc__ = inspect.cleandoc(steps[0].__doc__ or "")
     parameters = [
         inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         *(
@@ -100,16 +67,66 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
         ),
         *_shared("tolerance" in steps[0].model_fields),
     ]
+    return _described(run, steps[0], parameters)
+
+
+def asking(name: str, answer: Answer) -> Callable[..., None]:
+    """The function of the command `name`, which asks a question that is no audit of a plan."""
+    question = next(declared for declared in QUESTIONS.values() if declared.command == name).load()
+    options = _options([question])
+    flags = {key: option.flag for key, option in options.items()}
+
+    def run(**given: Any) -> None:
+        content = {key: options[key].value(text) for key, text in _told(given, options).items()}
+        asked = question.read(content, lambda place: flags[str(place[0])])
+        answer(asked, _settings(given, options))
+
+    parameters = [
+        *(option.parameter(flags, in_group=False, optional=False) for option in options.values()),
+        *_as_parameters(common.ABOUT_ANSWERS),
+    ]
+    return _described(run, question, parameters)
+
+
+def _options(questions: Sequence[type[Question]]) -> dict[str, Option]:
+    """The keys of all of them, each as the first has it."""
+    found: dict[str, Option] = {}
+    for question in questions:
+        for key, field in question.model_fields.items():
+            option = Option(key, field)
+            if key != "audit" and not option.written.never:
+                found.setdefault(key, option)
+    return found
+
+
+def _described(
+    run: Callable[..., None], question: type[Question], parameters: list[inspect.Parameter]
+) -> Callable[..., None]:
+    """`run` as Typer reads it: with the help of the question, and these parameters."""
+    run.__doc__ = inspect.cleandoc(question.__doc__ or "")
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     return run
 
 
+def _settings(given: Mapping[str, Any], options: Mapping[str, Option]) -> common.ReportOptions:
+    return common.ReportOptions(**{key: value for key, value in given.items() if key not in options})
+
+
+def _told(given: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
+    """What was written for each option that was given."""
+    return {key: option.once(given[key]) for key, option in options.items() if _was_told(given[key], option)}
+
+
 def _shared(judges: bool) -> Iterator[inspect.Parameter]:
     """The options that all commands have; without verdicts there is nothing to fail on."""
-    for key, (kind, default) in (common.ABOUT_TABLES | common.ABOUT_OUTPUT).items():
-        if key != "fail_on" or judges:
-            yield inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+    wanted = common.ABOUT_TABLES | common.ABOUT_OUTPUT
+    return _as_parameters({key: one for key, one in wanted.items() if key != "fail_on" or judges})
+
+
+def _as_parameters(wanted: Mapping[str, tuple[Any, Any]]) -> Iterator[inspect.Parameter]:
+    for key, (kind, default) in wanted.items():
+        yield inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
 def _was_told(given: Any, option: Option) -> bool:

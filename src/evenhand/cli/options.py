@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
+from functools import reduce
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -12,9 +13,8 @@ import typer
 from pydantic.fields import FieldInfo
 
 from evenhand.asked.marks import Location, Table, TableColumn, Tables, Written
+from evenhand.asked.types import DATA, QUESTION
 from evenhand.errors import InputError
-
-DATA, QUESTION, OUTPUT = "Data", "Question", "Output"
 
 
 class Kind:
@@ -49,7 +49,7 @@ class Option:
 
     def __init__(self, key: str, field: FieldInfo) -> None:
         self.key, self.field, self.kind = key, field, Kind(field.annotation)
-        self.written = next((mark for mark in field.metadata if isinstance(mark, Written)), Written())
+        self.written = reduce(Written.then, (m for m in field.metadata if isinstance(m, Written)), Written())
         data = (Table, Tables, TableColumn, Location)
         self.data = next((mark for mark in field.metadata if isinstance(mark, data)), None)
         self.flag = self.written.flag or f"--{key.replace('_', '-')}"
@@ -94,8 +94,10 @@ class Option:
 
     def _default(self) -> str:
         default = self.field.default
-        if self.written.default is not None or self.switch or self.field.is_required() or not default:
+        if self.written.default is not None or self.field.is_required() or not default:
             return self.written.default or ""
+        if self.switch:
+            return self.flag
         return ", ".join(map(str, default)) if isinstance(default, list) else f"{default}"
 
     def _metavar(self) -> str:

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from evenhand.asked.types import METHOD, QUESTION
 from evenhand.cli import common
 from evenhand.parameters import writable_folder
 
 
+def _setting(about: str, whole: str | None = None) -> Any:
+    """A setting of the model, which has its own default; `whole` is the flag of a whole number from 1."""
+    parser = None if whole is None else common.whole_option(whole, 1)
+    about = f"{about}  [default: that of the model]"
+    return typer.Option(metavar="NUMBER", parser=parser, help=about, rich_help_panel=METHOD)
+
+
 def train(
     model: Annotated[
-        str, typer.Argument(help="bpr, dmf, neumf, popularity, random, puresvd, ease, als or knn.")
+        str,
+        typer.Argument(
+            metavar="MODEL", help="One of bpr, dmf, neumf, popularity, random, puresvd, ease, als and knn."
+        ),
     ],
     data: Annotated[
         Path,
@@ -33,22 +44,31 @@ def train(
         ),
     ],
     split: Annotated[
-        str, typer.Option(help="random (80/10/10 a user), time, or leave-one-out (among sampled negatives).")
+        str,
+        typer.Option(
+            metavar="random|time|leave-one-out",
+            help="How interactions are split: 'random', 80/10/10 of each user; by 'time'; or "
+            "'leave-one-out', with one of each user held out among sampled negatives.",
+            rich_help_panel=QUESTION,
+        ),
     ] = "random",
     negatives: Annotated[
         int | None,
         typer.Option(
-            min=5, help="Items that the held-out one is ranked among (leave-one-out); the default is 49."
+            metavar="NUMBER",
+            parser=common.whole_option("--negatives", 5),
+            help="For leave-one-out: items that the held-out one is ranked among.  [default: 49]",
+            rich_help_panel=QUESTION,
         ),
     ] = None,
     seed: common.Seed = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Most epochs to train.")] = None,
-    factors: Annotated[int | None, typer.Option(min=1, help="Length of the vectors.")] = None,
-    learning_rate: Annotated[float | None, typer.Option(min=0, help="Size of a step.")] = None,
-    regularisation: Annotated[
-        float | None, typer.Option(min=0, help="Weight of the penalty on size.")
-    ] = None,
-    as_json: common.Json = False,
+    epochs: Annotated[int | None, _setting("Most epochs to train.", "--epochs")] = None,
+    factors: Annotated[int | None, _setting("Length of the vectors.", "--factors")] = None,
+    learning_rate: Annotated[float | None, _setting("Size of a step.")] = None,
+    regularisation: Annotated[float | None, _setting("Weight of the penalty on size.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the description of the model as JSON instead of text.")
+    ] = False,
     quiet: common.Quiet = False,
 ) -> None:
     """Train a reference model, judge it, and write a folder that audits accept as a model."""

@@ -1,9 +1,10 @@
 """Would a user be better off with another user's recommendations?"""
 
 from evenhand.envy.audit import audit
+from evenhand.envy.online.answers import Planned, Simulated, planned, simulated
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificate_files import save_certificate, verify_files
-from evenhand.envy.online.certify import certificate, verify
+from evenhand.envy.online.certify import certificate, not_checked, verify
 from evenhand.envy.online.planning import PlannedAudit, plan
 from evenhand.envy.online.simulation import Simulation, simulate
 from evenhand.envy.online.system import SystemAudit, sample_sizes
@@ -12,17 +13,22 @@ from evenhand.envy.utilities import utilities
 
 __all__ = [
     "Auditor",
+    "Planned",
     "PlannedAudit",
+    "Simulated",
     "Simulation",
     "SystemAudit",
     "SystemSimulation",
     "audit",
     "certificate",
+    "not_checked",
     "plan",
+    "planned",
     "sample_sizes",
     "save_certificate",
     "simulate",
     "simulate_system",
+    "simulated",
     "utilities",
     "verify",
     "verify_files",

@@ -75,7 +75,7 @@ def audit(
     groups, at least 10. The tolerance is lambda for the shares of envious users, and epsilon for
     `group_envy`, a utility. From a sample: `envious_users` (of all and of each group) and `sampled_envy`.
     """
-    asked = AskedEnvy.of(
+    asked = AskedEnvy.checked(
         epsilon=epsilon, gamma=gamma, tolerance=tolerance, inverse_temperature=inverse_temperature,
         missing=missing, group=group, sample=sample, top=top, level=level,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from evenhand import inputs
 from evenhand.about import combined
 from evenhand.arrays import Ints
 from evenhand.documents import Fingerprint
-from evenhand.envy.reading import USER, found_in
+from evenhand.envy.reading import USER
 from evenhand.errors import InputError
 from evenhand.inputs import given
 from evenhand.inputs.given import Things
@@ -64,7 +64,7 @@ def read_groups(
         inputs.unique_key(table, [USER])
         frame = table.run(table.expr.select(USER, *names))
         fingerprint = table.fingerprint(len(frame))
-        place = found_in(pd.Index(user_ids), pd.Index(frame[USER]), "preferences", "users", "groups")
+        place = inputs.places_of(user_ids, frame[USER], "users", "groups", "preferences")
         chosen = frame.iloc[place]
         labels, by = chosen[names].agg(_joined, axis=1).reset_index(drop=True), ", ".join(names)
     if labels.isna().any():

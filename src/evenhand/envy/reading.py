@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,8 @@ from evenhand.envy.systems.policies import softmax
 from evenhand.envy.utilities import rows_of
 from evenhand.errors import InputError
 from evenhand.inputs.given import Things, is_matrix, matrix
-from evenhand.parameters import number
-from evenhand.recommenders.adapters import as_recommender
-from evenhand.recommenders.ids import shown
+from evenhand.parameters import number, shown
+from evenhand.recommenders.adapters import model_in
 from evenhand.recommenders.protocol import Recommender
 
 USER, ITEM, PREFERENCE, PROBABILITY = "user_id", "item_id", "preference", "probability"
@@ -65,7 +63,7 @@ def read(
         raise InputError("contexts go with arrays of preferences, users x contexts x items.")
     if is_matrix(policies):
         raise InputError("preferences are a table, so policies must be one too, or a recommender.")
-    model = _model(preferences)
+    model = model_in(preferences)
     if model is not None:
         if unlisted is not None:
             raise InputError("missing is about a table of preferences, and a recommender scores every pair.")
@@ -98,7 +96,7 @@ def _from_recommender(model: Recommender, policies: Any, factor: float | None, e
     """Preferences are scores of the model; policies a softmax of them, or of another model, or a table."""
     users, items = pd.Index(model.user_ids), pd.Index(model.item_ids)
     ours = _scores(model, users, items, None)
-    other = model if policies is None else _model(policies)
+    other = model if policies is None else model_in(policies)
     prints: dict[str, Fingerprint] = {}
     if other is not None:
         if factor is None:
@@ -132,7 +130,7 @@ def _from_tables(
     matrix = np.full((len(users), len(items)), default)
     matrix[users.get_indexer(who), items.get_indexer(what)] = values
     prints = {"preferences": table.fingerprint(len(values))}
-    model = None if policies is None else _model(policies)
+    model = None if policies is None else model_in(policies)
     if policies is None:
         theirs: UserRows = TableRows(softmax(matrix, factor))  # type: ignore[arg-type]
     elif model is not None:
@@ -159,8 +157,8 @@ def _policy_table(
     who, what, values = _pairs(table, PROBABILITY)
     if (values < 0).any():
         raise InputError(f"policies: {int((values < 0).sum()):,} probabilities are negative.")
-    user = found_in(pd.Index(who), users, "policies", "users", "preferences")
-    item = found_in(pd.Index(what), items, "policies", "items", "preferences")
+    user = inputs.places_of(who, users, "users", "preferences", "policies")
+    item = inputs.places_of(what, items, "items", "preferences", "policies")
     sums = np.bincount(user, values, minlength=len(users))
     unserved = np.bincount(user, minlength=len(users)) == 0
     if unserved.any():
@@ -183,12 +181,9 @@ def _policy_table(
 
 def _scores(model: Recommender, users: pd.Index, items: pd.Index, factor: float | None) -> ComputedRows:
     """The model's scores of these users and items, through a softmax if there is a factor."""
-    user = found_in(
-        users, pd.Index(model.user_ids), "preferences", "users", "the recommender of the policies"
-    )
-    item = found_in(
-        items, pd.Index(model.item_ids), "preferences", "items", "the recommender of the policies"
-    )
+    where = "the recommender of the policies"
+    user = inputs.places_of(users, model.user_ids, "users", where, "preferences")
+    item = inputs.places_of(items, model.item_ids, "items", where, "preferences")
 
     def make(chosen: Ints) -> NDArray[Any]:
         scores = np.asarray(model.score_block(user[chosen]))[:, item]
@@ -198,34 +193,12 @@ def _scores(model: Recommender, users: pd.Index, items: pd.Index, factor: float 
     return ComputedRows(len(users), len(items), make, dtype)
 
 
-def _model(value: Any) -> Recommender | None:
-    if isinstance(value, Recommender):
-        return value
-    if isinstance(value, str | Path) and (Path(value) / "model.json").exists():
-        return as_recommender(value)
-    return None
-
-
 def _pairs(table: inputs.Table, column: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
     """Users, items and values, one row a pair, all there and finite."""
-    required: dict[str, Any] = {"required": [USER, ITEM], "scores": [column]}
     table.require(USER, ITEM, column)
-    checks = inputs.problem_counts(table, **required)
-    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, **required)
+    inputs.usable_rows(table, required=[USER, ITEM], scores=[column])
     inputs.unique_key(table, [USER, ITEM])
     frame = table.run(table.expr.select(USER, ITEM, column).order_by([USER, ITEM]))
     if frame.empty:
         raise InputError(f"{table.name}: the table is empty.")
     return frame[USER].to_numpy(), frame[ITEM].to_numpy(), frame[column].to_numpy(dtype=float)
-
-
-def found_in(ids: pd.Index, known: pd.Index, source: str, what: str, where: str) -> Ints:
-    place = known.get_indexer(ids)
-    unseen = place < 0
-    if unseen.any():
-        distinct = ids[unseen].unique()
-        raise InputError(
-            f"{source}: {len(distinct):,} {what} are not known to {where}, for example {shown(distinct[0])}; "
-            "add them there, or leave them out."
-        )
-    return place.astype(np.int64)

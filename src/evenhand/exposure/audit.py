@@ -92,7 +92,7 @@ def audit(
     more; `beta` by default) between which relevance and disparity are traded: `tradeoff` of each measure, and
     with five betas `measure_agreement`.
     """
-    asked = AskedExposure.of(
+    asked = AskedExposure.checked(
         tolerance=tolerance, level=level, top=top, target=target, relative=relative, user_group=user_group,
         item_group=item_group,
     )  # fmt: skip
@@ -174,7 +174,7 @@ def compare(
     names = [str(name) for name in systems]
     if len(set(names)) < len(names) or "" in names:
         raise InputError(f"systems must have names that differ, and none that is empty: {', '.join(names)}.")
-    level = AskedComparedExposure.of(
+    level = AskedComparedExposure.checked(
         level=level, target=target, relative=relative, user_group=user_group, item_group=item_group
     ).level
     rules = _rules(discount, patience, k, target, propensity)

@@ -16,19 +16,6 @@ from evenhand.parameters import tolerance as checked_tolerance
 LARGEST, FINEST = 1e100, 1e12
 
 
-def names(what: str, given: Any, known: str) -> list[str]:
-    """One name or several, none of them twice."""
-    listed = [given] if isinstance(given, str) else given
-    if not isinstance(listed, Sequence) or not all(isinstance(name, str) for name in listed):
-        raise InputError(f"{what} is {given!r}, but must be a name or a list of names: {known}.")
-    if not listed:
-        raise InputError(f"{what} is empty: name {known}.")
-    for name in listed:
-        if listed.count(name) > 1:
-            raise InputError(f"{what} names {name!r} more than once; name it once.")
-    return list(listed)
-
-
 def tolerance(given: Any, metrics: Sequence[str], bounds: tuple[float, float] | None) -> None:
     """Raise if no gap between groups could be beyond it, as far as that is known before reading."""
     for name in metrics:

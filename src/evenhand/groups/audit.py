@@ -21,11 +21,12 @@ from evenhand.groups import arguments
 from evenhand.groups.agreement_findings import agreement
 from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.findings import GapSettings, findings_of
-from evenhand.groups.lists import reading, sources
 from evenhand.groups.lists.metrics import METRICS, Better, Metric, NoPositive
 from evenhand.groups.lists.serving import Serving
 from evenhand.groups.population import GroupRule, Population, Search
 from evenhand.groups.swarms.search import swarm
+from evenhand.groups.tables import Tables
+from evenhand.parameters import names
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -86,10 +87,10 @@ def audit(
 
     Findings a metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the `top` groups at either end.
     """
-    names = arguments.names("attributes", attributes, "the columns of users that make the groups")
-    metrics = arguments.names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
-    asked = AskedGroups.of(
-        attributes=names, k=k, min_size=min_size, bins=bins, missing=missing, level=level, metric=metrics,
+    wanted = names("attributes", attributes, "the columns of users that make the groups")
+    metrics = names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
+    asked = AskedGroups.checked(
+        attributes=wanted, k=k, min_size=min_size, bins=bins, missing=missing, level=level, metric=metrics,
         no_positive=no_positive, better=better, bounds=bounds, tolerance=tolerance, top=top, search=search,
         permutations=permutations, threshold=threshold, depth=depth, budget=budget, seconds=seconds,
     )  # fmt: skip
@@ -98,33 +99,21 @@ def audit(
     arguments.no_positive_rule(no_positive, metrics)
     limits = arguments.bounds(asked.bounds)
     arguments.tolerance(asked.tolerance, metrics, limits)
-    people = inputs.table(users, name="users", engine=engine)
-    model = sources.model(recommender)
-    past = sources.history(history, model, people, engine)
+    tables = Tables.of(
+        candidates, users, history=history, items=items, recommender=recommender, engine=engine
+    )
     ranked = [METRICS[name] for name in metrics if name in METRICS]
-    columns = _columns(metrics, people, search)
+    columns = _columns(metrics, tables.people, search)
     progress("reading users")
-    read = reading.read_users(people, names, columns, bins or {}, past, with_ids=bool(ranked))
+    read = tables.read_users(wanted, columns, bins, with_ids=bool(ranked))
     population = Population.of(read.coded, missing)
-    fingerprints = {"users": people.fingerprint(read.count)}
+    fingerprints = {"users": tables.people.fingerprint(read.count)}
     found: list[Finding] = []
     seen: dict[str, Floats] = {}
     if ranked:
-        table = sources.candidates(candidates, recommender, people, engine)
-        fingerprints["candidates"] = table.fingerprint()
-        if model is None and recommender is not None:
-            model = sources.function_model(recommender, read.ids, table)
+        fingerprints["candidates"] = tables.candidates.fingerprint()
         progress("reading candidates")
-        serving = Serving(
-            table,
-            read,
-            ranked,
-            asked.k,
-            items=None if items is None else inputs.table(items, name="items", engine=engine),
-            history=past,
-            recommender=model,
-            no_positive=no_positive,
-        )
+        serving = tables.serving(read, ranked, asked.k, no_positive)
         values = {} if search == "swarm" else serving.everybody()
         for chosen in ranked:
             cost: dict[str, Any] = {}
@@ -139,7 +128,7 @@ def audit(
             why = NOT_SCORED if search == "swarm" else chosen.undefined_for
             measured = population.measured(
                 chosen.label(k), mine, chosen.better, possible, rule, why, cost,
-                labelled=chosen.column is not None,
+                assumptions=chosen.assumptions,
             )  # fmt: skip
             found += findings_of(measured, settings, progress)
             seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine

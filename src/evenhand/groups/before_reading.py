@@ -10,7 +10,7 @@ from evenhand.groups.lists.metrics import METRICS
 from evenhand.inputs import Table
 
 
-def check(
+def check_before_reading(
     *,
     users: Table,
     attributes: str | list[str],

@@ -62,7 +62,7 @@ class Confirmation:
         return all(half.sure for half in self.halves)
 
 
-def split(cells: Cells, rng: np.random.Generator) -> NDArray[np.bool_]:
+def one_half(cells: Cells, rng: np.random.Generator) -> NDArray[np.bool_]:
     """True for one half of the users of every cell; chance decides who, and where an odd one goes."""
     order = np.lexsort((rng.random(len(cells.of_user)), cells.of_user))
     starts = np.concatenate([[0], np.cumsum(cells.sizes)[:-1]])
@@ -81,7 +81,7 @@ def confirm(
     bounds: tuple[float, float] | None = None,
 ) -> Confirmation:
     """The confirmed gap with its interval. `bounds` are where a value can lie at all, if that is known."""
-    half = split(groups.of, rng)
+    half = one_half(groups.of, rng)
     spread = float(values.var())
     parts = [group_moments(groups, cell_moments(groups.of, values, users)) for users in (half, ~half)]
     # A small group of many cells may have all of its users in one half.

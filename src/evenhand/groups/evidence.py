@@ -1,19 +1,17 @@
 """What a group audit needs to know: how many users are in each cell, and their metric's mean and spread.
 
-Parts with disjoint users (files, machines) merge by `+`. Users who recur, as they do from day to day, must
-be averaged first, a value for each user, or they count as several people.
+Users are shuffled over cells and split in halves, so values stay a row a user; only cells of one table are
+ever joined, to groups.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
-from evenhand.errors import InputError
 from evenhand.groups.cells import Cells, Groups
 
 
@@ -25,13 +23,6 @@ class Moments:
     mean: Floats
     squares: Floats
 
-    def __add__(self, other: Moments) -> Moments:
-        """Chan, Golub and LeVeque's pairwise update, which does not cancel."""
-        n = self.n + other.n
-        share = np.divide(other.n, n, out=np.zeros(np.shape(n)), where=n > 0)
-        step = other.mean - self.mean
-        return Moments(n, self.mean + step * share, self.squares + other.squares + step**2 * self.n * share)
-
     @property
     def variance(self) -> Floats:
         """Of the values, unbiased; NaN for fewer than two."""
@@ -39,33 +30,6 @@ class Moments:
 
     def select(self, chosen: NDArray[np.generic]) -> Moments:
         return Moments(self.n[chosen], self.mean[chosen], self.squares[chosen])
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Moments of a metric by cell, a cell being a combination of the attributes' values in words."""
-
-    attributes: tuple[str, ...]
-    cells: Mapping[tuple[str, ...], Moments] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, cells: Cells, values: Floats) -> Evidence:
-        found = cell_moments(cells, values)
-        words = [
-            tuple(names[code] for names, code in zip(cells.values, row, strict=True)) for row in cells.codes
-        ]
-        return cls(cells.attributes, {word: found.select(np.array(i)) for i, word in enumerate(words)})
-
-    def __add__(self, other: Evidence) -> Evidence:
-        if self.attributes != other.attributes:
-            raise InputError(
-                f"Evidence by {', '.join(self.attributes)} cannot be merged with evidence by "
-                f"{', '.join(other.attributes)}."
-            )
-        merged = dict(self.cells)
-        for words, moments in other.cells.items():
-            merged[words] = merged[words] + moments if words in merged else moments
-        return Evidence(self.attributes, merged)
 
 
 def cell_moments(cells: Cells, values: Floats, among: NDArray[np.generic] | None = None) -> Moments:

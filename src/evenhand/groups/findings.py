@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.about import About
 from evenhand.arrays import Floats
-from evenhand.findings import Count, Exclusion, Finding, Interval
+from evenhand.findings import INDEPENDENT_USERS, Count, Exclusion, Finding, Interval
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation, confirm
 from evenhand.groups.equality import EXACT, MeansTest, compare_means
@@ -30,11 +30,6 @@ from evenhand.pictures import Cell, Line, Lines, Map
 from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
 from evenhand.stats.random_effects import SpreadOfMeans, spread_of_means
 
-INDEPENDENT = "Users are independent of each other, and each counts once."
-OBSERVED = (
-    "What users want is what was observed of them. If that is observed less often for some users, or for "
-    "what some users like, they look worse or better served than they are, and these data cannot tell."
-)
 ONE_VALUE = (
     "In a half of a group all users have the same value, and no bounds say what they might have had, so no "
     "gap is confirmed; give bounds if there are any."
@@ -58,7 +53,7 @@ class Measured:
     """A metric's values of the users to compare, and how to read them.
 
     `bounds` are where a value can lie at all, None if unknown. `cost` says what the search took, in words
-    and numbers for the details. `labelled`: the metric reads what users were observed to want.
+    and numbers for the details.
     """
 
     label: str
@@ -69,11 +64,7 @@ class Measured:
     excluded: tuple[Exclusion, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: dict[str, Any] = field(default_factory=dict)
-    labelled: bool = False
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        return (INDEPENDENT, *((OBSERVED,) if self.labelled else ()))
+    assumptions: tuple[str, ...] = (INDEPENDENT_USERS,)
 
 
 @dataclass(frozen=True)

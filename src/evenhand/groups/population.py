@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
-from evenhand.findings import Exclusion
+from evenhand.findings import INDEPENDENT_USERS, Exclusion
 from evenhand.groups.attributes import Attribute, Missing, with_missing
 from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
 from evenhand.groups.findings import Measured
@@ -90,7 +90,7 @@ class Population:
         why_without: str,
         cost: dict[str, Any] | None = None,
         *,
-        labelled: bool = False,
+        assumptions: tuple[str, ...] = (INDEPENDENT_USERS,),
     ) -> Measured:
         """The values of those who are `compared`, and how to read them."""
         found = self.compared(label, values, rule, why_without)
@@ -110,7 +110,7 @@ class Population:
             found.excluded + unknown,
             warnings,
             found.details | (cost or {}),
-            labelled,
+            assumptions,
         )
 
     def compared(self, label: str, values: Floats, rule: GroupRule, why_without: str) -> Compared:

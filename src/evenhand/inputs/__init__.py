@@ -10,9 +10,11 @@ from evenhand.inputs.checks import (
     positives,
     problem_counts,
     unique_key,
+    usable_rows,
     without_problems,
 )
 from evenhand.inputs.joins import join_attribute, same_key_types
+from evenhand.inputs.known_ids import places_of
 from evenhand.inputs.naming import apart, as_groups, together, told_apart, word
 from evenhand.inputs.numbers import numbers_of
 from evenhand.inputs.selection import Where, conditions, in_words, kept, only, typed
@@ -41,6 +43,7 @@ __all__ = [
     "kept",
     "numbers_of",
     "only",
+    "places_of",
     "positives",
     "problem_counts",
     "refuse_no_numbers",
@@ -52,6 +55,7 @@ __all__ = [
     "told_apart",
     "typed",
     "unique_key",
+    "usable_rows",
     "weight_sum",
     "weight_sums",
     "with_whole",

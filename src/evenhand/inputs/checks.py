@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import ibis
 import ibis.expr.types as ir
@@ -78,6 +79,20 @@ def without_problems(
             table, labels=labels, required=required, scores=scores, probabilities=probabilities, advice=advice
         )
     return result.drop(columns=PROBLEMS)
+
+
+def usable_rows(
+    table: Table,
+    *,
+    labels: Sequence[str] = (),
+    required: Sequence[str] = (),
+    scores: Sequence[str] = (),
+) -> int:
+    """How many rows `table` has; raises if a value in these columns cannot be used."""
+    columns: dict[str, Any] = {"labels": labels, "required": required, "scores": scores}
+    t = table.expr
+    counted = table.run(t.aggregate(evenhand_rows=t.count(), **problem_counts(table, **columns)))
+    return int(without_problems(counted, table, **columns)["evenhand_rows"][0])
 
 
 def positives(table: Table, labels: Sequence[str]) -> ir.IntegerScalar:

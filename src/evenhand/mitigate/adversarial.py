@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.association.vectors import labels
+from evenhand.association import attribute_of
 from evenhand.errors import InputError
 from evenhand.mitigate.resample import NamedUsers
 from evenhand.mitigate.vectors.erase import split_users
 from evenhand.mitigate.vectors.mitigated import Mitigated
-from evenhand.parameters import choice, function, number, whole, writable_folder
+from evenhand.parameters import function, number, whole, writable_folder
 from evenhand.recommenders import Factors
 from evenhand.recommenders.interactions import as_interactions
 from evenhand.recommenders.zoo import checked_settings, explained
@@ -48,11 +48,10 @@ def adversarial_bpr(
     """
     weight, hidden = number("weight", weight), whole("hidden", hidden, 1, 100_000)
     share = number("held_out", held_out, 0, 0.9)
-    choice("missing", missing, labels.MISSING)
     function("progress", progress)
     folder = None if checkpoint is None else writable_folder("checkpoint", checkpoint)
     interactions = as_interactions("train", train)
-    people = labels.attribute(attribute, NamedUsers(interactions.user_ids), "user_id", missing=missing)
+    people = attribute_of(attribute, NamedUsers(interactions.user_ids), "user_id", missing=missing)
     seed = seed_of(rng)
     takes_part, out = split_users(people.codes, share, seed)
     told = np.full(len(people.codes), -1, dtype=np.int64)

@@ -15,18 +15,22 @@ from evenhand.arrays import Floats
 from evenhand.asked.groups import AskedReranking
 from evenhand.errors import InputError
 from evenhand.files import filled
-from evenhand.groups import arguments
-from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.lists import reading, sources
-from evenhand.groups.lists.candidates import CandidateLists
-from evenhand.groups.lists.metrics import METRICS, metric_named
-from evenhand.groups.lists.serving import Serving
-from evenhand.groups.population import GroupRule, Population
+from evenhand.groups import (
+    METRICS,
+    Bins,
+    CandidateLists,
+    GroupRule,
+    Missing,
+    Population,
+    Tables,
+    metric_named,
+)
 from evenhand.mitigate.lists.choice import Mask
 from evenhand.mitigate.lists.findings import Asked, findings
 from evenhand.mitigate.lists.prior import group_prior, read_likes
 from evenhand.mitigate.lists.rerank import Goal, rerank
 from evenhand.mitigate.lists.trial import run_trial
+from evenhand.parameters import names
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -84,49 +88,36 @@ def rerank_groups(
     `candidates` of what is given back has user_id, item_id, score and label; only the scores of users in
     the chosen groups differ from before, and those of one user can be compared with each other alone.
     """
-    names = arguments.names("attributes", attributes, "the columns of users that make the groups")
+    wanted = names("attributes", attributes, "the columns of users that make the groups")
     # None watches whatever can be computed, an empty list nothing.
-    watch = arguments.names("also", also, f"some of {', '.join(METRICS)}") if also else also
-    AskedReranking.of(
-        attributes=names, k=k, min_size=min_size, bins=bins, missing=missing, level=level, goal=goal,
+    watch = names("also", also, f"some of {', '.join(METRICS)}") if also else also
+    AskedReranking.checked(
+        attributes=wanted, k=k, min_size=min_size, bins=bins, missing=missing, level=level, goal=goal,
         metric=metric, share=share, strength=strength, also=watch,
     )  # fmt: skip
     seed = seed_of(rng)
     by = metric_named(METRIC_OF[goal] if metric is None else metric)
-    people = inputs.table(users, name="users", engine=engine)
-    model = sources.model(recommender)
-    past = sources.history(history, model, people, engine)
-    if goal == "relevance" and past is None:
+    tables = Tables.of(
+        candidates, users, history=history, items=items, recommender=recommender, engine=engine
+    )
+    if goal == "relevance" and tables.history is None:
         raise InputError(
             "Re-ranking for relevance asks what others of the group took, and no history table was given: "
             "pass history, with user_id and item_id."
         )
     progress("reading users")
-    read = reading.read_users(people, names, [], bins or {}, past, with_ids=True)
+    read = tables.read_users(wanted, [], bins, with_ids=True)
     population = Population.of(read.coded, missing)
-    table = sources.candidates(candidates, recommender, people, engine)
-    if model is None and recommender is not None:
-        model = sources.function_model(recommender, read.ids, table)
-    about = None if items is None else inputs.table(items, name="items", engine=engine)
-    watched = (
-        _computable(table, about, past) if watch is None else [metric_named(name).name for name in watch]
-    )
+    watched = _computable(tables) if watch is None else [metric_named(name).name for name in watch]
+    measures = [METRICS[name] for name in dict.fromkeys((by.name, METRIC_OF[goal], *watched))]
     progress("reading candidates")
-    serving = Serving(
-        table,
-        read,
-        [METRICS[name] for name in dict.fromkeys((by.name, METRIC_OF[goal], *watched))],
-        k,
-        items=about,
-        history=past,
-        recommender=model,
-        no_positive="exclude",
-        with_items=True,
-    )
+    serving = tables.serving(read, measures, k, "exclude", with_items=True)
     lists = serving.lists()
     rule = GroupRule("exhaustive", min_size, least_share=0, depth=1)
     compared = population.compared(by.label(k), serving.values(lists)[by.name], rule, by.undefined_for)
-    boost = _boost(lists, past, serving.items, read.ids, population) if goal == "relevance" else None
+    boost = (
+        _boost(lists, tables.history, serving.items, read.ids, population) if goal == "relevance" else None
+    )
 
     def mitigated(chosen: Mask) -> CandidateLists:
         return rerank(lists, serving.facts, compared.users[chosen], goal, k, strength, boost)
@@ -147,19 +138,20 @@ def rerank_groups(
         level,
     )
     found = findings(trial, compared, Asked(goal, by.name, k, share, strength, level))
-    fingerprints = {"users": people.fingerprint(read.count), "candidates": table.fingerprint()}
+    fingerprints = {
+        "users": tables.people.fingerprint(read.count),
+        "candidates": tables.candidates.fingerprint(),
+    }
     return Mitigation(
         AuditResult(tuple(found), fingerprints, seed), _table(trial.lists, read.ids, serving.items)
     )
 
 
-def _computable(
-    candidates: inputs.Table, items: inputs.Table | None, history: inputs.Table | None
-) -> list[str]:
+def _computable(tables: Tables) -> list[str]:
     """The metrics to watch for which there is everything they need."""
-    described = items if items is not None else candidates
+    described = tables.candidates if tables.items is None else tables.items
     there = {"category": "category" in described.columns} | dict.fromkeys(
-        ("popularity", "history"), history is not None
+        ("popularity", "history"), tables.history is not None
     )
     return [name for name in WATCHED if all(there[need] for need in METRICS[name].needs)]
 
@@ -184,9 +176,9 @@ def _table(lists: CandidateLists, ids: pd.Index, items: pd.Index | None) -> pd.D
     user = np.repeat(np.arange(lists.user_count), lists.lengths)
     return pd.DataFrame(
         {
-            reading.USER: ids.to_numpy()[user],
-            reading.ITEM: items.to_numpy()[lists.item],
-            reading.SCORE: lists.score,
-            reading.LABEL: lists.label,
+            "user_id": ids.to_numpy()[user],
+            "item_id": items.to_numpy()[lists.item],
+            "score": lists.score,
+            "label": lists.label,
         }
     )

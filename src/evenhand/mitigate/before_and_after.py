@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats
 from evenhand.errors import InputError
-from evenhand.groups.cells import Groups
-from evenhand.groups.lists.metrics import Better, metric_named
+from evenhand.groups import Better, Groups, metric_named
 from evenhand.mitigate.lists.choice import Mask, group_means, users_of
 from evenhand.mitigate.lists.gaps import NO_GAP, GapChange, change_limits, gap_change
 from evenhand.stats.normal import critical_value

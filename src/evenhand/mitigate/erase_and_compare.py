@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand import inputs
-from evenhand.association.vectors import labels, sources
+from evenhand.association import Space, attribute_of, groups_of, space
 from evenhand.errors import InputError
 from evenhand.mitigate.vectors.embeddings import compare_embeddings
 from evenhand.mitigate.vectors.erase import Erasure, erase
@@ -63,31 +63,33 @@ def erase_and_compare(
     test = _test(test, folder)
     if train is not None and test is None:
         raise InputError("train is what lists leave out, but there is no test to compare them by.")
-    space = sources.space(items, users, whole=True)
+    vectors = space(items, users, whole=True)
     # By id, as what is read here from vectors without ids is compared with what has them.
-    people = labels.attribute(attribute, space.users, "user_id", missing=missing)
+    people = attribute_of(attribute, vectors.users, "user_id", missing=missing)
     known = people.codes >= 0
     values = pd.Series(
-        [people.words[code] for code in people.codes[known]], space.users.ids[known], name=people.name
+        [people.words[code] for code in people.codes[known]], vectors.users.ids[known], name=people.name
     )
-    before = folder or Factors(space.users.ids, space.items.ids, space.users.vectors, space.items.vectors)
+    before = folder or Factors(
+        vectors.users.ids, vectors.items.ids, vectors.users.vectors, vectors.items.vectors
+    )
     given: dict[str, Any] = {"missing": missing, "rng": rng, "progress": progress}
     erasure = erase(
         before, None, values, method, direction=direction, rounds=rounds, held_out=held_out, **given
     )
     compared = compare_embeddings(
-        before, erasure, values, None if item_groups is None else _members(item_groups, space),
+        before, erasure, values, None if item_groups is None else _members(item_groups, vectors),
         test=None if test is None else _pairs(test), train=None if train is None else _pairs(train), k=k,
         toward=toward, permutations=permutations, level=level, **given,
     )  # fmt: skip
     return Erased(compared.result, erasure)
 
 
-def _members(item_groups: Any, space: sources.Space) -> dict[str, Any]:
-    found = labels.groups(item_groups, space.items, "item_id")
-    seen = space.items.vectors.any(axis=1)
+def _members(item_groups: Any, vectors: Space) -> dict[str, Any]:
+    found = groups_of(item_groups, vectors.items, "item_id")
+    seen = vectors.items.vectors.any(axis=1)
     return {
-        name: space.items.ids[found.membership[:, place] & seen].tolist()
+        name: vectors.items.ids[found.membership[:, place] & seen].tolist()
         for place, name in enumerate(found.names)
     }
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.arrays import Ints
-from evenhand.association.vectors import labels
+from evenhand.association import attribute_of
 from evenhand.errors import InputError
 from evenhand.parameters import choice
 from evenhand.recommenders.interactions import Interactions, as_interactions
@@ -50,9 +50,8 @@ def resample(
     and in the test.
     """
     choice("how", how, WAYS)
-    choice("missing", missing, labels.MISSING)
     given = as_interactions("interactions", interactions)
-    people = labels.attribute(attribute, NamedUsers(given.user_ids), "user_id", missing=missing)
+    people = attribute_of(attribute, NamedUsers(given.user_ids), "user_id", missing=missing)
     rng_ = np.random.default_rng([seed_of(rng), 51])
     code = people.codes[given.user]
     counts = np.bincount(code[code >= 0], minlength=len(people.words))

@@ -5,6 +5,7 @@ from evenhand.opportunity.boost import boost
 from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.experiments import experiments
+from evenhand.opportunity.logs.before_reading import check_before_reading
 from evenhand.opportunity.parity import parity
 from evenhand.opportunity.plan_traffic import plan_traffic
 from evenhand.opportunity.sampler import Sampler, Served
@@ -18,6 +19,7 @@ __all__ = [
     "Served",
     "audit",
     "boost",
+    "check_before_reading",
     "compare",
     "experiments",
     "parity",

@@ -78,7 +78,7 @@ def audit(
     `percentile`, `normal` and `bca`. `variance="independent"` with `interval="delta"` is the
     source's Algorithm 1.
     """
-    AskedOpportunity.of(
+    AskedOpportunity.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
         interval=interval, variance=variance, replicates=replicates,

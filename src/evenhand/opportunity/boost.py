@@ -68,7 +68,7 @@ def boost(
     Findings: `reo_penalty` of the log as it is (without a verdict) and boosted, `reo_difference`, and a
     `boost_weight` a group.
     """
-    AskedBoost.of(
+    AskedBoost.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, limit=limit, tolerance=tolerance,
     )  # fmt: skip

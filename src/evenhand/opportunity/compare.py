@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.about import About
-from evenhand.asked.opportunity import AskedOfDifferences
+from evenhand.asked.ab_tests import AskedOfDifferences
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
@@ -91,7 +91,7 @@ def compare(
     if "random" in arms:
         raise InputError("an arm is called 'random', which is the name of the random log: rename the arm.")
     plan = planned(split, list(arms), split_by)
-    asked = AskedOfDifferences.of(
+    asked = AskedOfDifferences.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
         split_by=split_by, interval=interval, variance=variance, shared_random=shared_random,

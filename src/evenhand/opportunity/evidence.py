@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.asked.logs import MOST_ROWS
 from evenhand.errors import InputError
 from evenhand.inputs import told_apart
 from evenhand.parameters import whole
@@ -20,8 +21,6 @@ from evenhand.stats.counts import cluster_scores
 
 Counts = NDArray[np.int64]
 Array = NDArray[np.float64]
-# What sums of a few thousand of them cannot bring out of the range of whole numbers.
-MOST_ROWS = 10**15
 
 
 @dataclass(frozen=True)

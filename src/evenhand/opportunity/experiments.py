@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.opportunity import AskedExperiments
+from evenhand.asked.ab_tests import AskedExperiments
 from evenhand.errors import InputError
 from evenhand.findings import Count, Exclusion, Finding
 from evenhand.opportunity.ab_tests.arm_counting import CountedArms, count_arms, example_of_switching
@@ -96,7 +96,7 @@ def experiments(
     experiment is refused. `switching="keep"` is for experiments that assign requests and not users: the users
     are counted in a warning.
     """
-    asked = AskedExperiments.of(
+    asked = AskedExperiments.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, item=item, item_by=item_by, tolerance=tolerance,
         split_by=split_by, interval=interval, variance=variance, shared_random=shared_random,

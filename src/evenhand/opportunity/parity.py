@@ -71,7 +71,7 @@ def parity(
     Parity asks for equal exposure whatever users like; the opportunity audit asks for it given what they
     like. Findings: `rsp_penalty`, and a `parity_deviation` a group.
     """
-    asked = AskedParity.of(
+    asked = AskedParity.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         requests=requests, tolerance=tolerance,
     )  # fmt: skip

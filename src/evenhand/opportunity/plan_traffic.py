@@ -7,25 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.traffic import LEAST_AMOUNT, AskedTraffic
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.inputs import Where
-from evenhand.opportunity.evidence import MOST_ROWS
-from evenhand.opportunity.logs.counting import Bins, Missing, one_cluster
+from evenhand.opportunity.logs.counting import Bins, Missing
 from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.measures import penalty
 from evenhand.opportunity.traffic import findings, pilots, trade_off_findings
-from evenhand.opportunity.traffic.aims import MOST_DAYS, Aim
+from evenhand.opportunity.traffic.aims import Aim
 from evenhand.opportunity.traffic.expected import Traffic, rows_of_share
-from evenhand.opportunity.traffic.pilots import LEAST_SHARE
 from evenhand.opportunity.traffic.precision import PENALTY
 from evenhand.opportunity.traffic.trade_off import TradeOff
-from evenhand.parameters import number, shown, text
+from evenhand.parameters import number, shown
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
-
-# Less than anybody means, and enough for quotients to stay numbers.
-LEAST_AMOUNT = 1e-6
 
 
 def plan_traffic(
@@ -82,17 +78,18 @@ def plan_traffic(
     relevance is how many of its liked rows traffic keeps, accuracy is 1 - half-width, or the power. What is
     wanted may then be left out. The details of the first finding have the `trade_off`, share by share.
     """
-    level = number("level", level, 0.5, 0.9999)
+    asked = AskedTraffic.checked(
+        rows_a_day=rows_a_day, random_share=random_share, random_rows_a_day=random_rows_a_day,
+        half_width=half_width, of=of, treatment=treatment, power=power, days=days, importance=importance,
+        level=level, label=label, group=group, cluster=cluster, on=on, missing=missing, bins=bins,
+        where=where, probability=probability, rates=rates, utilities=utilities, design_effect=design_effect,
+    )  # fmt: skip
     seed = seed_of(rng)
-    if days is not None:
-        days = number("days", days, 0, MOST_DAYS, above=True)
-        days = int(days) if days.is_integer() else days
-    if importance is not None:
-        if days is None:
-            raise InputError(
-                "importance weighs what so many days would tell against their cost: name the days."
-            )
-        importance = number("importance", importance, 0.001, 0.999)
+    days = asked.days
+    if days is not None and days.is_integer():
+        days = int(days)
+    if importance is not None and days is None:
+        raise InputError("importance weighs what so many days would tell against their cost: name the days.")
     if (half_width is not None and treatment is not None) or (
         half_width is None and treatment is None and importance is None
     ):
@@ -100,10 +97,6 @@ def plan_traffic(
             "half_width or treatment must be given, and not both: how exact an audit shall be, or which "
             "change an A/B test shall find."
         )
-    if half_width is not None:
-        half_width = number("half_width", half_width, LEAST_AMOUNT, 1)
-    of = text("of", of)
-    design_effect = number("design_effect", design_effect, LEAST_AMOUNT)
     if treatment is None:
         if power is not None:
             raise InputError("power belongs to an A/B test: name the treatment that it shall find.")
@@ -112,13 +105,13 @@ def plan_traffic(
             f"of is {shown(of)}, but an A/B test is planned for the penalty: leave it out, or give a "
             "half_width."
         )
-    rows = number("rows_a_day", rows_a_day, LEAST_AMOUNT, MOST_ROWS)
+    rows = asked.rows_a_day
     # Each arm of an A/B test has so many; one random log serves both.
     all_rows = rows if treatment is None else 2 * rows
     if days is not None and random_rows_a_day is None and random_share is None:
         daily = {}
     else:
-        daily = _random_rows(all_rows, random_rows_a_day, random_share)
+        daily = _random_rows(all_rows, asked.random_rows_a_day, asked.random_share)
     first = next(iter(daily.values()), rows)
     fingerprints: dict[str, Fingerprint] = {}
     if rates is not None or utilities is not None:
@@ -126,7 +119,7 @@ def plan_traffic(
             raise InputError("rates and utilities stand in place of a pilot: give one or the other.")
         if bins or where:
             raise InputError("bins and where are about the logs of a pilot: leave them out of assumed rates.")
-        traffic = pilots.assumed(rates, utilities, rows, first, design_effect)
+        traffic = pilots.assumed(rates, utilities, rows, first, asked.design_effect)
         pilot = None
     else:
         if default is None or random is None:
@@ -135,12 +128,11 @@ def plan_traffic(
             )
         if design_effect != 1:
             raise InputError("design_effect is for assumed rates: name the pilot's cluster column instead.")
-        asked = {
-            "label": label, "group": group, "cluster": one_cluster(cluster, "plan_traffic"), "on": on,
-            "attribute_table": attributes, "missing": missing, "probability": probability, "bins": bins,
-            "where": where,
+        question = {
+            "label": label, "group": group, "cluster": cluster, "on": on, "attribute_table": attributes,
+            "missing": missing, "probability": probability, "bins": bins, "where": where,
         }  # fmt: skip
-        pilot, tell = pilots.counted(default, random, asked, engine, progress)
+        pilot, tell = pilots.counted(default, random, question, engine, progress)
         fingerprints = pilot.fingerprints
         traffic = Traffic.from_pilot(pilot.logs[0], pilot.random, rows, first).without_noise()
     if treatment is not None:
@@ -149,40 +141,33 @@ def plan_traffic(
             raise InputError(
                 "treatment does not change the penalty, so no traffic could show that: choose other factors."
             )
-        wanted = number("power", 0.8 if power is None else power, 0.5, 0.99)
-        aim = Aim("power", wanted, PENALTY, level, seed)
+        wanted = 0.8 if asked.power is None else asked.power
+        aim = Aim("power", wanted, PENALTY, asked.level, seed)
     else:
         if of != PENALTY and of not in traffic.groups:
             raise InputError(f"of is {of!r}, but must be 'penalty' or a group: {', '.join(traffic.groups)}.")
-        aim = Aim("half_width", half_width, of, level, seed)
+        aim = Aim("half_width", asked.half_width, asked.of, asked.level, seed)
     name = pilot.group if pilot is not None else pilots.name_of(group)
     if days is None:
         found = findings.findings_of(traffic, daily, aim, name, pilot, progress)
     else:
         in_time = TradeOff(traffic, days, aim)
-        found = trade_off_findings.findings_of(in_time, importance, daily, name, pilot, progress)
+        found = trade_off_findings.findings_of(in_time, asked.importance, daily, name, pilot, progress)
     return AuditResult(found if pilot is None else tell(found), fingerprints, seed)
 
 
 def _random_rows(
-    rows: float, random_rows: float | None, share: float | Sequence[float] | None
+    rows: float, random_rows: float | None, share: float | list[float] | None
 ) -> dict[float, float]:
     """Random rows a day by their share of all traffic."""
     if (random_rows is None) == (share is None):
         raise InputError("random_rows_a_day or random_share must be given, and not both.")
     if random_rows is not None:
-        random_rows = number("random_rows_a_day", random_rows, LEAST_AMOUNT, MOST_ROWS)
         return {random_rows / (rows + random_rows): random_rows}
-    shares = (
-        list(share) if isinstance(share, Sequence | np.ndarray) and not isinstance(share, str) else [share]
-    )
-    if not shares:
+    if not share:
         raise InputError("random_share is empty: name at least one share, such as 0.01.")
-    daily = {}
-    for one in shares:
-        checked = number("random_share", one, LEAST_SHARE, 0.99)
-        daily[checked] = rows_of_share(checked, rows)
-    return daily
+    shares = share if isinstance(share, list) else [share]
+    return {one: rows_of_share(one, rows) for one in shares}
 
 
 def _factors(treatment: Any) -> dict[str, float]:

@@ -71,7 +71,7 @@ def series(
     Each has all its days in its picture `series`, with two intervals: `fixed` holds for that day alone, `low`
     and `high` for every day at once, however many follow. Verdicts rest on the second.
     """
-    AskedSeries.of(
+    AskedSeries.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, item=item, item_by=item_by, day=day, tolerance=tolerance,
         period=period, window=window, baseline=baseline, judge=judge,

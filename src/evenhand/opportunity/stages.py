@@ -67,7 +67,7 @@ def stages(
         )
     if WHOLE in names:
         raise InputError(f"a stage is called {WHOLE!r}, which is what all together are called: rename it.")
-    AskedStages.of(
+    AskedStages.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, tolerance=tolerance,
     )  # fmt: skip

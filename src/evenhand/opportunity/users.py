@@ -71,7 +71,7 @@ def user_precision(
     told from so few. Findings: `precision_penalty`, the spread of the groups over their mean, and
     `precision` a group.
     """
-    AskedUserPrecision.of(
+    AskedUserPrecision.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, tolerance=tolerance,
     )  # fmt: skip

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.parameters import shown
 
 Codes = NDArray[np.int64]
 
@@ -99,8 +100,3 @@ def refuse_other_ids(first: Any, second: Any, names: tuple[str, str]) -> None:
             f"{names[1]} has other {what} ids than {names[0]} ({len(theirs):,} and {len(ours):,}): {why}; "
             "both must come from the same interactions."
         )
-
-
-def shown(value: Any) -> str:
-    """An id as a reader would write it: 30, and not np.int64(30)."""
-    return repr(value.item() if isinstance(value, np.generic) else value)

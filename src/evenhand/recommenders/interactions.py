@@ -13,7 +13,8 @@ from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.inputs import numbers_of
-from evenhand.recommenders.ids import Codes, refuse_odd_ids, shown
+from evenhand.parameters import shown
+from evenhand.recommenders.ids import Codes, refuse_odd_ids
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.parameters import number, whole
-from evenhand.recommenders.ids import Codes, shown
+from evenhand.parameters import number, shown, whole
+from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.interactions import Interactions
 
 # With fewer, every held-out item would be among the first 5, where it is judged.

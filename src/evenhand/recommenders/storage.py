@@ -17,7 +17,7 @@ from scipy import sparse
 
 from evenhand import parameters
 from evenhand.errors import InputError
-from evenhand.files import content_of, filled
+from evenhand.files import MODEL_FILE, content_of, filled
 from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import whole, writable_folder
 from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
@@ -25,7 +25,7 @@ from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.kinds import Arrays, Stored, arrays_of, model_of, spoken
 from evenhand.recommenders.protocol import Recommender
 
-DESCRIPTION, ARRAYS = "model.json", "arrays.npz"
+ARRAYS = "arrays.npz"
 # What the model was judged by, where that was a list of candidates for each user.
 CANDIDATES_FILE = "candidates.parquet"
 # What was held out from training and selection, a pair a row.
@@ -78,7 +78,7 @@ def save(
             table.to_parquet(waiting / file_name, index=False)
         content["arrays"] = _digest(waiting / ARRAYS)
         content["tables"] = {file_name: _digest(waiting / file_name) for file_name in tables}
-        (waiting / DESCRIPTION).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        (waiting / MODEL_FILE).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     for file_name in {CANDIDATES_FILE, TEST_FILE, VALID_FILE} - tables.keys():
         (folder / file_name).unlink(missing_ok=True)  # of the model that was there
 
@@ -98,11 +98,11 @@ def table_of(folder: str | Path, name: str) -> Path | None:
 
 def describe(folder: str | Path) -> dict[str, Any]:
     """The content of model.json."""
-    path = parameters.folder("the folder of a model", folder) / DESCRIPTION
+    path = parameters.folder("the folder of a model", folder) / MODEL_FILE
     try:
         content = json.loads(content_of(path).decode())
     except (FileNotFoundError, NotADirectoryError):
-        what = f"there is no {DESCRIPTION} in it" if path.parent.is_dir() else "it is not a folder"
+        what = f"there is no {MODEL_FILE} in it" if path.parent.is_dir() else "it is not a folder"
         raise InputError(
             f"{folder} is not a trained model: {what}. `evenhand train` writes a folder with one."
         ) from None
@@ -133,7 +133,7 @@ def load(folder: str | Path) -> Recommender:
     shape = (len(users), len(items))
     if shape != (content["users"], content["items"]):
         raise InputError(
-            f"{folder}: {DESCRIPTION} speaks of {content['users']:,} users and {content['items']:,} "
+            f"{folder}: {MODEL_FILE} speaks of {content['users']:,} users and {content['items']:,} "
             f"items, but {ARRAYS} holds {shape[0]:,} and {shape[1]:,}; they belong to different models."
         )
     with _refusing_damage(path):
@@ -141,7 +141,7 @@ def load(folder: str | Path) -> Recommender:
         model = model_of(content.get("kind"), Stored(users, items, history, arrays))
     if content.get("arrays", digest := _digest(path)) != digest:  # folders of earlier versions have none
         raise InputError(
-            f"{folder}: {DESCRIPTION} and {ARRAYS} belong to different models, or one was changed; train the "
+            f"{folder}: {MODEL_FILE} and {ARRAYS} belong to different models, or one was changed; train the "
             "model again."
         )
     model.history = history

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Progress
 from evenhand.errors import InputError
+from evenhand.files import is_model_folder
 from evenhand.parameters import LARGEST_SEED, choice, function, number, text, whole, writable_folder
 from evenhand.recommenders.evaluation import full_ranking, sampled_candidates, short_rankings
 from evenhand.recommenders.ids import refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.splits import LEAST_NEGATIVES, Split, leave_one_out, random_split, time_split
-from evenhand.recommenders.storage import CANDIDATES_FILE, DESCRIPTION, TEST_FILE, VALID_FILE, describe, save
+from evenhand.recommenders.storage import CANDIDATES_FILE, TEST_FILE, VALID_FILE, describe, save
 
 CLASSIC = ("popularity", "random", "puresvd", "ease", "als", "knn")
 DEEP = ("bpr", "dmf", "neumf")
@@ -197,7 +198,7 @@ def train_and_save(
 
 def _replaced(folder: Path, name: str, description: dict[str, Any]) -> tuple[str, ...]:
     """A note on a finished model in the folder that is not the one that was asked for."""
-    if not (folder / DESCRIPTION).exists():
+    if not is_model_folder(folder):
         return ()
     try:
         before = describe(folder)

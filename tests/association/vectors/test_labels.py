@@ -18,7 +18,7 @@ TABLE = pd.DataFrame({"user_id": IDS, **{f"d{place}": VECTORS[:, place] for plac
 
 def codes(given, vectors=VECTORS, ids=None):
     people = sources.entities("users", vectors, "user", ids)
-    return labels.attribute(given, people, "user_id", missing="refuse").codes
+    return labels.attribute_of(given, people, "user_id", missing="refuse").codes
 
 
 def test_an_array_is_in_the_order_of_an_array() -> None:
@@ -74,14 +74,14 @@ def test_what_is_no_value_an_entity_is_refused(given, said) -> None:
 def test_groups_may_be_arrays_of_zeros_and_ones(kind) -> None:
     things = sources.entities("items", VECTORS, "item")
     given = {"first": (VALUES == "a").astype(kind), "rest": (VALUES == "b").astype(kind)}
-    found = labels.groups(given, things, "item_id")
+    found = labels.groups_of(given, things, "item_id")
     np.testing.assert_array_equal(found.membership, np.stack([VALUES == "a", VALUES == "b"], axis=1))
 
 
 def test_no_groups_are_refused() -> None:
     things = sources.entities("items", VECTORS, "item")
     with pytest.raises(InputError, match="item_groups is empty"):
-        labels.groups({}, things, "item_id")
+        labels.groups_of({}, things, "item_id")
 
 
 def test_dimensions_of_two_tables_are_matched_by_name() -> None:
@@ -116,10 +116,10 @@ def test_vectors_of_zeros_are_named_and_left_out_on_request(tmp_path) -> None:
     ]
     table = pd.DataFrame({"user_id": [f"u{n}" for n in range(COUNT)], "gender": VALUES})
     for given in (VALUES, list(VALUES), dict(enumerate(VALUES)), pd.Series(VALUES), (table, "gender")):
-        found = labels.attribute(given, space.users, "user_id", missing="refuse")
+        found = labels.attribute_of(given, space.users, "user_id", missing="refuse")
         np.testing.assert_array_equal(found.codes, (VALUES == "b")[kept])
     for groups in (member, pd.DataFrame(member), {"a": member[:, 0], "b": member[:, 1]}, VALUES):
-        found = labels.groups(groups, space.items, "item_id")
+        found = labels.groups_of(groups, space.items, "item_id")
         np.testing.assert_array_equal(found.membership, member[kept])
     with pytest.raises(InputError, match="all 40 vectors are zero"):
         sources.space(vectors * 0, vectors, zeros="exclude")

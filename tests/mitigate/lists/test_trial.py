@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenhand.groups.cells import Cells, every_cell
-from evenhand.groups.confirmation import split
+from evenhand.groups.confirmation import one_half
 from evenhand.groups.lists.metrics import METRICS
 from evenhand.mitigate import before_and_after, users_of, worst_groups
 from evenhand.mitigate.lists.trial import run_trial
@@ -46,7 +46,7 @@ def test_two_halves_are_averaged_and_their_errors_too():
     found = trial(np.random.default_rng(2), seen=seen)
     # The lists given back are of the groups that all users choose; measured are those that others choose.
     assert (seen[0] == users_of(ALL, found.chosen)).all()
-    half = split(ALL.of, np.random.default_rng(1))
+    half = one_half(ALL.of, np.random.default_rng(1))
     before, after = np.random.default_rng(2).random((2, len(CODES))) ** 3
     first, second = (worst_groups(before, ALL, "higher", 1, 0.1, users=part) for part in (half, ~half))
     assert [groups.tolist() for groups in found.halves] == [first.tolist(), second.tolist()]

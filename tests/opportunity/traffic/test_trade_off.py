@@ -226,7 +226,7 @@ def test_a_best_balance_that_mostly_misses_the_change_is_said_so():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"days": 0, "half_width": 0.1}, "days is 0, but must be a finite number above 0 and at most 3650"),
+        ({"days": 0, "half_width": 0.1}, "days is 0, but must be a finite number above 0 and at most 3,650"),
         ({"days": 1e6, "half_width": 0.1}, "days is 1000000"),
         ({"days": "14", "half_width": 0.1}, "days is '14'"),
         ({"days": 14}, "half_width or treatment must be given"),

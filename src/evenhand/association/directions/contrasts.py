@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evenhand.arrays import Floats, Ints
+from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association.directions.fits import (
     METHODS,
     MOST,
@@ -28,10 +28,10 @@ from evenhand.association.directions.fits import (
     of_length_one,
     pairs_component,
 )
-from evenhand.association.vectors.checks import Vectors, checked, enough, same_space, two_sets
+from evenhand.association.vectors.checks import checked, enough, same_space, two_sets
 from evenhand.errors import InputError
 from evenhand.inputs.given import Things, labels, values
-from evenhand.parameters import choice, number, whole
+from evenhand.parameters import choice, whole
 from evenhand.stats.randomness import seed_of
 
 HOLISTIC = "all categories"
@@ -65,7 +65,7 @@ def direction(
             raise InputError(f"pairs are for the method pca, but the method is {method}; leave them out.")
         places = _places(pairs, len(first), len(second))
         return of_length_one(pairs_component(first[places[:, 0]], second[places[:, 1]]))
-    fit = fit_of(method, whole("most", most, 2), classifying(class_weight, cost))
+    fit = fit_of(method, whole("most", most, 2), Classifying(class_weight, cost))
     codes = np.repeat([0, 1], [len(first), len(second)])
     return made(fit, np.concatenate([first, second]), codes, np.random.default_rng(seed_of(rng)))
 
@@ -143,7 +143,7 @@ def directions(
     words, codes = one_value_each(attribute, len(rows))
     several_values(tuple(words.tolist()))
     enough(len(rows), rows.shape[1])
-    fit = fit_of(method, whole("most", most, 2), classifying(class_weight, cost))
+    fit = fit_of(method, whole("most", most, 2), Classifying(class_weight, cost))
     seed = seed_of(rng)
     return {
         contrast.name: contrast.direction(rows, np.random.default_rng([seed, place]))
@@ -176,14 +176,6 @@ def several_values(words: tuple[str, ...], name: str = "attribute") -> None:
     if len(words) < 2:
         only = f"only the value {words[0]!r}" if words else "no value at all"
         raise InputError(f"{name} has {only}; a direction needs entities with two values or more.")
-
-
-def classifying(class_weight: Any, cost: Any) -> Classifying:
-    """The settings of a classifier, checked."""
-    return Classifying(
-        None if class_weight is None else choice("class_weight", class_weight, ("balanced",)),
-        None if cost is None else number("cost", cost, above=True),
-    )
 
 
 def _places(pairs: Any, first: int, second: int) -> Ints:

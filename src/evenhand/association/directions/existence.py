@@ -27,10 +27,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import special, stats
 
-from evenhand.arrays import Floats, Ints
+from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association.directions.fits import Fit, made
 from evenhand.association.directions.profile import Profile
-from evenhand.association.vectors.checks import Vectors, cosines, unit
+from evenhand.association.vectors.checks import cosines, unit
 from evenhand.stats.multiplicity import holm
 from evenhand.stats.normal import critical_value
 from evenhand.stats.two_samples import normal_score, welch

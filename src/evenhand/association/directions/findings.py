@@ -9,21 +9,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Vectors
 from evenhand.association.directions import existence, views
 from evenhand.association.directions.contrasts import Contrast, cosine_matrix
 from evenhand.association.directions.existence import Existence, Separation
 from evenhand.association.directions.fits import METHODS, MOST, Classifying, fit_of, holistic_fit
 from evenhand.association.directions.profile import Profile
-from evenhand.association.vectors.checks import Vectors, cosines
-from evenhand.findings import Count, Exclusion, Finding, Interval
+from evenhand.association.vectors.checks import cosines
+from evenhand.findings import INDEPENDENT_USERS, Count, Exclusion, Finding, Interval
 from evenhand.pictures import Map, Shares
 from evenhand.report.words.numbers import p_value as p_in_words
 
 FOLDS = 5
 # How many groups of either side are named beside a direction.
 NAMED = 2
-INDEPENDENT = "Users are independent of each other, and each counts once."
 IN_SAMPLE = (
     "The direction was tested on the users that made it, as in the source; this alarms on noise, and is "
     "for reproduction only."
@@ -144,7 +143,7 @@ def direction_finding(
         n=Count(len(contrast.who), "users"),
         people=contrast.people,
         excluded=excluded,
-        assumptions=(INDEPENDENT,),
+        assumptions=(INDEPENDENT_USERS,),
         warnings=((IN_SAMPLE,) if tests.way == "insample" else ()) + known_badly(contrast),
         details=details,
         pictures=(

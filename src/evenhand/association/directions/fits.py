@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.arrays import Floats, Ints
-from evenhand.association.vectors.checks import Vectors, cosines
+from evenhand.arrays import Floats, Ints, Vectors
+from evenhand.association.vectors.checks import cosines
 from evenhand.errors import InputError
+from evenhand.parameters import choice, number
 
 METHODS = ("centroid", "svc", "most_biased_svc", "pca")
 SCHEMES = ("one-vs-rest", "one-vs-one", "holistic")
@@ -39,6 +40,12 @@ class Classifying:
 
     class_weight: str | None = None
     cost: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.class_weight is not None:
+            choice("class_weight", self.class_weight, ("balanced",))
+        if self.cost is not None:
+            number("cost", self.cost, above=True)
 
     def fit(self, vectors: Vectors, labels: Any) -> Any:
         from sklearn import config_context  # here, as it takes a second to import

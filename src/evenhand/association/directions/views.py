@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.arrays import Floats, Ints
-from evenhand.association.directions.contrasts import classifying, one_value_each, several_values
+from evenhand.arrays import Floats, Ints, Vectors
+from evenhand.association.directions.contrasts import one_value_each, several_values
 from evenhand.association.directions.fits import Classifying, centred, of_length_one
-from evenhand.association.vectors.checks import Vectors, checked, cosines, same_space, unit
+from evenhand.association.vectors.checks import checked, cosines, same_space, unit
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 from evenhand.stats.randomness import seed_of
@@ -49,7 +49,7 @@ def accuracy(
     words, codes = one_value_each(attribute, len(rows))
     several_values(tuple(words.tolist()))
     return classified(
-        rows, codes, whole("folds", folds, 2, 100), classifying(class_weight, cost), seed_of(rng)
+        rows, codes, whole("folds", folds, 2, 100), Classifying(class_weight, cost), seed_of(rng)
     )
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from evenhand.about import About
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import INDEPENDENT, AssociationSettings
+from evenhand.association.directions.findings import AssociationSettings
 from evenhand.association.findings import ITEMS_TOO, VARIES
 from evenhand.association.growing.growth import Growth, Members, TrainingScores, growth, together
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Count, Exclusion, Finding, Interval
+from evenhand.findings import INDEPENDENT_USERS, Count, Exclusion, Finding, Interval
 from evenhand.more_data import with_more_data
 from evenhand.stats.multiplicity import holm
 
@@ -137,7 +137,7 @@ def findings_of(
                 people=one.contrast.people,
                 excluded=excluded,
                 assumptions=(
-                    INDEPENDENT,
+                    INDEPENDENT_USERS,
                     SAME_USERS,
                     *((ITEMS_TOO, VARIES) if one.counted == "items" else ()),
                 ),

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Vectors
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
 from evenhand.association.directions.findings import AssociationSettings, established
@@ -30,7 +30,7 @@ from evenhand.association.directions.fits import made
 from evenhand.association.leaking.classifier import parts
 from evenhand.association.measures import mean_difference
 from evenhand.association.uncertainty import EstimatedVariance
-from evenhand.association.vectors.checks import Vectors, cosines
+from evenhand.association.vectors.checks import cosines
 
 FOLDS = 5
 LEAST_TAIL = 300.0  # no p-value is told from 0 below exp(-300), where t of one degree still has a square

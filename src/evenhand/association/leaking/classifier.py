@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evenhand.arrays import Floats, Ints
+from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association.directions.fits import Classifying, centred
-from evenhand.association.vectors.checks import Vectors, cosines, unit
+from evenhand.association.vectors.checks import cosines, unit
 
 Flags = NDArray[np.bool_]
 PARTS = 20  # that are left out in turn to find a spread

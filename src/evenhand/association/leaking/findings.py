@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.about import About
+from evenhand.arrays import Vectors
 from evenhand.association import uncertainty
 from evenhand.association.directions.contrasts import Contrast
-from evenhand.association.directions.findings import INDEPENDENT
 from evenhand.association.directions.fits import Classifying
 from evenhand.association.findings import ITEMS_TOO
 from evenhand.association.leaking.classifier import (
@@ -28,9 +28,8 @@ from evenhand.association.leaking.inflation import inflations
 from evenhand.association.leaking.items import Comparison, comparisons, deciles, item_leaks, popularities
 from evenhand.association.leaking.rates import Rate, rates
 from evenhand.association.uncertainty import EstimatedVariance
-from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
-from evenhand.findings import Count, Exclusion, Finding, Interval
+from evenhand.findings import INDEPENDENT_USERS, Count, Exclusion, Finding, Interval
 from evenhand.more_data import with_more_data
 from evenhand.stats.proportions import auc
 
@@ -131,7 +130,7 @@ def _rate(
         n=Count(one.n, "users"),
         people=contrast.people,
         excluded=world.excluded,
-        assumptions=(INDEPENDENT, GIVEN_ITEMS),
+        assumptions=(INDEPENDENT_USERS, GIVEN_ITEMS),
         warnings=() if one.estimate is not None else (f"nobody is predicted to be {about['value']}",),
         details=details | {"toward": contrast.names[0], "away": contrast.names[1]},
     )
@@ -196,7 +195,7 @@ def item_findings(
             n=Count(one.count(leaks.items), "items"),
             people=contrast.people,
             excluded=world.excluded,
-            assumptions=(INDEPENDENT, ITEMS_TOO),
+            assumptions=(INDEPENDENT_USERS, ITEMS_TOO),
             details=details,
         )
         found.append(with_more_data(told, limits_at, of="users and items"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import ibis
 import numpy as np
 import pandas as pd
 from scipy import sparse
@@ -35,9 +34,7 @@ def histories(given: Any, space: Space, engine: Any = None) -> Histories:
     source = given.frame() if isinstance(given, Interactions) else given
     table = inputs.table(source, name="interactions", engine=engine)
     table.require(USER, ITEM)
-    checks = inputs.problem_counts(table, required=[USER, ITEM])
-    total = table.run(table.expr.aggregate(evenhand_rows=ibis._.count(), **checks))
-    inputs.without_problems(total, table, required=[USER, ITEM])
+    rows = inputs.usable_rows(table, required=[USER, ITEM])
     pairs = table.run(table.expr.select(USER, ITEM).distinct())
     if not len(pairs):
         raise InputError("interactions: there are no rows, so nobody has a history.")
@@ -46,7 +43,7 @@ def histories(given: Any, space: Space, engine: Any = None) -> Histories:
     shape = len(space.users.ids), len(space.items.ids)
     ones = np.ones(int(known.sum()))
     taken = sparse.csr_array((ones, (user[known], item[known])), shape=shape)
-    return Histories(taken, _left_out(user, item), table.fingerprint(int(total["evenhand_rows"][0])))
+    return Histories(taken, _left_out(user, item), table.fingerprint(rows))
 
 
 def _places(ids: pd.Series, known: Entities) -> Ints:

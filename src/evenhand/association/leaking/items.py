@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from evenhand.about import About
-from evenhand.arrays import Floats, Ints
+from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association import uncertainty
 from evenhand.association.leaking import classifier
 from evenhand.association.leaking.classifier import PARTS, Flags, Labelled, Teaching, UserHistories
 from evenhand.association.uncertainty import EstimatedVariance
-from evenhand.association.vectors.checks import Vectors
 from evenhand.association.vectors.labels import Groups
 from evenhand.stats.multiplicity import step_down
 from evenhand.stats.proportions import newcombe, wilson

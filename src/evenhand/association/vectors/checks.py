@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Vectors
 from evenhand.association.vectors import devices
 from evenhand.errors import InputError
 from evenhand.inputs.given import plain
-
-Vectors = NDArray[np.floating[Any]]
 
 # Rows that are brought to length 1 at a time: the whole catalogue is never copied in double precision.
 BLOCK = 1 << 15

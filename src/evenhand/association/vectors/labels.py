@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,6 +21,7 @@ from evenhand.association.vectors.sources import Entities
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.inputs.given import Things, memberships
+from evenhand.parameters import choice
 
 FEWEST = 4  # two on either half, the fewest that have a spread
 MISSING = ("refuse", "exclude")
@@ -82,10 +84,33 @@ class Groups:
         ours, theirs = self.membership[:, first], self.membership[:, second]
         return ours & ~theirs, theirs & ~ours
 
+    def pairs(self, named: Any = None) -> list[tuple[int, int]]:
+        """Places of the two groups of each pair that is named, or of all pairs."""
+        if named is None:
+            return list(combinations(range(len(self.names)), 2))
+        if not isinstance(named, Iterable) or isinstance(named, str):
+            raise InputError(f"pairs is {named!r}, but must list pairs of names of groups.")
+        place = {name: column for column, name in enumerate(self.names)}
+        found = []
+        for pair in named:
+            if (
+                isinstance(pair, str)
+                or not isinstance(pair, Sequence)
+                or len(pair) != 2
+                or pair[0] == pair[1]
+            ):
+                raise InputError(f"pairs has {pair!r}, but each must be the names of two groups.")
+            for one in pair:
+                if str(one) not in place:
+                    raise InputError(f"pairs names {one!r}; the groups are {', '.join(self.names[:20])}.")
+            found.append((place[str(pair[0])], place[str(pair[1])]))
+        return found
 
-def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
+
+def attribute_of(given: Any, people: Named, key: str, *, toward: Any = None, missing: str) -> Attribute:
     """The attribute of each entity: an array in the order of the vectors, a mapping or Series by id, a pair
     (table, column), or text such as "users.parquet:gender"."""
+    choice("missing", missing, MISSING)
     entries = _kept(_entries("attribute", given, _whole(people), key), people)
     name, values = entries.name, pd.Series(entries.values, dtype=object)
     absent = values.isna().to_numpy()
@@ -128,7 +153,7 @@ def attribute(given: Any, people: Named, key: str, *, toward: Any = None, missin
     return Attribute(codes, tuple(words), entries)
 
 
-def groups(given: Any, things: Named, key: str) -> Groups:
+def groups_of(given: Any, things: Named, key: str) -> Groups:
     """Groups of entities: as an attribute, where an entry may hold several words (a list, or text with |
     between); a 0/1 frame with a column for each group; or a mapping of names to ids or 0/1 arrays."""
     table, entries = _indicators(given, _whole(things)), None

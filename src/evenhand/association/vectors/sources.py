@@ -14,17 +14,23 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evenhand import inputs
-from evenhand.association.vectors.checks import Vectors, checked
+from evenhand.arrays import Vectors
+from evenhand.association.vectors.checks import checked, same_space
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
+from evenhand.files import MODEL_FILE, is_model_folder
 from evenhand.findings import Exclusion
 from evenhand.inputs import fingerprints
 from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import choice, plain_path
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
-from evenhand.recommenders.storage import DESCRIPTION, describe, named
+from evenhand.recommenders.storage import describe, named
 
+NOT_SHARED = (
+    "users and items of this model do not share a space: its score is not a product of their vectors (a "
+    "network joins them instead), so a direction among users means nothing among items"
+)
 ZEROS = ("refuse", "exclude")
 LEAVE_OUT = "drop them, or leave them out with zeros='exclude' (--zeros exclude)"
 LIBRARIES = ("implicit", "lenskit", "torch")
@@ -82,7 +88,8 @@ class Space:
     """Tested entities and those with the attribute; `shared` is None where nothing is known about it.
 
     Where only those with the attribute were given, they stand on both sides. `excluded` are entities of a
-    model that it has learnt nothing about. `warnings` are about every number that these vectors give.
+    model that it has learnt nothing about. `warnings` are about every number that these vectors give. `model`
+    is the one that both sides are of, as it was given; None where each was given by itself.
     """
 
     items: Entities
@@ -90,6 +97,13 @@ class Space:
     shared: bool | None
     excluded: tuple[Exclusion, ...] = ()
     warnings: tuple[str, ...] = ()
+    model: Any = None
+
+    def refuse_apart(self, told: str = "{}.") -> None:
+        """Raise unless a direction among users means something among items; `told` is how that is said."""
+        if self.shared is False:
+            raise InputError(told.format(NOT_SHARED))
+        same_space((self.items.name, self.items.vectors), (self.users.name, self.users.vectors))
 
 
 def space(
@@ -103,7 +117,7 @@ def space(
     "exclude".
     """
     without = choice("zeros", zeros, ZEROS) == "exclude"
-    model = next((side for side in (items, users) if is_model(side)), None)
+    model = next((side for side in (items, users) if _is_model(side)), None)
     if model is None:
         if alone and items is None and users is not None:
             people = entities("users", users, "user", user_ids, engine, zeros=without)
@@ -128,7 +142,7 @@ def space(
     kind = type(model).__name__ if not isinstance(model, str | Path) else "model folder"
     tested, none_of_items = _learnt("items", found.items, ids[1], kind, whole)
     people, none_of_users = _learnt("users", found.users, ids[0], kind, whole)
-    return Space(tested, people, found.shared_space, none_of_users + none_of_items, _made_by(model))
+    return Space(tested, people, found.shared_space, none_of_users + none_of_items, _made_by(model), model)
 
 
 def _made_by(model: Any) -> tuple[str, ...]:
@@ -163,11 +177,11 @@ def _learnt(
     return made, (left_out,)
 
 
-def is_model(source: Any) -> bool:
+def _is_model(source: Any) -> bool:
     if isinstance(source, Recommender | Embeddings):
         return True
     if isinstance(source, str | Path):
-        return (plain_path("vectors", source) / DESCRIPTION).is_file()
+        return is_model_folder(plain_path("vectors", source))
     if hasattr(source, "ndim"):  # a tensor is of torch, too, and an array
         return False
     return bool({base.__module__.split(".")[0] for base in type(source).__mro__} & set(LIBRARIES))
@@ -202,7 +216,7 @@ def entities(
         return _entities(name, vectors, _given(ids) if ids is not None else found, path.name, zeros=zeros)
     if path is not None and path.is_dir() and not any(path.glob("*.parquet")):
         raise InputError(
-            f"{name}: the folder {path.name} has neither a {DESCRIPTION} that `evenhand train` "
+            f"{name}: the folder {path.name} has neither a {MODEL_FILE} that `evenhand train` "
             "wrote nor Parquet files."
         )
     if path is not None or type(source).__module__.split(".")[0] in (

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.envy_online import AskedAuditor
 from evenhand.envy.online.blocks import Blocks
 from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AuditorSettings
@@ -78,9 +79,11 @@ class Auditor:
         design: str | None = None,
         unreported: str = "compare",
     ) -> None:
-        self.settings = AuditorSettings.checked(
-            arms, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
-        )
+        asked = AskedAuditor.checked(
+            epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift,
+            users=users, design=design, unreported=unreported,
+        )  # fmt: skip
+        self.settings = AuditorSettings.of(arms, asked)
         self.seed = seed_of(rng)
         self.outcome: str | None = None
         self.reason: str | None = None

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.envy_online import AskedAuditPlan
 from evenhand.envy.online.block_kernel import run_block_audit
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import INCONCLUSIVE, empty_memory, run_audit
@@ -16,7 +17,6 @@ from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.simulation import simulate
 from evenhand.envy.online.worlds import REWARDS, STILL, World
 from evenhand.errors import InputError
-from evenhand.parameters import number, shown
 
 # A search for the length of an audit ends here, after a few seconds.
 LONGEST = 20_000_000
@@ -51,19 +51,15 @@ def plan(
     `options` are those of `simulate`. `own_share` is the share of steps in which the user sees their own
     policy.
     """
-    baseline = number("baseline", baseline, 0, 1)
-    if not isinstance(gaps, Sequence | np.ndarray) or np.ndim(gaps) != 1:
-        raise InputError(f"gaps is {shown(gaps)}, but must be a list of numbers, one for each other policy.")
-    means = [baseline] + [baseline + number(f"gaps[{i}]", gap, -1, 1) for i, gap in enumerate(gaps)]
+    asked = AskedAuditPlan.checked(baseline=baseline, gaps=gaps, alpha=alpha)
+    means = [asked.baseline, *(asked.baseline + gap for gap in asked.gaps)]
     outside = next((i for i, mean in enumerate(means[1:]) if not 0 <= mean <= 1), None)
     if outside is not None:
         raise InputError(
-            f"gaps[{outside}] is {gaps[outside]:g}: with a baseline of {baseline:g} the mean reward would "
-            "not be from 0 to 1."
+            f"gaps[{outside}] is {asked.gaps[outside]:g}: with a baseline of {asked.baseline:g} the mean "
+            "reward would not be from 0 to 1."
         )
-    several = isinstance(alpha, Sequence | np.ndarray) and not isinstance(alpha, str)
-    alphas = [number("alpha", one, 0, 1, above=True) for one in (np.ravel(alpha) if several else [alpha])]
-    return [_row(means, one, runs, rng, options) for one in alphas]
+    return [_row(means, one, runs, rng, options) for one in asked.alphas]
 
 
 def _row(

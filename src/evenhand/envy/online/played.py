@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from evenhand.arrays import Floats
+from evenhand.asked.envy_online import AskedAudits
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.settings import AuditorSettings
-from evenhand.envy.online.simulation import checked_levels, checked_means, checked_world
+from evenhand.envy.online.simulation import checked_levels, checked_means, world_of
 from evenhand.envy.online.worlds import World, draw_report, draw_reward, mean_at
 from evenhand.stats.randomness import seed_of
 
@@ -42,28 +43,13 @@ class PlayedAudit:
 
 def play(
     means: Sequence[float] | Floats,
-    epsilon: float = 0.05,
-    delta: float = 0.05,
-    alpha: float = 0.4,
-    bound: str = "mixture",
-    choice: str = "adaptive",
     rng: int | np.random.Generator = 0,
     *,
-    budget: int | None = None,
-    rewards: str = "bernoulli",
-    concentration: float = 2.0,
-    delay: str = "none",
-    longest: int = 0,
-    missing: float = 0.0,
-    drift: float = 0.01,
-    users: int = 1,
-    design: str | None = None,
-    unreported: str = "compare",
-    own_missing: float | None = None,
     levels: Sequence[float] | Floats | None = None,
     longest_play: int | None = None,
+    **options: Any,
 ) -> PlayedAudit:
-    """One audit with the parameters of `simulate`, and the rewards of its first run.
+    """One audit with the `options` of `simulate`, and the rewards of its first run.
 
     It is left where it stands, without an outcome, after `longest_play` steps.
 
@@ -71,10 +57,8 @@ def play(
     auditor's own seed, so that the certificate can be replayed.
     """
     true = checked_means(means)
-    settings = AuditorSettings.checked(
-        len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
-    )
-    world = checked_world(rewards, concentration, delay, longest, missing, own_missing)
+    asked = AskedAudits.checked(**options)
+    settings, world = AuditorSettings.of(len(true) - 1, asked), world_of(asked)
     added = checked_levels(levels, true)
     seed = seed_of(rng)
     reward_rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(2)[1])

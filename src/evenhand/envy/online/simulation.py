@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
+from evenhand.asked.envy_online import AskedAudits, AskedWorld
 from evenhand.envy.online.block_kernel import run_block_audits
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
@@ -17,13 +18,7 @@ from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.worlds import DELAYS, REWARDS, STILL, World
 from evenhand.errors import InputError
-from evenhand.parameters import choice as one_of
-from evenhand.parameters import number, whole
 from evenhand.stats.randomness import seed_of
-
-MOST_RUNS = 10_000_000
-# A Beta distribution with less is one of 0 and 1.
-LEAST_CONCENTRATION = 1e-6
 
 WORDS = {INCONCLUSIVE: "inconclusive", ENVY: "envy", NO_ENVY: "no_envy"}
 
@@ -92,20 +87,21 @@ def simulate(
     means, one at each step, and begin again at their end: a day's cycle, or a mood.
     """
     true = checked_means(means)
-    settings = AuditorSettings.checked(
-        len(true) - 1, epsilon, delta, alpha, bound, choice, budget, drift, users, design, unreported
-    )
-    world = checked_world(rewards, concentration, delay, longest, missing, own_missing)
+    asked = AskedAudits.checked(
+        runs=runs, epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget,
+        drift=drift, users=users, design=design, unreported=unreported, rewards=rewards,
+        concentration=concentration, delay=delay, longest=longest, missing=missing, own_missing=own_missing,
+    )  # fmt: skip
+    settings, world = AuditorSettings.of(len(true) - 1, asked), world_of(asked)
     added = checked_levels(levels, true)
-    runs = whole("runs", runs, 1, MOST_RUNS)
     seed = seed_of(rng)
     choices, outcomes = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     if settings.design == "blocks":
         choices = np.random.default_rng(seed)  # the auditor's own, so that `play` has the same first run
-        found = run_block_audits(runs, true, block_rules_for(settings), world, added, choices, outcomes)
+        found = run_block_audits(asked.runs, true, block_rules_for(settings), world, added, choices, outcomes)
     else:
         rules = rules_for(settings)
-        found = run_audits(runs, true, rules, world, added, choices, outcomes, empty_memory())
+        found = run_audits(asked.runs, true, rules, world, added, choices, outcomes, empty_memory())
     codes, durations, costs, margins, pulls = found
     words = np.array([WORDS[code] for code in range(3)])[codes]
     return Simulation(durations, costs, words, margins, pulls, seed)
@@ -125,29 +121,18 @@ def checked_means(means: Any) -> Floats:
     return true
 
 
-def checked_world(
-    rewards: str,
-    concentration: float,
-    delay: str,
-    longest: int,
-    lost: float,
-    own_lost: float | None = None,
-) -> World:
-    lost = number("missing", lost, 0, 1)
-    world = World(
-        REWARDS[one_of("rewards", rewards, REWARDS)],
-        number("concentration", concentration, LEAST_CONCENTRATION),
-        DELAYS[one_of("delay", delay, DELAYS)],
-        whole("longest", longest, 0, 1_000_000),
-        lost,
-        lost if own_lost is None else number("own_missing", own_lost, 0, 1),
-    )
-    if delay != "none" and world.longest == 0:
+def world_of(asked: AskedWorld) -> World:
+    """What users are like, for the kernels."""
+    if asked.delay != "none" and asked.longest == 0:
         raise InputError(
-            f"delay is {delay!r}, but longest is 0, so that no reward would be late; say by how many steps "
-            "with longest (--longest)."
+            f"delay is {asked.delay!r}, but longest is 0, so that no reward would be late; say by how many "
+            "steps with longest (--longest)."
         )
-    return world
+    own_missing = asked.missing if asked.own_missing is None else asked.own_missing
+    return World(
+        REWARDS[asked.rewards], asked.concentration, DELAYS[asked.delay], asked.longest, asked.missing,
+        own_missing,
+    )  # fmt: skip
 
 
 def checked_levels(levels: Any, means: Floats) -> Floats:

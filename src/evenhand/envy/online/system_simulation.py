@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.asked.envy_online import AskedAudits
 from evenhand.envy.online.block_kernel import run_block_audit
 from evenhand.envy.online.block_rules import block_rules_for
 from evenhand.envy.online.kernel import empty_memory, run_audit
 from evenhand.envy.online.rules import rules_for
 from evenhand.envy.online.settings import AuditorSettings
-from evenhand.envy.online.simulation import WORDS, checked_world
+from evenhand.envy.online.simulation import WORDS, world_of
 from evenhand.envy.online.system import draw_targets, error_for_audits
 from evenhand.envy.online.worlds import STILL
 from evenhand.errors import InputError
@@ -62,7 +63,12 @@ def simulate_system(
     """
     true = _checked_utilities(utilities)
     seed = seed_of(rng)
-    world = checked_world(rewards, concentration, delay, longest, missing)
+    asked = AskedAudits.checked(
+        epsilon=epsilon, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift, design=design,
+        unreported=unreported, rewards=rewards, concentration=concentration, delay=delay, longest=longest,
+        missing=missing,
+    )  # fmt: skip
+    world = world_of(asked)
     drawing, *seeds = np.random.SeedSequence(seed).spawn(1 + len(true))
     targets = draw_targets(len(true), criterion, delta, gamma, lambda_, np.random.default_rng(drawing))
     left = error_for_audits(criterion, delta)
@@ -70,9 +76,8 @@ def simulate_system(
 
     def audit(user: int, limit: int | None) -> tuple[int, int, float, float, Any]:
         arms = targets[user]
-        settings = AuditorSettings.checked(
-            len(arms), epsilon, left, alpha, bound, choice, limit, drift, len(targets), design, unreported
-        )
+        share = asked.model_copy(update={"delta": left, "budget": limit, "users": len(targets)})
+        settings = AuditorSettings.of(len(arms), share)
         choices, outcomes = (np.random.default_rng(s) for s in seeds[user].spawn(2))
         means = true[user, [user, *arms]]
         untraced = np.empty(0, np.int64)
@@ -82,7 +87,7 @@ def simulate_system(
             )
         return run_audit(means, rules_for(settings), world, STILL, choices, outcomes, memory, untraced)
 
-    found = {user: audit(user, budget) for user in targets}
+    found = {user: audit(user, asked.budget) for user in targets}
     envied = [run[1] for run in found.values() if WORDS[run[0]] == "envy"]
     if envied and stop_at_envy:
         end = min(envied)

@@ -14,7 +14,7 @@ from evenhand import inputs
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.problem.numbered import Dense, Problem
-from evenhand.exposure.problem.scores import checked_scores
+from evenhand.exposure.problem.scores import checked_scores, not_negative
 from evenhand.exposure.problem.sides import ItemGroups, refuse_many_groups, shares, user_codes
 from evenhand.exposure.problem.sources import Sources, Weights
 from evenhand.inputs import given
@@ -88,17 +88,6 @@ def chances(propensities: Floats) -> Floats:
             f"such as {float(propensities[bad][0])}; a propensity is the chance that the pair was observed."
         )
     return np.ascontiguousarray(propensities)
-
-
-def not_negative(grades: NDArray[Any]) -> Floats:
-    grade = grades.astype(float)
-    bad = ~(np.isfinite(grade) & (grade >= 0))
-    if bad.any():
-        raise InputError(
-            f"{bad.sum():,} grades are negative or not finite (such as {float(grade[bad][0])}); "
-            "relevance must be 0 or more."
-        )
-    return grade
 
 
 def by_name(side: str, weights: Weights, names: tuple[str, ...]) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,16 +18,14 @@ from evenhand.exposure.problem.matrices import (
     chances,
     from_matrix,
     groups_of_cells,
-    not_negative,
     offsets_of,
 )
 from evenhand.exposure.problem.numbered import Listed, Problem, Recommended, Scores
+from evenhand.exposure.problem.scores import not_negative
 from evenhand.exposure.problem.sides import user_codes
 from evenhand.exposure.problem.sources import Sources
 from evenhand.inputs.given import is_matrix, labels
-from evenhand.recommenders.adapters import as_recommender
-from evenhand.recommenders.ids import shown
-from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.adapters import model_in
 
 USER, ITEM, SCORE, RELEVANCE = "user_id", "item_id", "score", "relevance"
 LIST, RANK = "list_id", "rank"
@@ -77,14 +74,14 @@ def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[st
     grades = values[:, 0] if graded else np.ones(len(who))
     kept = grades != 0  # a grade of 0 is as good as not listed
     who, what, grades = who[kept], what[kept], not_negative(grades[kept])
-    model = _model(scores)
+    model = model_in(scores)
     source: Scores | Lists
     if model is not None:
         known_users, known_items = pd.Index(model.user_ids), pd.Index(model.item_ids)
         source = Recommended(
             model,
-            _found(user_ids, known_users, "users", "the model"),
-            _found(item_ids, known_items, "items", "the model"),
+            inputs.places_of(user_ids, known_users, "users", "the model"),
+            inputs.places_of(item_ids, known_items, "items", "the model"),
         )
     else:
         listed = inputs.table(scores, name="scores", engine=engine)
@@ -110,14 +107,6 @@ def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[st
         chances(values[kept, -1]) if weighed else None,
     )
     return problem, {"users": tuple(by_user), "items": (by_item,)}, fingerprints
-
-
-def _model(scores: Any) -> Recommender | None:
-    if isinstance(scores, Recommender):
-        return scores
-    if isinstance(scores, str | Path) and (Path(scores) / "model.json").exists():
-        return as_recommender(scores)
-    return None
 
 
 def _column(propensity: Any) -> str:
@@ -157,8 +146,7 @@ def _side(table: inputs.Table, key: str, columns: list[str]) -> tuple[pd.Index, 
     table = inputs.as_groups(table, *columns)
     inputs.unique_key(table, [key])
     required = [key, *columns]
-    checks = inputs.problem_counts(table, required=required)
-    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, required=required)
+    inputs.usable_rows(table, required=required)
     frame = table.run(table.expr.select(*required).order_by(key))
     if frame.empty:
         raise InputError(f"{table.name}: the table is empty.")
@@ -169,13 +157,14 @@ def _pairs(
     table: inputs.Table, numbers: list[str], user_ids: pd.Index, item_ids: pd.Index
 ) -> tuple[Ints, Ints, Floats]:
     """Numbers of users and items, and for each pair the values of the columns `numbers`, user after user."""
-    _usable(table, [USER, ITEM], numbers)
+    table.require(USER, ITEM, *numbers)
+    inputs.usable_rows(table, required=[USER, ITEM], scores=numbers)
     inputs.unique_key(table, [USER, ITEM])
     users, items, values = [], [], []
     for batch in table.batches(table.expr.select(USER, ITEM, *numbers)):
-        who, what = (pd.Index(batch.column(key).to_pandas()) for key in (USER, ITEM))
-        users.append(_found(who, user_ids, "users", "the users table", table))
-        items.append(_found(what, item_ids, "items", "the items table", table))
+        who, what = (batch.column(key).to_pandas() for key in (USER, ITEM))
+        users.append(inputs.places_of(who, user_ids, "users", "the users table", table.name))
+        items.append(inputs.places_of(what, item_ids, "items", "the items table", table.name))
         table_of = np.empty((len(batch), len(numbers)))
         for place, column in enumerate(numbers):
             table_of[:, place] = batch.column(column).to_numpy(zero_copy_only=False)
@@ -190,7 +179,8 @@ def _pairs(
 def _lists(table: inputs.Table, user_ids: pd.Index, item_ids: pd.Index) -> Lists:
     """Lists that users were shown: one a user, or several where a column says which row is of which."""
     lists = [LIST] if LIST in table.columns else []
-    _usable(table, [USER, *lists, ITEM], [RANK])
+    table.require(USER, *lists, ITEM, RANK)
+    inputs.usable_rows(table, required=[USER, *lists, ITEM], scores=[RANK])
     advice = "Keep one row for each key." if lists else f"Add {LIST!r} where a user was shown several lists."
     inputs.unique_key(table, [USER, *lists, ITEM], advice)
     inputs.unique_key(table, [USER, *lists, RANK], advice)
@@ -204,31 +194,11 @@ def _lists(table: inputs.Table, user_ids: pd.Index, item_ids: pd.Index) -> Lists
             f"{table.name}: column {RANK!r} has {int(wrong.sum()):,} of {len(ranks):,} values that are not "
             f"places in a list, such as {ranks[wrong][0]:g}; the first place is 1 and the last {LAST_RANK:,}."
         )
-    who = _found(pd.Index(frame[USER]), user_ids, "users", "the users table", table)
-    what = _found(pd.Index(frame[ITEM]), item_ids, "items", "the items table", table)
+    who = inputs.places_of(frame[USER], user_ids, "users", "the users table", table.name)
+    what = inputs.places_of(frame[ITEM], item_ids, "items", "the items table", table.name)
     which = pd.factorize(frame[LIST], sort=True)[0] if lists else np.zeros(len(frame), dtype=np.int64)
     order = np.lexsort((ranks, which, who))
     number = np.unique(np.stack([who, which])[:, order], axis=1, return_inverse=True)[1]
     return Lists(
         offsets_of(who[order], len(user_ids)), number.ravel(), what[order], ranks[order].astype(np.int64)
     )
-
-
-def _usable(table: inputs.Table, keys: list[str], numbers: list[str]) -> None:
-    table.require(*keys, *numbers)
-    required: dict[str, Any] = {"required": keys, "scores": numbers}
-    checks = inputs.problem_counts(table, **required)
-    inputs.without_problems(table.run(table.expr.aggregate(**checks)), table, **required)
-
-
-def _found(ids: pd.Index, known: pd.Index, what: str, where: str, table: inputs.Table | None = None) -> Ints:
-    place = known.get_indexer(ids)
-    unseen = place < 0
-    if unseen.any():
-        source = f"{table.name}: " if table is not None else ""
-        examples = ids[unseen].unique()
-        raise InputError(
-            f"{source}{len(examples):,} {what} are not known to {where}, for example {shown(examples[0])}; "
-            "add them there, or leave them out."
-        )
-    return place.astype(np.int64)

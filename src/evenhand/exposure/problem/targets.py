@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
+from evenhand.exposure.problem.scores import not_negative
 from evenhand.parameters import choice, number
 
 
@@ -143,13 +144,7 @@ def _grades(grades: ArrayLike, offsets: Ints, items: Ints) -> Floats:
             f"There are {len(items):,} relevant items and {len(grade):,} grades, "
             f"but the offsets of the users end at {offsets[-1]:,}."
         )
-    bad = ~(np.isfinite(grade) & (grade >= 0))
-    if bad.any():
-        raise InputError(
-            f"{bad.sum():,} grades are negative or not finite (such as {float(grade[bad][0])}); "
-            "relevance must be 0 or more."
-        )
-    return grade
+    return not_negative(grade)
 
 
 def _candidates(candidates: int | Ints, relevant: Ints, weights: Floats) -> Ints:

@@ -15,9 +15,15 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
+from evenhand.findings import INDEPENDENT_USERS
 from evenhand.groups.lists import kernels
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.mismatch import mismatch_of_shown
+
+OBSERVED = (
+    "What users want is what was observed of them. If that is observed less often for some users, or for "
+    "what some users like, they look worse or better served than they are, and these data cannot tell."
+)
 
 Better = Literal["higher", "lower"]
 NoPositive = Literal["exclude", "zero"]
@@ -59,6 +65,11 @@ class Metric:
     def label(self, k: int) -> str:
         """The name with its cut: "mrr@5"."""
         return f"{self.name}@{k}" if self.uses_cut else self.name
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What must be so for a mean over users to say how well they are served."""
+        return (INDEPENDENT_USERS, *((OBSERVED,) if self.column is not None else ()))
 
     @property
     def undefined_for(self) -> str:

@@ -26,7 +26,7 @@ from evenhand.groups.attributes import (
     from_values,
 )
 from evenhand.groups.lists.metrics import ItemFacts
-from evenhand.recommenders.ids import shown
+from evenhand.parameters import shown
 
 USER, ITEM, SCORE, LABEL = "user_id", "item_id", "score", "label"
 # Candidate rows in memory at a time: about 20 bytes each.
@@ -80,9 +80,7 @@ def read_users(
         if name not in bins:
             users = inputs.as_groups(users, name, advice=HOW_TO_BIN.format(repr(name)))
     inputs.unique_key(users, [USER])
-    checks = inputs.problem_counts(users, required=[USER], scores=list(metrics))
-    total = users.run(users.expr.aggregate(evenhand_rows=users.expr.count(), **checks))
-    inputs.without_problems(total, users, required=[USER], scores=list(metrics))
+    count = inputs.usable_rows(users, required=[USER], scores=metrics)
     wanted = [*([USER] if with_ids else []), *own, *metrics]
     chunks: dict[str, list[pa.Array]] = {name: [] for name in wanted}
     # Chance deals with users by their places, so that a place must not depend on how a table is stored.
@@ -92,7 +90,6 @@ def read_users(
             if name in own:
                 check_type(name, column.type, bins.get(name))
             chunks[name].append(column.dictionary_encode() if name in own and name not in bins else column)
-    count = int(total["evenhand_rows"][0])
     if count == 0:
         raise InputError(f"{users.name}: the table is empty, so there is nobody to audit.")
     ids = pd.Index(pa.chunked_array(chunks[USER]).to_pandas()) if with_ids else pd.RangeIndex(count)
@@ -152,11 +149,9 @@ def read_candidates(
 ) -> Iterator[CandidateRows]:
     """The rows, checked, in parts of whole users that fit the memory. Items are numbered where asked for."""
     candidates.require(USER, ITEM, LABEL, *([SCORE] if scored else []))
-    used: dict[str, Any] = {"labels": [LABEL], "required": [USER, ITEM], "scores": [SCORE] if scored else []}
+    scores = [SCORE] if scored else []
+    rows = inputs.usable_rows(candidates, labels=[LABEL], required=[USER, ITEM], scores=scores)
     t = candidates.expr
-    counted = candidates.run(t.aggregate(rows=t.count(), **inputs.problem_counts(candidates, **used)))
-    inputs.without_problems(counted, candidates, **used)
-    rows = int(counted["rows"][0])
     if rows == 0:
         raise InputError(f"{candidates.name}: the table is empty, so there is nothing to audit.")
     inputs.unique_key(candidates, [USER, ITEM])
@@ -188,17 +183,8 @@ def _gathered(
 
 
 def _numbers(column: pa.Array, known: pd.Index, table: str, what: str) -> NDArray[np.int32]:
-    """The place of each id among those known; an id that is not there is refused."""
-    given = column.to_pandas()
-    place = known.get_indexer(given)
-    unseen = place < 0
-    if unseen.any():
-        examples = given[unseen].unique()
-        raise InputError(
-            f"{table}: {len(examples):,} {what} are not in the {what} table, for example "
-            f"{shown(examples[0])}. Add them there, or drop their rows."
-        )
-    return place.astype(np.int32)
+    """The place of each id among those known, in few bytes."""
+    return inputs.places_of(column.to_pandas(), known, what, f"the {what} table", table).astype(np.int32)
 
 
 def read_items(candidates: inputs.Table, history: inputs.Table | None) -> pd.Index:

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
-from evenhand.groups.cells import Groups
-from evenhand.groups.lists.metrics import Better
+from evenhand.groups import Better, Groups
 
 Mask = NDArray[np.bool_]
 

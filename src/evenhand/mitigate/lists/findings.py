@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.findings import Count, Finding, Interval
-from evenhand.groups.findings import INDEPENDENT, OBSERVED
-from evenhand.groups.lists.metrics import METRICS, Better
-from evenhand.groups.people import people_of
-from evenhand.groups.population import Compared
+from evenhand.groups import METRICS, Better, Compared, people_of
 from evenhand.mitigate.before_and_after import Change, MetricChange
 from evenhand.mitigate.lists.gaps import GapChange
 from evenhand.mitigate.lists.rerank import Goal
@@ -56,15 +53,12 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
     changes = {change.metric: change for change in trial.changes}
     main = changes.pop(asked.metric)
     groups = compared.groups
+    independent, *others = METRICS[asked.metric].assumptions
     say = _Speaker(", ".join(groups.of.attributes), asked, trial.halves is not None)
     common: dict[str, Any] = {
         "audit": "mitigate",
         "excluded": compared.excluded,
-        "assumptions": (
-            INDEPENDENT,
-            _MEASURED_APART if trial.halves else _MENDED,
-            *((OBSERVED,) if METRICS[asked.metric].column is not None else ()),
-        ),
+        "assumptions": (independent, _MEASURED_APART if trial.halves else _MENDED, *others),
         # Those who were chosen are a part of all groups, and so are the others.
         "people": people_of(groups, trial.chosen) | {CHOSEN: main.chosen.users, OTHERS: main.others.users},
     }

@@ -29,7 +29,7 @@ import numpy as np
 from scipy import special
 
 from evenhand.arrays import Floats, Ints
-from evenhand.groups.cells import Groups
+from evenhand.groups import Groups
 from evenhand.mitigate.lists.choice import Mask
 from evenhand.stats.normal import critical_value
 from evenhand.stats.tilting import cautious_limits, two_points

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
-from evenhand.groups.lists.candidates import CandidateLists
-from evenhand.groups.lists.kernels import jaccard
+from evenhand.groups import CandidateLists, jaccard
 
 _LEAST_GAIN = 1e-12  # of an exchange: less is rounding, and could go round in circles
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.arrays import Floats, Ints
-from evenhand.groups.lists.candidates import CandidateLists
-from evenhand.groups.lists.reading import ITEM, USER
+from evenhand.groups import CandidateLists
 
 # A group of 20 has as much to say as everybody together: below, a share is mostly the noise of few people.
 _PEOPLE_OF_EVERYBODY = 20.0
@@ -54,11 +53,10 @@ def read_likes(history: inputs.Table, ids: pd.Index, items: pd.Index) -> tuple[I
 
     Rows of users or items that are in no list say nothing about any candidate of a group, and are left out.
     """
-    history.require(USER, ITEM)
-    checks = inputs.problem_counts(history, required=[USER, ITEM])
-    total = history.run(history.expr.aggregate(rows=history.expr.count(), **checks))
-    inputs.without_problems(total, history, required=[USER, ITEM])
-    likes = history.run(history.expr.select(USER, ITEM).distinct())
-    user, item = ids.get_indexer(pd.Index(likes[USER])), items.get_indexer(pd.Index(likes[ITEM]))
+    keys = ["user_id", "item_id"]
+    history.require(*keys)
+    inputs.usable_rows(history, required=keys)
+    likes = history.run(history.expr.select(*keys).distinct())
+    user, item = ids.get_indexer(pd.Index(likes["user_id"])), items.get_indexer(pd.Index(likes["item_id"]))
     known = (user >= 0) & (item >= 0)
     return user[known].astype(np.int64), item[known].astype(np.int64)

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
-from evenhand.groups.lists.candidates import CandidateLists
-from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
+from evenhand.groups import METRICS, CandidateLists, ItemFacts, per_user
 from evenhand.mitigate.lists import greedy
 
 Goal = Literal["relevance", "diversity", "popularity"]

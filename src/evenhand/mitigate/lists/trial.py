@@ -16,10 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evenhand.arrays import Floats, Ints
-from evenhand.groups.cells import Groups
-from evenhand.groups.confirmation import split
-from evenhand.groups.lists.candidates import CandidateLists
-from evenhand.groups.lists.metrics import Metric
+from evenhand.groups import CandidateLists, Groups, Metric, one_half
 from evenhand.mitigate.before_and_after import Change, MetricChange, before_and_after
 from evenhand.mitigate.lists.choice import Mask, users_of, worst_groups
 from evenhand.mitigate.lists.gaps import GapChange
@@ -65,7 +62,7 @@ def run_trial(
             before, measured(new), groups, chosen, least, level=level, gaps=(metric.name,)
         )
         return Trial(chosen, new, changes, None)
-    half = split(groups.of, rng)
+    half = one_half(groups.of, rng)
     first, second = (worst_groups(values, groups, metric.better, 1, share, users=h) for h in (half, ~half))
     tried = mitigated(np.where(half, users_of(groups, second), users_of(groups, first)))
     after, moved = measured(tried), not np.array_equal(tried.item, lists.item)

@@ -17,20 +17,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evenhand.association.audit import NOT_SHARED, chosen_pairs
-from evenhand.association.vectors import labels
-from evenhand.association.vectors.checks import enough, same_space
-from evenhand.association.vectors.sources import Entities, entities
+from evenhand.association import (
+    BeforeAfter,
+    Entities,
+    Space,
+    attribute_of,
+    enough,
+    entities,
+    groups_of,
+    same_space,
+)
 from evenhand.errors import InputError
 from evenhand.mitigate.vectors.findings import (
     ALL,
+    AUDIT,
     CHOSEN,
     HELD_OUT,
     NOT_JUDGED,
     TOOK_PART,
     Asked,
-    along_directions,
-    changes_of_groups,
     probes,
     ranking_changes,
 )
@@ -101,19 +106,19 @@ def compare_embeddings(
     chosen = [choice("methods", method, ("svc", "centroid")) for method in dict.fromkeys(methods)]
     if not chosen:
         raise InputError("methods is empty, but must name svc, centroid or both.")
-    choice("missing", missing, labels.MISSING)
     asked = Asked(
-        tuple(chosen), whole("permutations", permutations, 20, 1_000_000), whole("k", k),
+        tuple(chosen), whole("permutations", permutations, 20, 1_000_000),
         number("alpha", alpha, 0, 0.5, above=True), number("level", level, 0.5, 0.9999), seed_of(rng),
+        whole("k", k),
     )  # fmt: skip
     old, new = _sides(before, after)
-    people = labels.attribute(attribute, old.users, "user_id", toward=toward, missing=missing)
+    people = attribute_of(attribute, old.users, "user_id", toward=toward, missing=missing)
     judges, who = _judges(old, new, people.codes, held_out)
     enough(len(judges), max(old.users.vectors.shape[1], new.users.vectors.shape[1]))
-    groups = None if item_groups is None else labels.groups(item_groups, old.items, "item_id")
+    groups = None if item_groups is None else groups_of(item_groups, old.items, "item_id")
     if groups is None and pairs:
         raise InputError("pairs names groups, but there are no item_groups.")
-    named = [] if groups is None else chosen_pairs(groups, pairs)
+    named = [] if groups is None else groups.pairs(pairs)
     if new.same_space:
         same_space((old.users.name, old.users.vectors), (new.users.name, new.users.vectors))
     shown = _held_out(old.model, before, train, test)
@@ -127,10 +132,9 @@ def compare_embeddings(
         sides = old.users.vectors[made], new.users.vectors[made]
         found += probes(sides, people.codes[made], people, TOOK_PART, asked)
     progress("directions and groups")
-    things = old.items.vectors, new.items.vectors
-    found += along_directions(rows, things, codes, people, groups, named, new.same_space, asked)
-    if groups is not None and len(people.words) == 2:
-        found += changes_of_groups(rows, things, codes, people, groups, asked)
+    both = BeforeAfter(rows, (old.items.vectors, new.items.vectors), codes, people, groups)
+    seen = both.looks(named, asked, same_space=new.same_space) + both.changes(asked.level)
+    found += [one.amended(audit=AUDIT) for one in seen]
     if shown is None:
         found = [one.amended(warnings=(*one.warnings, NOT_JUDGED)) for one in found]
     else:
@@ -166,8 +170,6 @@ def _model(name: str, given: Any) -> tuple[Recommender, Embeddings, NDArray[Any]
         raise InputError(
             f"{name}: {storage.named(given, model)} has no vectors of users and items to compare."
         )
-    if not vectors.shared_space:
-        raise InputError(f"{name}: {NOT_SHARED}.")
     return model, vectors, held_out, same
 
 
@@ -181,7 +183,7 @@ def _side(
 ) -> _Side:
     users = entities(f"{name} users", vectors.users, "user", model.user_ids)
     items = entities(f"{name} items", vectors.items[seen], "item", model.item_ids[seen])
-    same_space((users.name, users.vectors), (items.name, items.vectors))
+    Space(items, users, vectors.shared_space).refuse_apart(f"{name}: {{}}.")
     return _Side(model, users, items, held_out, same)
 
 

@@ -10,14 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evenhand.arrays import Floats, Ints
-from evenhand.association.audit import NOT_SHARED
-from evenhand.association.directions.contrasts import classifying, contrasts
-from evenhand.association.directions.fits import fit_of
-from evenhand.association.vectors import labels, sources
-from evenhand.association.vectors.checks import Vectors, enough, same_space
-from evenhand.association.vectors.labels import Attribute
-from evenhand.association.vectors.sources import Space
+from evenhand.arrays import Floats, Ints, Vectors
+from evenhand.association import (
+    Attribute,
+    Classifying,
+    Space,
+    attribute_of,
+    contrasts,
+    enough,
+    fit_of,
+    space,
+)
 from evenhand.errors import InputError
 from evenhand.mitigate.vectors.linear_maps import LinearMap, extended, leace, no_basis, projection
 from evenhand.mitigate.vectors.mitigated import Mitigated
@@ -93,19 +96,16 @@ def erase(
     """
     choice("method", method, METHODS)
     choice("direction", direction, DIRECTIONS)
-    choice("missing", missing, labels.MISSING)
     share = number("held_out", held_out, 0, 0.9)
     most = None if rounds is None else whole("rounds", rounds)
-    how = classifying(class_weight, cost)
+    how = Classifying(class_weight, cost)
     seed = seed_of(rng)
 
     progress("reading vectors")
-    space = sources.space(items, users, whole=True, user_ids=user_ids, item_ids=item_ids, engine=engine)
-    if space.shared is False:
-        raise InputError(f"{NOT_SHARED}, and taking it out of one side leaves it in the other.")
-    rows = space.users.vectors
-    same_space((space.items.name, space.items.vectors), (space.users.name, rows))
-    people = labels.attribute(attribute, space.users, "user_id", missing=missing)
+    given = space(items, users, whole=True, user_ids=user_ids, item_ids=item_ids, engine=engine)
+    given.refuse_apart("{}, and taking it out of one side leaves it in the other.")
+    rows = given.users.vectors
+    people = attribute_of(attribute, given.users, "user_id", missing=missing)
     makers, held = split_users(people.codes, share, seed)
     enough(len(makers), rows.shape[1])
 
@@ -128,18 +128,18 @@ def erase(
         "method": method, "direction": direction, "rounds": most, "stop_at_chance": stop_at_chance,
         "held_out": share, "seed": seed, "rank": made.rank,
     }  # fmt: skip
-    new_users, new_items = made.users(rows), made.items(space.items.vectors)
-    _refuse_vanished(space.users.name, rows, new_users)
-    _refuse_vanished(space.items.name, space.items.vectors, new_items)
+    new_users, new_items = made.users(rows), made.items(given.items.vectors)
+    _refuse_vanished(given.users.name, rows, new_users)
+    _refuse_vanished(given.items.name, given.items.vectors, new_items)
     return Erasure(
-        recommender=_recommender(items, users, space, made, new_users, new_items),
+        recommender=_recommender(given, made, new_users, new_items),
         attribute=people.name,
         method=method,
-        held_out=space.users.ids[held],
+        held_out=given.users.ids[held],
         same_space=True,
         settings=settings,
-        user_ids=space.users.ids,
-        item_ids=space.items.ids,
+        user_ids=given.users.ids,
+        item_ids=given.items.ids,
         users=new_users,
         items=new_items,
         map=made,
@@ -172,18 +172,15 @@ def _directions(rows: Vectors, people: Attribute, codes: Ints, fit: Any, seed: i
     return extended(no_basis(rows.shape[1]), np.stack(found), most=rows.shape[1])
 
 
-def _recommender(
-    items: Any, users: Any, space: Space, made: LinearMap, new_users: Floats, new_items: Floats
-) -> Factors:
+def _recommender(given: Space, made: LinearMap, new_users: Floats, new_items: Floats) -> Factors:
     """Scores of erased users with the items as they were; biases and history are those of the model."""
-    bias, user_bias, history = made.item_terms(space.items.vectors), None, None
-    given = next((side for side in (items, users) if sources.is_model(side)), None)
-    if given is not None and not isinstance(given, Embeddings):
-        model = as_recommender(given, user_ids=space.users.ids, item_ids=space.items.ids)
+    bias, user_bias, history = made.item_terms(given.items.vectors), None, None
+    if given.model is not None and not isinstance(given.model, Embeddings):
+        model = as_recommender(given.model, user_ids=given.users.ids, item_ids=given.items.ids)
         history = model.history
         if isinstance(model, Factors):
             bias, user_bias = bias + model.item_bias, model.user_bias
-    erased = Factors(space.users.ids, space.items.ids, new_users, new_items, bias, user_bias)
+    erased = Factors(given.users.ids, given.items.ids, new_users, new_items, bias, user_bias)
     erased.history = history
     return erased
 

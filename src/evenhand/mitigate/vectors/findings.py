@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from evenhand.about import About
-from evenhand.arrays import Ints
-from evenhand.association import uncertainty
-from evenhand.association.directions.contrasts import contrasts
-from evenhand.association.directions.findings import (
-    INDEPENDENT,
-    AssociationSettings,
-    Direction,
-    direction_finding,
-    established,
-)
-from evenhand.association.directions.fits import Classifying, fit_of
-from evenhand.association.evidence import UnitSums
-from evenhand.association.findings import Significance
-from evenhand.association.measures import mean_difference
-from evenhand.association.memberships import Flags
-from evenhand.association.vectors.checks import Vectors, cosines
-from evenhand.association.vectors.labels import Attribute, Groups
-from evenhand.findings import Count, Finding, Interval
+from evenhand.arrays import Ints, Vectors
+from evenhand.association import AFTER, BEFORE, NO_CHANGE, Attribute, Looking
+from evenhand.findings import INDEPENDENT_USERS, Count, Finding, Interval
 from evenhand.mitigate.before_and_after import Change, paired_change
 from evenhand.mitigate.vectors.probing import CLASSIFIERS, Probe, change, p_value, probe
 from evenhand.recommenders import Interactions, Recommender
 from evenhand.recommenders.evaluation import full_ranking_by_user, short_rankings
 
 AUDIT = "mitigate_embeddings"
-BEFORE, AFTER, ORIGINAL = "before", "after", "after, beside the original"
-NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
 ALL, CHOSEN, HELD_OUT, TOOK_PART = (
     "all users",
     "the users asked for",
     "held-out users",
     "users who made the mitigation",
 )
-MADE_BY = {"svc": "by a classifier", "centroid": "between the means"}
 SAW_THEM = (
     "The mitigation saw the values of these users. On them it takes out noise as well, so accuracy below "
     "chance does not mean that less is known; above, it says what is known about them."
@@ -50,22 +31,18 @@ NOT_JUDGED = (
     "lists not judged: there are no interactions to judge them by, so nothing is said about what this cost; "
     "pass test (on the command line --test), with what the model did not learn from."
 )
-NO_CHANGE = "not told from no change"
-
-Pair = tuple[Vectors, Vectors]  # before and after
 
 
 @dataclass(frozen=True)
-class Asked:
-    methods: tuple[str, ...]
-    permutations: int
+class Asked(Looking):
+    """What is asked of the vectors, and how long the lists are."""
+
     k: int
-    significance: float
-    level: float
-    seed: int
 
 
-def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -> list[Finding]:
+def probes(
+    rows: tuple[Vectors, Vectors], codes: Ints, people: Attribute, who: str, asked: Asked
+) -> list[Finding]:
     """What fresh classifiers can tell of these users, before and after, and the change."""
     warnings = (SAW_THEM,) if who == TOOK_PART else ()
     values = dict(zip(people.words, np.bincount(codes, minlength=len(people.words)).tolist(), strict=True))
@@ -89,7 +66,7 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
                 interval=_limits(low, high, asked.level, "paired, cross-validated"),
                 n=Count(len(old.codes), "users"),
                 people=values,
-                assumptions=(INDEPENDENT,),
+                assumptions=(INDEPENDENT_USERS,),
                 warnings=warnings,
                 details={
                     "before": old.balanced,
@@ -117,7 +94,7 @@ def _accuracy(
         p_value=p_value(one),
         n=Count(len(one.codes), "users"),
         people=values,
-        assumptions=(INDEPENDENT,),
+        assumptions=(INDEPENDENT_USERS,),
         warnings=warnings,
         details={
             "guessing": one.chance,
@@ -126,108 +103,6 @@ def _accuracy(
             "majority": one.majority,
         },
     )
-
-
-def along_directions(
-    rows: Pair,
-    things: Pair,
-    codes: Ints,
-    people: Attribute,
-    groups: Groups | None,
-    pairs: Sequence[tuple[int, int]],
-    same_space: bool,
-    asked: Asked,
-) -> list[Finding]:
-    """Directions, and the groups along them: before, after, and new items beside the users as they were."""
-    found = []
-    for method in asked.methods:
-        settings = AssociationSettings(
-            method, "crossfit", asked.permutations, "permutation", "exclude", "mean", asked.significance,
-            asked.level, None, asked.seed, Classifying(),
-        )  # fmt: skip
-        listed = contrasts(codes, people.words, fit_of(method))
-        for contrast in listed:
-            lines = [established(contrast, side, settings, len(listed)) for side in rows]
-            for line, side, when in zip(lines, rows, (BEFORE, AFTER), strict=True):
-                finding = _told_when(direction_finding(line, side, people.name, settings, ()), when, method)
-                warnings = () if line.passes or groups is None else (NOT_USED,)
-                found.append(finding.amended(warnings=warnings))
-            if groups is None:
-                continue
-            views = [(lines[0], rows[0], things[0], BEFORE), (lines[1], rows[1], things[1], AFTER)]
-            views += [(lines[0], rows[0], things[1], ORIGINAL)] if same_space else []
-            for line, side, items, when in views:
-                along = _along(line, items, side, groups, people.name, settings)
-                if contrast.is_binary and method == asked.methods[0]:
-                    found += [_told_when(one, when) for one in along.associations(pairs)]
-                # The finding of the direction says that it is not used further; each group need not.
-                if line.passes:
-                    found += [_told_when(one, when, method) for one in along.along_direction(pairs)]
-    return found
-
-
-def _along(
-    line: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: AssociationSettings
-) -> Significance:
-    return Significance(
-        line, items, users, groups, by, settings, lambda scores: Flags(None, None, None, groups.names)
-    )
-
-
-def _told_when(finding: Finding, when: str, method: str | None = None) -> Finding:
-    """A finding of the association audit, with when it was so, and along the direction of which method."""
-    more = {"when": when}
-    if method is not None:
-        more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
-    return finding.amended(audit=AUDIT, about=finding.about | more)
-
-
-def changes_of_groups(
-    rows: Pair, things: Pair, codes: Ints, people: Attribute, groups: Groups, asked: Asked
-) -> list[Finding]:
-    """GEAA after minus before: of the same items and users, so that what both share is not uncertain."""
-    level = 1 - (1 - asked.level) / len(groups.names)
-    name_of_line = " against ".join(people.words)
-    lines = [mean_difference(side[codes == 0], side[codes == 1]) for side in rows]
-    items = [cosines(side, line) for side, line in zip(things, lines, strict=True)]
-    means = [UnitSums.of(side, groups.membership).means for side in things]
-    found = []
-    for place, name in enumerate(groups.names):
-        inside = groups.membership[:, place]
-        users = [cosines(side, mean[place]) for side, mean in zip(rows, means, strict=True)]
-        moved, shift = items[1][inside] - items[0][inside], users[1] - users[0]
-        spread = uncertainty.together(
-            [uncertainty.of_mean(part) for part in (moved, shift[codes == 0], shift[codes == 1])]
-        )
-        estimate = float(moved.mean())
-        limits = uncertainty.interval(estimate, spread, level, "paired jackknife over both sides", 4.0)
-        old, new = (float(scores[inside].mean()) for scores in items)
-        found.append(
-            Finding(
-                audit=AUDIT,
-                measure="geaa_change",
-                about={"by": {"users": people.name}, "direction": name_of_line, "items": groups.about(name)},
-                estimate=estimate,
-                interval=None if limits is None else limits.amended(level=asked.level),
-                n=Count(int(inside.sum()), "items"),
-                people={word: int((codes == code).sum()) for code, word in enumerate(people.words)},
-                assumptions=(INDEPENDENT,),
-                details={
-                    "before": old,
-                    "after": new,
-                    "meaning": _nearer(old, new, limits),
-                    "toward": people.words[0],
-                    "away": people.words[1],
-                },
-            )
-        )
-    return found
-
-
-def _nearer(old: float, new: float, limits: Interval | None) -> str:
-    if limits is None or limits.low <= 0 <= limits.high:
-        return NO_CHANGE
-    return "weaker" if abs(new) < abs(old) else "stronger"
 
 
 def ranking_changes(
@@ -257,7 +132,7 @@ def _ranking(name: str, one: Change, by: str, asked: Asked, notes: tuple[str, ..
         harm="below",
         n=Count(one.users, "users"),
         people={},
-        assumptions=(INDEPENDENT,),
+        assumptions=(INDEPENDENT_USERS,),
         warnings=notes,
         details={
             "before": one.before,

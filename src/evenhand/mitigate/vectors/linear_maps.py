@@ -19,8 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.arrays import Floats, Ints
-from evenhand.association.vectors.checks import Vectors
+from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.errors import InputError
 
 # Directions whose share is below this, beside the largest, are rounding and not directions.

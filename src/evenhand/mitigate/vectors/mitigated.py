@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.files import MODEL_FILE, is_model_folder
 from evenhand.recommenders import Factors, Interactions, storage
 
 
@@ -54,7 +55,7 @@ class Mitigated:
 
 def who_may_judge(folder: str | Path) -> tuple[NDArray[Any] | None, bool]:
     """`held_out` and `same_space` of a folder that `Mitigated.save` wrote; None and False of any other."""
-    if not (Path(folder) / storage.DESCRIPTION).is_file():
+    if not is_model_folder(folder):
         return None, False
     told = storage.describe(folder).get("mitigation")
     if told is None:
@@ -63,6 +64,6 @@ def who_may_judge(folder: str | Path) -> tuple[NDArray[Any] | None, bool]:
         return np.asarray(told["held_out"]), bool(told["same_space"])
     except (KeyError, TypeError) as error:
         raise InputError(
-            f"{folder}: {storage.DESCRIPTION} does not say whom the mitigation held out; make it again, or "
+            f"{folder}: {MODEL_FILE} does not say whom the mitigation held out; make it again, or "
             "pass held_out."
         ) from error

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.arrays import Floats, Ints
-from evenhand.association.directions.fits import Classifying, centred
-from evenhand.association.vectors.checks import Vectors
+from evenhand.arrays import Floats, Ints, Vectors
+from evenhand.association import Classifying, centred
 from evenhand.mitigate.vectors.linear_maps import extended, no_basis
 
 

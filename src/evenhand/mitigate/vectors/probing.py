@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from evenhand.arrays import Floats, Ints
-from evenhand.association.directions.fits import Classifying, centred
-from evenhand.association.vectors.checks import Vectors
+from evenhand.arrays import Floats, Ints, Vectors
+from evenhand.association import Classifying, centred
 from evenhand.errors import InputError
 from evenhand.stats.normal import critical_value
 

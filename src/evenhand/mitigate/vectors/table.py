@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from evenhand.association import AFTER, BEFORE, ORIGINAL
 from evenhand.findings import Finding
-from evenhand.mitigate.vectors.findings import AFTER, BEFORE, ORIGINAL
 
 COLUMNS = {BEFORE: "before", AFTER: "after", ORIGINAL: "beside_original"}
 NUMBERS = (*COLUMNS.values(), "change", "low", "high")

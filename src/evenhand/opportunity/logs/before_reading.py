@@ -11,7 +11,7 @@ from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.random_log.by_column_findings import columns_of
 
 
-def check(
+def check_before_reading(
     *,
     group: Any,
     label: Any = None,

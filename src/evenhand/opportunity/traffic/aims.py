@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
+from evenhand.asked.traffic import MOST_DAYS
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.logs.cautions import LEAST_EXPECTED
 from evenhand.opportunity.measures import penalty
@@ -19,8 +20,6 @@ from evenhand.stats import normal
 # With fewer expected liked rows of a group in a default log there is nothing to plan an interval by, and with
 # fewer in random traffic an audit leaves the group out.
 LEAST_POSITIVES, LEAST_RANDOM = 3, LEAST_EXPECTED
-# Nobody plans a log of more than ten years.
-MOST_DAYS = 3_650.0
 
 
 @dataclass(frozen=True)

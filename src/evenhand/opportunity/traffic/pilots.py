@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
+from evenhand.asked.traffic import LEAST_SHARE
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.evidence import LogCounts
@@ -18,9 +19,6 @@ from evenhand.opportunity.logs.grouping import GroupColumns, Grouping, group_col
 from evenhand.opportunity.logs.preparation import Prepared, line_up, prepare
 from evenhand.opportunity.traffic.expected import Traffic
 from evenhand.parameters import number
-
-# One row in a million million: less than any log can tell from none.
-LEAST_SHARE = 1e-12
 
 
 def assumed(

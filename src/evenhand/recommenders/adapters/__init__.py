@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.files import is_model_folder
 from evenhand.recommenders.adapters.callables import from_callable
 from evenhand.recommenders.adapters.implicit_models import from_implicit
 from evenhand.recommenders.adapters.lenskit_pipelines import from_lenskit
@@ -13,7 +14,7 @@ from evenhand.recommenders.adapters.tables import from_table
 from evenhand.recommenders.adapters.torch_modules import from_torch
 from evenhand.recommenders.adapters.vectors import from_vectors
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.storage import DESCRIPTION, load
+from evenhand.recommenders.storage import load
 
 __all__ = [
     "as_recommender",
@@ -23,6 +24,7 @@ __all__ = [
     "from_table",
     "from_torch",
     "from_vectors",
+    "model_in",
 ]
 
 
@@ -35,10 +37,9 @@ def as_recommender(
     vectors), a model of implicit, a LensKit pipeline, a torch module, a function of users and items, or else
     a table of scores or ranks.
     """
-    if isinstance(model, Recommender):
-        return model
-    if isinstance(model, str | Path) and (Path(model) / DESCRIPTION).is_file():
-        return load(model)
+    known = model_in(model)
+    if known is not None:
+        return known
     if isinstance(model, tuple | list) and not _one_table(model):
         if len(model) != 2:
             raise InputError(
@@ -62,6 +63,13 @@ def as_recommender(
     if "torch" in libraries:
         return from_torch(model, user_ids, item_ids)
     return from_callable(model, user_ids, item_ids)
+
+
+def model_in(given: Any) -> Recommender | None:
+    """A recommender, or the one that was saved in a folder; None for anything else."""
+    if isinstance(given, Recommender):
+        return given
+    return load(given) if is_model_folder(given) else None
 
 
 def _one_table(parts: tuple[Any, ...] | list[Any]) -> bool:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.parameters import whole
-from evenhand.recommenders.ids import Codes, shown, sorted_ids
+from evenhand.parameters import shown, whole
+from evenhand.recommenders.ids import Codes, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
 
 # Pairs scored at a time: enough to keep a vectorised function busy, little enough for any memory.

@@ -1,0 +1,156 @@
+"""Vectors of the same users and items before and after they were changed: what lies along the attribute.
+
+Beside both times there is a third look where the space is the same: the new items beside the users, and along
+the direction, as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evenhand.arrays import Ints, Vectors
+from evenhand.association import uncertainty
+from evenhand.association.directions.contrasts import contrasts
+from evenhand.association.directions.findings import (
+    AssociationSettings,
+    Direction,
+    direction_finding,
+    established,
+)
+from evenhand.association.directions.fits import Classifying, fit_of
+from evenhand.association.evidence import UnitSums
+from evenhand.association.findings import Significance
+from evenhand.association.measures import mean_difference
+from evenhand.association.memberships import Flags
+from evenhand.association.vectors.checks import cosines
+from evenhand.association.vectors.labels import Attribute, Groups
+from evenhand.findings import INDEPENDENT_USERS, Count, Finding, Interval
+
+BEFORE, AFTER, ORIGINAL = "before", "after", "after, beside the original"
+NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
+NO_CHANGE = "not told from no change"
+MADE_BY = {"svc": "by a classifier", "centroid": "between the means"}
+
+Pair = tuple[Vectors, Vectors]  # before and after
+
+
+@dataclass(frozen=True)
+class Looking:
+    """How directions are made and tested at either time."""
+
+    methods: tuple[str, ...]
+    permutations: int
+    alpha: float
+    level: float
+    seed: int
+
+    def settings(self, method: str) -> AssociationSettings:
+        return AssociationSettings(
+            method, "crossfit", self.permutations, "permutation", "exclude", "mean", self.alpha, self.level,
+            None, self.seed, Classifying(),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class BeforeAfter:
+    """Vectors at both times. `codes` are of the users that are here, as places in the words of `people`."""
+
+    users: Pair
+    items: Pair
+    codes: Ints
+    people: Attribute
+    groups: Groups | None
+
+    def looks(self, pairs: Sequence[tuple[int, int]], how: Looking, *, same_space: bool) -> list[Finding]:
+        """Directions, and groups along them: before, after, and new items beside the users as they were."""
+        found = []
+        for method in how.methods:
+            settings = how.settings(method)
+            listed = contrasts(self.codes, self.people.words, fit_of(method))
+            for contrast in listed:
+                lines = [established(contrast, side, settings, len(listed)) for side in self.users]
+                for line, side, when in zip(lines, self.users, (BEFORE, AFTER), strict=True):
+                    told = direction_finding(line, side, self.people.name, settings, ())
+                    warnings = () if line.passes or self.groups is None else (NOT_USED,)
+                    found.append(_told_when(told, when, method).amended(warnings=warnings))
+                if self.groups is None:
+                    continue
+                times = [(0, 0, BEFORE), (1, 1, AFTER), *([(0, 1, ORIGINAL)] if same_space else [])]
+                for of_users, of_items, when in times:
+                    line, side = lines[of_users], self.users[of_users]
+                    along = _along(line, self.items[of_items], side, self.groups, self.people.name, settings)
+                    if contrast.is_binary and method == how.methods[0]:
+                        found += [_told_when(one, when) for one in along.associations(pairs)]
+                    # The finding of the direction says that it is not used further; each group need not.
+                    if line.passes:
+                        found += [_told_when(one, when, method) for one in along.along_direction(pairs)]
+        return found
+
+    def changes(self, level: float) -> list[Finding]:
+        """GEAA after minus before, of each group, where the attribute has two values: of the same items and
+        users, so that what both share is not uncertain. The intervals hold at once."""
+        if self.groups is None or len(self.people.words) != 2:
+            return []
+        codes, words, groups = self.codes, self.people.words, self.groups
+        each = 1 - (1 - level) / len(groups.names)
+        lines = [mean_difference(side[codes == 0], side[codes == 1]) for side in self.users]
+        items = [cosines(side, line) for side, line in zip(self.items, lines, strict=True)]
+        means = [UnitSums.of(side, groups.membership).means for side in self.items]
+        found = []
+        for place, name in enumerate(groups.names):
+            inside = groups.membership[:, place]
+            users = [cosines(side, mean[place]) for side, mean in zip(self.users, means, strict=True)]
+            moved, shift = items[1][inside] - items[0][inside], users[1] - users[0]
+            spread = uncertainty.together(
+                [uncertainty.of_mean(part) for part in (moved, shift[codes == 0], shift[codes == 1])]
+            )
+            estimate = float(moved.mean())
+            limits = uncertainty.interval(estimate, spread, each, "paired jackknife over both sides", 4.0)
+            old, new = (float(scores[inside].mean()) for scores in items)
+            found.append(
+                Finding(
+                    audit="association",
+                    measure="geaa_change",
+                    about={
+                        "by": {"users": self.people.name},
+                        "direction": " against ".join(words),
+                        "items": groups.about(name),
+                    },
+                    estimate=estimate,
+                    interval=None if limits is None else limits.amended(level=level),
+                    n=Count(int(inside.sum()), "items"),
+                    people={word: int((codes == code).sum()) for code, word in enumerate(words)},
+                    assumptions=(INDEPENDENT_USERS,),
+                    details={
+                        "before": old,
+                        "after": new,
+                        "meaning": _nearer(old, new, limits),
+                        "toward": words[0],
+                        "away": words[1],
+                    },
+                )
+            )
+        return found
+
+
+def _along(
+    line: Direction, items: Vectors, users: Vectors, groups: Groups, by: str, settings: AssociationSettings
+) -> Significance:
+    return Significance(
+        line, items, users, groups, by, settings, lambda scores: Flags(None, None, None, groups.names)
+    )
+
+
+def _told_when(finding: Finding, when: str, method: str | None = None) -> Finding:
+    """A finding of the association audit, with when it was so, and along the direction of which method."""
+    more = {"when": when}
+    if method is not None:
+        more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
+    return finding.amended(about=finding.about | more)
+
+
+def _nearer(old: float, new: float, limits: Interval | None) -> str:
+    if limits is None or limits.low <= 0 <= limits.high:
+        return NO_CHANGE
+    return "weaker" if abs(new) < abs(old) else "stronger"
