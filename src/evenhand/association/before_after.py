@@ -41,14 +41,14 @@ class Looking:
 
     methods: tuple[str, ...]
     permutations: int
-    alpha: float
+    significance: float
     level: float
     seed: int
 
     def settings(self, method: str) -> AssociationSettings:
         return AssociationSettings(
-            method, "crossfit", self.permutations, "permutation", "exclude", "mean", self.alpha, self.level,
-            None, self.seed, Classifying(),
+            method, "crossfit", self.permutations, "permutation", "exclude", "mean", self.significance,
+            self.level, None, self.seed, Classifying(),
         )  # fmt: skip
 
 
