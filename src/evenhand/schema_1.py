@@ -6,10 +6,12 @@ what was hidden or moot was said in words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.about import group_of, words_of
+from evenhand.about import group_of, identifier, structured, words_of
+from evenhand.schema_1_words import in_numbers, subject_in_codes
 
 SCHEMA = "evenhand.findings/1"
 _OF_CREATORS = ("opportunity", "series", "compare", "experiments", "stages", "boost", "parity")
@@ -31,7 +33,20 @@ _COUNTED_BY = {
 
 
 def upgraded(document: Mapping[str, Any], schema: str) -> dict[str, Any]:
-    return {**document, "schema": schema, "findings": [_finding(one) for one in document.get("findings", ())]}
+    findings = [_finding(one) for one in document.get("findings", ())]
+    return {**document, "schema": schema, "findings": list(_numbered(findings))}
+
+
+def _numbered(findings: Sequence[Any]) -> Iterator[Any]:
+    """Two audits of one attribute told of the same: of findings with one id, the later are numbered."""
+    seen: Counter[str] = Counter()
+    for one in findings:
+        if not isinstance(one, Mapping):
+            yield one
+            continue
+        name = identifier(str(one.get("audit")), str(one.get("measure")), structured(one["about"]))
+        seen[name] += 1
+        yield {**one, "id": name if seen[name] == 1 else f"{name}~{seen[name]}"}
 
 
 def _finding(old: Any) -> Any:
@@ -51,12 +66,13 @@ def _finding(old: Any) -> Any:
     details = dict(old.get("details") or {})
     if details.pop("moot", False):
         new["state"] = "moot"
-    return new | {"details": details}
+    return new | {"details": in_numbers(str(old.get("audit")), str(old.get("measure")), details)}
 
 
 def _about(old: Mapping[str, Any]) -> dict[str, Any]:
     """The same, by whom and attribute where the audit says which."""
-    subject, audit = dict(old.get("subject") or {}), str(old.get("audit"))
+    audit = str(old.get("audit"))
+    subject = subject_in_codes(audit, dict(old.get("subject") or {}))
     by, group = subject.pop("by", None), subject.pop("group", None)
     if by is None:
         return subject | ({} if group is None else {"group": group})

@@ -33,7 +33,8 @@ from evenhand.recommenders import Interactions, Recommender
 from evenhand.recommenders.evaluation import full_ranking_by_user, short_rankings
 
 AUDIT = "mitigate_embeddings"
-BEFORE, AFTER, ORIGINAL = "before", "after", "after, beside the original"
+# The last is after, too: items as they are then beside the users as they were.
+BEFORE, AFTER, ORIGINAL = "before", "after", "original"
 NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
 ALL, CHOSEN, HELD_OUT, TOOK_PART = (
     "all users",
@@ -50,7 +51,6 @@ NOT_JUDGED = (
     "lists not judged: there are no interactions to judge them by, so nothing is said about what this cost; "
     "pass test (on the command line --test), with what the model did not learn from."
 )
-NO_CHANGE = "not told from no change"
 
 Pair = tuple[Vectors, Vectors]  # before and after
 
@@ -91,11 +91,7 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
                 people=values,
                 assumptions=(INDEPENDENT,),
                 warnings=warnings,
-                details={
-                    "before": old.balanced,
-                    "after": new.balanced,
-                    "meaning": _told(low, high, "less", "more"),
-                },
+                details={"before": old.balanced, "after": new.balanced},
             )
         )
     return found
@@ -104,10 +100,6 @@ def probes(rows: Pair, codes: Ints, people: Attribute, who: str, asked: Asked) -
 def _accuracy(
     one: Probe, about: About, level: float, warnings: tuple[str, ...], values: dict[str, int]
 ) -> Finding:
-    if one.low > one.chance:
-        meaning = "more than chance"
-    else:
-        meaning = "below chance" if one.high < one.chance else "not told from chance"
     return Finding(
         audit=AUDIT,
         measure="attribute_accuracy",
@@ -121,7 +113,6 @@ def _accuracy(
         warnings=warnings,
         details={
             "guessing": one.chance,
-            "meaning": meaning,
             "accuracy": one.accuracy,
             "majority": one.majority,
         },
@@ -215,19 +206,12 @@ def changes_of_groups(
                 details={
                     "before": old,
                     "after": new,
-                    "meaning": _nearer(old, new, limits),
                     "toward": people.words[0],
                     "away": people.words[1],
                 },
             )
         )
     return found
-
-
-def _nearer(old: float, new: float, limits: Interval | None) -> str:
-    if limits is None or limits.low <= 0 <= limits.high:
-        return NO_CHANGE
-    return "weaker" if abs(new) < abs(old) else "stronger"
 
 
 def ranking_changes(
@@ -262,7 +246,6 @@ def _ranking(name: str, one: Change, by: str, asked: Asked, notes: tuple[str, ..
         details={
             "before": one.before,
             "after": one.after,
-            "meaning": _told(one.low, one.high, "worse", "better") if known else "unchanged",
             "users_better": one.users_better,
             "users_worse": one.users_worse,
         },
@@ -273,12 +256,3 @@ def _limits(low: float | None, high: float | None, level: float, method: str) ->
     if low is None or high is None:
         return None
     return Interval(low=low, high=high, level=level, method=method)
-
-
-def _told(low: float | None, high: float | None, below: str, above: str) -> str:
-    """The word for a change whose whole interval lies on one side."""
-    if low is None or high is None:
-        return NO_CHANGE
-    if high < 0:
-        return below
-    return above if low > 0 else NO_CHANGE

@@ -12,6 +12,7 @@ from evenhand.findings import Finding
 from evenhand.report.pictures.charts import in_page_style
 from evenhand.report.pictures.heat_maps import Picture
 from evenhand.report.words import sentences
+from evenhand.report.words.phrases.opportunity import percent
 
 _KINDS = {
     "half_width": ("half-width of the interval (points)", "How narrow the interval gets as days are logged."),
@@ -57,7 +58,7 @@ def against_days(curve: dict[str, Any]) -> Picture:
 def against_share(findings: Sequence[Finding]) -> list[Picture]:
     """The days that each share of random traffic takes, and for the first how it gets there."""
     known = [finding for finding in findings if finding.estimate is not None]
-    shares = [float(str(finding.subject["share"]).rstrip("%")) for finding in known]
+    shares = [round(100 * float(finding.subject["share"]), 9) for finding in known]
     points = [
         {
             "share": share,
@@ -68,7 +69,7 @@ def against_share(findings: Sequence[Finding]) -> list[Picture]:
         for finding, share in zip(known, shares, strict=True)
     ]
     curves = [
-        against_days(finding.details["traffic_curve"] | {"share": finding.subject["share"]})
+        against_days(finding.details["traffic_curve"] | {"share": percent(float(finding.subject["share"]))})
         for finding in known
         if "traffic_curve" in finding.details
     ]
