@@ -7,7 +7,7 @@ what was hidden or moot was said in words.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from evenhand.about import group_of, identifier, structured, words_of
@@ -34,19 +34,13 @@ _COUNTED_BY = {
 
 def upgraded(document: Mapping[str, Any], schema: str) -> dict[str, Any]:
     findings = [_finding(one) for one in document.get("findings", ())]
-    return {**document, "schema": schema, "findings": list(_numbered(findings))}
-
-
-def _numbered(findings: Sequence[Any]) -> Iterator[Any]:
-    """Two audits of one attribute told of the same: of findings with one id, the later are numbered."""
     seen: Counter[str] = Counter()
     for one in findings:
-        if not isinstance(one, Mapping):
-            yield one
-            continue
-        name = identifier(str(one.get("audit")), str(one.get("measure")), structured(one["about"]))
-        seen[name] += 1
-        yield {**one, "id": name if seen[name] == 1 else f"{name}~{seen[name]}"}
+        if isinstance(one, dict):
+            name = identifier(str(one.get("audit")), str(one.get("measure")), structured(one["about"]))
+            seen[name] += 1
+            one["id"] = name if seen[name] == 1 else f"{name}~{seen[name]}"
+    return {**document, "schema": schema, "findings": findings}
 
 
 def _finding(old: Any) -> Any:
@@ -82,10 +76,21 @@ def _about(old: Mapping[str, Any]) -> dict[str, Any]:
         groups = {"items": {"group": group}} if group is not None else {}
         return {"by": {"users": by}, **groups} | subject
     whom = "creators" if audit in (*_OF_CREATORS, "traffic_plan") else "users"
-    about: dict[str, Any] = {"by": {whom: by}} if group is None else {whom: group_of(str(by), str(group))}
+    about: dict[str, Any] = {"by": {whom: by}}
+    if group is not None:
+        about[whom] = _part_of(str(by), str(group)) or group_of(str(by), str(group))
     if "other" in subject and group is not None:
         subject["other"] = group_of(str(by), str(subject["other"]))
     return about | subject
+
+
+def _part_of(by: str, name: str) -> dict[str, str]:
+    """A group of some of the attributes, "gender F" of "gender, age", or nothing where it is of all."""
+    attributes, words = words_of(by), words_of(name)
+    named = [next((one for one in attributes if word.startswith(f"{one} ")), "") for word in words]
+    if len(words) >= len(attributes) or not all(named):
+        return {}
+    return {one: word.removeprefix(f"{one} ") for one, word in zip(named, words, strict=True)}
 
 
 def _exposure(by: str, group: Any, of_users: bool) -> dict[str, Any]:
