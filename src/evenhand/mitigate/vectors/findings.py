@@ -42,7 +42,6 @@ ALL, CHOSEN, HELD_OUT, TOOK_PART = (
     "held-out users",
     "users who made the mitigation",
 )
-MADE_BY = {"svc": "by a classifier", "centroid": "between the means"}
 SAW_THEM = (
     "The mitigation saw the values of these users. On them it takes out noise as well, so accuracy below "
     "chance does not mean that less is known; above, it says what is known about them."
@@ -167,9 +166,7 @@ def _along(
 
 def _told_when(finding: Finding, when: str, method: str | None = None) -> Finding:
     """A finding of the association audit, with when it was so, and along the direction of which method."""
-    more = {"when": when}
-    if method is not None:
-        more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
+    more = {"when": when} | ({} if method is None else {"method": method})
     return finding.amended(audit=AUDIT, about=finding.about | more)
 
 
