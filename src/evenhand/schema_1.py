@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evenhand.about import group_of, identifier, structured, words_of
+from evenhand.schema_1_words import in_numbers, subject_in_codes
 
 SCHEMA = "evenhand.findings/1"
 _OF_CREATORS = ("opportunity", "series", "compare", "experiments", "stages", "boost", "parity")
@@ -67,7 +68,8 @@ def _finding(old: Any) -> Any:
     if details.pop("moot", False):
         new["state"] = "moot"
     new["pictures"] = list(_pictures(details))
-    return new | {"details": {key: value for key, value in details.items() if key not in _DRAWN}}
+    details = {key: value for key, value in details.items() if key not in _DRAWN}
+    return new | {"details": in_numbers(str(old.get("audit")), str(old.get("measure")), details)}
 
 
 def _pictures(details: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -136,7 +138,8 @@ def _without(cell: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def _about(old: Mapping[str, Any]) -> dict[str, Any]:
     """The same, by whom and attribute where the audit says which."""
-    subject, audit = dict(old.get("subject") or {}), str(old.get("audit"))
+    audit = str(old.get("audit"))
+    subject = subject_in_codes(audit, dict(old.get("subject") or {}))
     by, group = subject.pop("by", None), subject.pop("group", None)
     if by is None:
         return subject | ({} if group is None else {"group": group})
@@ -146,10 +149,21 @@ def _about(old: Mapping[str, Any]) -> dict[str, Any]:
         groups = {"items": {"group": group}} if group is not None else {}
         return {"by": {"users": by}, **groups} | subject
     whom = "creators" if audit in (*_OF_CREATORS, "traffic_plan") else "users"
-    about: dict[str, Any] = {"by": {whom: by}} if group is None else {whom: group_of(str(by), str(group))}
+    about: dict[str, Any] = {"by": {whom: by}}
+    if group is not None:
+        about[whom] = _part_of(str(by), str(group)) or group_of(str(by), str(group))
     if "other" in subject and group is not None:
         subject["other"] = group_of(str(by), str(subject["other"]))
     return about | subject
+
+
+def _part_of(by: str, name: str) -> dict[str, str]:
+    """A group of some of the attributes, "gender F" of "gender, age", or nothing where it is of all."""
+    attributes, words = words_of(by), words_of(name)
+    named = [next((one for one in attributes if word.startswith(f"{one} ")), "") for word in words]
+    if len(words) >= len(attributes) or not all(named):
+        return {}
+    return {one: word.removeprefix(f"{one} ") for one, word in zip(named, words, strict=True)}
 
 
 def _exposure(by: str, group: Any, of_users: bool) -> dict[str, Any]:

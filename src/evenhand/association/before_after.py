@@ -27,10 +27,9 @@ from evenhand.association.vectors.checks import cosines
 from evenhand.association.vectors.labels import Attribute, Groups
 from evenhand.findings import INDEPENDENT_USERS, Count, Finding, Interval
 
-BEFORE, AFTER, ORIGINAL = "before", "after", "after, beside the original"
+# The last is after, too: items as they are then beside the users as they were.
+BEFORE, AFTER, ORIGINAL = "before", "after", "original"
 NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
-NO_CHANGE = "not told from no change"
-MADE_BY = {"svc": "by a classifier", "centroid": "between the means"}
 
 Pair = tuple[Vectors, Vectors]  # before and after
 
@@ -101,13 +100,9 @@ class BeforeAfter:
         for place, name in enumerate(groups.names):
             inside = groups.membership[:, place]
             users = [cosines(side, mean[place]) for side, mean in zip(self.users, means, strict=True)]
-            moved, shift = items[1][inside] - items[0][inside], users[1] - users[0]
-            spread = uncertainty.together(
-                [uncertainty.of_mean(part) for part in (moved, shift[codes == 0], shift[codes == 1])]
-            )
-            estimate = float(moved.mean())
-            limits = uncertainty.interval(estimate, spread, each, "paired jackknife over both sides", 4.0)
-            old, new = (float(scores[inside].mean()) for scores in items)
+            own = items[0][inside], items[1][inside]
+            limits, total = (_sum_limits(own, (users[0], users[1]), codes, sign, each) for sign in (-1, 1))
+            old, new = (float(scores.mean()) for scores in own)
             found.append(
                 Finding(
                     audit="association",
@@ -117,7 +112,7 @@ class BeforeAfter:
                         "direction": " against ".join(words),
                         "items": groups.about(name),
                     },
-                    estimate=estimate,
+                    estimate=new - old,
                     interval=None if limits is None else limits.amended(level=level),
                     n=Count(int(inside.sum()), "items"),
                     people={word: int((codes == code).sum()) for code, word in enumerate(words)},
@@ -125,7 +120,9 @@ class BeforeAfter:
                     details={
                         "before": old,
                         "after": new,
-                        "meaning": _nearer(old, new, limits),
+                        # after^2 - before^2 is the change times this: without its sign, whether a group leans
+                        # less or more than before, whichever way, is not told.
+                        "sum": None if total is None else {"low": total.low, "high": total.high},
                         "toward": words[0],
                         "away": words[1],
                     },
@@ -144,13 +141,14 @@ def _along(
 
 def _told_when(finding: Finding, when: str, method: str | None = None) -> Finding:
     """A finding of the association audit, with when it was so, and along the direction of which method."""
-    more = {"when": when}
-    if method is not None:
-        more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
+    more = {"when": when} | ({} if method is None else {"method": method})
     return finding.amended(about=finding.about | more)
 
 
-def _nearer(old: float, new: float, limits: Interval | None) -> str:
-    if limits is None or limits.low <= 0 <= limits.high:
-        return NO_CHANGE
-    return "weaker" if abs(new) < abs(old) else "stronger"
+def _sum_limits(items: Pair, users: Pair, codes: Ints, sign: int, level: float) -> Interval | None:
+    """Of GEAA after plus (`sign` 1) or minus (-1) before, by what each item and each user adds to both."""
+    added, shift = items[1] + sign * items[0], users[1] + sign * users[0]
+    spread = uncertainty.together(
+        [uncertainty.of_mean(part) for part in (added, shift[codes == 0], shift[codes == 1])]
+    )
+    return uncertainty.interval(float(added.mean()), spread, level, "paired jackknife over both sides", 4.0)
