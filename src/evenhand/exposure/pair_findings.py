@@ -11,6 +11,7 @@ from evenhand.exposure.missingness import has_bound, least_factor
 from evenhand.exposure.pairs import pairs
 from evenhand.exposure.policy import Rule, Seen
 from evenhand.exposure.premises import (
+    FEW_ARE_HERE,
     Demand,
     Subject,
     common,
@@ -53,6 +54,8 @@ def pair_findings(
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     evidence = seen.evidence
     off, sizes = pairs(evidence, demand.level, _first(rule)), evidence.group_users.sum(axis=1)
+    said = common(problem, seen, rule, subject)
+    said["assumptions"] = (*said["assumptions"], FEW_ARE_HERE)
     caution = (
         *lists_end(problem, evidence, rule),
         *little_relevance(from_relevance(evidence, off.matrix)),
@@ -95,7 +98,7 @@ def pair_findings(
                 *nobody_likes(evidence, item),
                 *caution,
             ),
-            **(common(problem, seen, rule, subject) | {"n": int(sizes[g])}),
+            **(said | {"n": int(sizes[g])}),
         )
         found.append(with_more_data(finding, shrinking(finding), of="users"))
     return found
