@@ -31,8 +31,8 @@ an item group or is shown it.
 A sample may also have none of the few who have much. Other user groups may not tell how much that is, but
 nobody has more than all there is: so much have as many users as Poisson's limit says of none. That is much,
 so it is said only where it would turn the share around: where less than half of what is asked for is shown,
-or less than half of what is shown is asked for, and users are nearly alike in it (their variance is below 3%
-of the squared distance from all there is). All pairs held in 45 to 87% without it where one in 100 or 200 has
+or less than half of what is shown is asked for, and users are nearly alike in it, with a standard deviation
+below 3% of the distance from all there is. Without it all pairs held in 45 to 87% where one in 100 or 200 has
 most of an item group, and everybody a trace. Where more than half is shown, intervals do not know such users.
 
 All pairs hold at once (Sidak 1967: whatever their correlation).
@@ -55,7 +55,7 @@ ANYBODY = 8
 FEW_CARRY = 0.15  # of the users of a group
 FEW_LIKE = 0.25  # of them, too: who carry the target, by Kish's (1965) effective number
 MUCH_LESS = 0.5  # shown of what is asked for, or asked for of what is shown
-ALIKE = 0.03  # variance, as a part of the squared distance from all there is
+ALIKE = 0.03  # standard deviation, as a part of the distance from all there is
 RARE = 5  # so few users who like or are shown a group are counted as rare events
 # As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
 LEAST_TARGET = 1e-9
@@ -178,7 +178,7 @@ def _most_if_missed(
     """The upper limit of a mean over users who are nearly alike, if a few have the `most` that there can be
     and by chance none of them is in the data; NaN where users differ, or where the mean is not much less than
     what it is compared with."""
-    alike = (second < ALIKE * n * (most - mean) ** 2) & (mean < MUCH_LESS * beside)
+    alike = (second < n * (ALIKE * (most - mean)) ** 2) & (mean < MUCH_LESS * beside)
     return np.where(alike, mean - np.log1p(-upper) / n * np.maximum(most - mean, 0), np.nan)
 
 
