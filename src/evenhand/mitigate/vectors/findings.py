@@ -50,6 +50,7 @@ NOT_JUDGED = (
     "pass test (on the command line --test), with what the model did not learn from."
 )
 NO_CHANGE = "not told from no change"
+EITHER = "a change, but weaker or stronger is not told"
 
 Pair = tuple[Vectors, Vectors]  # before and after
 
@@ -194,19 +195,15 @@ def changes_of_groups(
     for place, name in enumerate(groups.names):
         inside = groups.membership[:, place]
         users = [cosines(side, mean[place]) for side, mean in zip(rows, means, strict=True)]
-        moved, shift = items[1][inside] - items[0][inside], users[1] - users[0]
-        spread = uncertainty.together(
-            [uncertainty.of_mean(part) for part in (moved, shift[codes == 0], shift[codes == 1])]
-        )
-        estimate = float(moved.mean())
-        limits = uncertainty.interval(estimate, spread, level, "paired jackknife over both sides", 4.0)
-        old, new = (float(scores[inside].mean()) for scores in items)
+        own = items[0][inside], items[1][inside]
+        limits, total = (_sum_limits(own, (users[0], users[1]), codes, sign, level) for sign in (-1, 1))
+        old, new = (float(scores.mean()) for scores in own)
         found.append(
             Finding(
                 audit=AUDIT,
                 measure="geaa_change",
                 subject={"by": people.name, "direction": name_of_line, "group": name},
-                estimate=estimate,
+                estimate=new - old,
                 interval=None if limits is None else limits.model_copy(update={"level": asked.level}),
                 n=int(inside.sum()),
                 people={word: int((codes == code).sum()) for code, word in enumerate(people.words)},
@@ -214,7 +211,7 @@ def changes_of_groups(
                 details={
                     "before": old,
                     "after": new,
-                    "meaning": _nearer(old, new, limits),
+                    "meaning": _nearer(limits, total),
                     "toward": people.words[0],
                     "away": people.words[1],
                 },
@@ -223,10 +220,24 @@ def changes_of_groups(
     return found
 
 
-def _nearer(old: float, new: float, limits: Interval | None) -> str:
-    if limits is None or limits.low <= 0 <= limits.high:
+def _sum_limits(items: Pair, users: Pair, codes: Ints, sign: int, level: float) -> Interval | None:
+    """Of GEAA after plus (`sign` 1) or minus (-1) before, by what each item and each user adds to both."""
+    added, shift = items[1] + sign * items[0], users[1] + sign * users[0]
+    spread = uncertainty.together(
+        [uncertainty.of_mean(part) for part in (added, shift[codes == 0], shift[codes == 1])]
+    )
+    return uncertainty.interval(float(added.mean()), spread, level, "paired jackknife over both sides", 4.0)
+
+
+def _nearer(change: Interval | None, total: Interval | None) -> str:
+    """Whether a group leans less than before, whichever way: after^2 - before^2 is the change times the sum,
+    so both must be known to be on one side of 0. Of a group that leans the other way now, as much as before,
+    the change alone would say neither truly."""
+    if change is None or total is None or change.low <= 0 <= change.high:
         return NO_CHANGE
-    return "weaker" if abs(new) < abs(old) else "stronger"
+    if total.low <= 0 <= total.high:
+        return EITHER
+    return "weaker" if (change.low > 0) != (total.low > 0) else "stronger"
 
 
 def ranking_changes(
