@@ -37,6 +37,7 @@ from calibration.exposure_rare_worlds import (
     niches,
     seldom_shown,
     served_hold,
+    unlike,
 )
 from calibration.exposure_worlds import Floats, Population, calibrate, fair_to_groups, population
 from evenhand.exposure.measures import NAMES
@@ -83,6 +84,8 @@ def main() -> None:
             _few(f"{said}, {groups}", few(groups, share), users, runs)
     for chance, users in ((0.05, 200), (0.02, 200), (0.01, 1000)):
         _few(f"{chance:.0%} like each of 8, 30% more, 2", niches(chance), users, runs)
+    for side, users in (("asked for", 200), ("shown", 200), ("shown", 500)):
+        _few(f"1 in 200 has most of it, {side}, 2", unlike(side), users, runs)
     for users in (120, 200, 400, 800):
         found = pairs_hold(seldom_shown(), users, runs // 2)
         figures = f"{found.together:.1f} | {found.overstated:.1f} | – | {found.width:.3f}"

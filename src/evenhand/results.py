@@ -51,7 +51,8 @@ class AuditResult:
     seed: int | None = None
     version: str = field(default_factory=lambda: installed_version("evenhand"))
     scope: Mapping[str, str] = field(default_factory=dict)
-    plan: Mapping[str, Any] | None = None
+    # Who asks the same in another way, by a plan, a command or a call, gets the same result.
+    plan: Mapping[str, Any] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "findings", completed(self.findings))

@@ -85,6 +85,23 @@ def niches(chance: float = 0.05, share: float = 0.3, seed: int = 3, users: int =
     return Cells((1 + share) * target.mean() / exposure.mean() * exposure, target, rng.integers(0, 2, users))
 
 
+def unlike(side: str, seed: int = 7, users: int = 40_000) -> Cells:
+    """In one user group three of ten have a little of the first item group, in the other one in 200 has most
+    of what there is, and everybody else a trace: of what is `asked for` or of what is `shown`. The other side
+    is much the same for everybody, and 30% more, or less, is shown than is asked for."""
+    rng = np.random.default_rng(seed)
+    target, groups = rng.gamma(4, 0.02, (users, 8)), rng.integers(0, 2, users)
+    exposure = target * rng.uniform(0.5, 1.5, target.shape)
+    few = rng.random(users) < np.where(groups == 0, 0.3, 0.005)
+    own = np.where(few, np.where(groups == 0, 0.1, 0.7), 0.005) * rng.uniform(0.8, 1.1, users)
+    even = np.array([own[groups == g].mean() for g in (0, 1)])[groups] * rng.uniform(0.5, 1.5, users)
+    if side == "shown":
+        exposure[:, 0], target[:, 0] = own, even / 0.7
+    else:
+        exposure[:, 0], target[:, 0] = 1.3 * even, own
+    return Cells(exposure, target, groups)
+
+
 def cells_hold(world: Cells, users: int, runs: int, seed: int = 5) -> tuple[Holds, float]:
     """How pairs hold with so many users in each group, and the percent of samples in which any pair is said
     to be nearer to the target than it is: a false pass where the truth is at the tolerance."""

@@ -222,6 +222,12 @@ def nothing_or(chance: float, usual: float, rng: np.random.Generator, size: tupl
     return np.where(rng.random(size) < chance, 0, usual + rng.uniform(-0.05, 0.05, size))
 
 
+def three_kinds(chance: float, rng: np.random.Generator, size: tuple[int, int]) -> Floats:
+    """Some have nothing, a tenth a little less than all, and the others all."""
+    drawn = rng.random(size)
+    return np.where(drawn < chance, 0, np.where(drawn < chance + 0.1, 0.85, 1))
+
+
 def powers_of(share: Floats) -> Floats:
     """Groups x users as `Sums.served` has them."""
     return np.column_stack([(share**power).sum(axis=1) for power in range(4)])
@@ -229,7 +235,7 @@ def powers_of(share: Floats) -> Floats:
 
 Shares = Callable[[np.random.Generator, tuple[int, int]], Floats]
 # What a user gets of what relevant items could have: one item at a rank that chance decides, in lists of 40
-# and of 1,000 items; nearly everybody has all; few have anything; ordinary values.
+# and of 1,000 items; nearly everybody has all; few have anything; few have nothing; ordinary values.
 SHARES: dict[str, tuple[Shares, float]] = {
     "one of 40 ranks": (lambda rng, size: 0.8 ** rng.integers(40, size=size), float(WEIGHTS.mean())),
     "one of 100 ranks": (
@@ -240,6 +246,10 @@ SHARES: dict[str, tuple[Shares, float]] = {
     "2% have all, the others nothing": (lambda rng, size: (rng.random(size) < 0.02).astype(float), 0.02),
     "2% have nothing, the others 0.9": (lambda rng, size: nothing_or(0.02, 0.9, rng, size), 0.98 * 0.9),
     "5% have nothing, the others 0.8": (lambda rng, size: nothing_or(0.05, 0.8, rng, size), 0.95 * 0.8),
+    "2% have nothing, a tenth 0.85, the others all": (
+        lambda rng, size: three_kinds(0.02, rng, size),
+        0.88 + 0.1 * 0.85,
+    ),
     "ordinary, Beta(2, 5)": (lambda rng, size: rng.beta(2, 5, size), 2 / 7),
 }
 

@@ -11,6 +11,7 @@ from evenhand.association.vectors.labels import Attribute, Entries, Groups
 from evenhand.mitigate.before_and_after import paired_change
 from evenhand.mitigate.vectors.linear_maps import LinearMap, leace
 from evenhand.mitigate.vectors.probing import Probe, change, p_value, probe
+from evenhand.report.words.phrases.mitigate import association_change
 
 Floats = NDArray[np.float64]
 RARE = 0.3
@@ -108,6 +109,26 @@ class Pool:
         )
 
 
+def turned_round(users: int, items: int, runs: int) -> int:
+    """A group that leans one way before and as much the other way after: how often it is said to lean more
+    or less than before."""
+    pool, said = Pool.make(4_000), 0
+    line = pool.users[pool.codes == 1].mean(axis=0) - pool.users[pool.codes == 0].mean(axis=0)
+    line /= np.linalg.norm(line)
+    groups = Groups(("all",), np.ones((items, 1), dtype=bool))
+    for run in range(runs):
+        rng = np.random.default_rng([run, 17])
+        who, what = rng.integers(len(pool.users), size=users), rng.integers(len(pool.items), size=items)
+        rows, things, codes = pool.users[who], pool.items[what], pool.codes[who]
+        after = things - 2 * np.outer(things @ line, line)
+        both = BeforeAfter(
+            (rows, rows), (things, after), codes, Attribute(codes, ("F", "M"), Entries("gender", [])), groups
+        )
+        (found,) = both.changes(0.95)
+        said += association_change(found)["meaning"] in ("weaker", "stronger")
+    return said
+
+
 @dataclass(frozen=True)
 class Rankings:
     """Users of whom a share has another value after a change, up or down by 1 / rank, rank 1 to 10."""
@@ -142,6 +163,20 @@ def few_lose_all(users: int, chance: float, each: float, runs: int) -> dict[str,
         found["held"] += bool(limits.low <= 0 <= limits.high)
         found["better"] += bool(limits.low > 0)
     return found
+
+
+def some_move_few_lose(users: int, some: float, size: float, few: float, runs: int) -> int:
+    """Most stay, some move a little, most of them up, and a few lose nearly all: how often the mean change is
+    in its interval."""
+    rng, held = np.random.default_rng(11), 0
+    truth = 0.4 * some * size - 0.9 * few
+    for _ in range(runs):
+        drawn, sign = rng.random(users), np.where(rng.random(users) < 0.7, 1, -1)
+        moved = np.where(drawn < few + some, sign * size * rng.uniform(0.5, 1.5, users), 0)
+        change = np.where(drawn < few, -0.9, moved)
+        limits = paired_change(np.zeros(users), change, 1.0, 0.95, ends=(-1.0, 1.0))
+        held += bool(limits.low <= truth <= limits.high)
+    return held
 
 
 def accuracy_changes(users: int, dimensions: int, rare: float, runs: int) -> dict[str, int]:

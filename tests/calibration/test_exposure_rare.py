@@ -13,6 +13,7 @@ from calibration.exposure_rare_worlds import (
     niches,
     seldom_shown,
     served_hold,
+    unlike,
 )
 from calibration.exposure_worlds import calibrate
 from calibration.rates import can_be_at_least, can_be_at_most
@@ -55,6 +56,14 @@ def test_what_a_user_group_is_seldom_shown_is_not_said_to_be_kept_from_it(users,
     found = pairs_hold(seldom_shown(), users, runs)
     assert can_be_at_least(found.together * runs / 100, runs, 0.95), found
     assert can_be_at_most(found.overstated * runs / 100, runs, 0.05), found
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(1000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("side", ["asked for", "shown"])
+def test_one_user_in_200_who_has_most_of_an_item_group_may_be_missing(side, runs):
+    """Where everybody has a trace, and those of another user group who have more have less than these few,
+    a third of samples had a false violation."""
+    pairs_of_few(unlike(side), 200, runs)
 
 
 @pytest.mark.parametrize(("chance", "users", "groups"), [(0.02, 60, 1), (0.05, 200, 20)])

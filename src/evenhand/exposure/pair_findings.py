@@ -10,6 +10,7 @@ from evenhand.exposure.missingness import has_bound, least_factor
 from evenhand.exposure.pairs import pairs
 from evenhand.exposure.policy import ExposureRule, Seen
 from evenhand.exposure.premises import (
+    FEW_ARE_HERE,
     Demand,
     common,
     few_users,
@@ -46,6 +47,8 @@ def pair_findings(
     a tolerance comes first, so that a limit on the number hides nothing of it."""
     evidence = seen.evidence
     off, sizes = pairs(evidence, demand.level, _first(rule)), evidence.sums.group_users.sum(axis=1)
+    said = common(problem, seen, rule, about)
+    said["assumptions"] = (*said["assumptions"], FEW_ARE_HERE)
     caution = (
         *lists_end(problem, evidence, rule),
         *little_relevance(from_relevance(evidence, off.matrix)),
@@ -87,7 +90,7 @@ def pair_findings(
                 *nobody_likes(evidence, item),
                 *caution,
             ),
-            **(common(problem, seen, rule, about) | {"n": Count(int(sizes[g]), "users")}),
+            **(said | {"n": Count(int(sizes[g]), "users")}),
         )
         found.append(with_more_data(finding, shrinking(finding), of="users"))
     return found

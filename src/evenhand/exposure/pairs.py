@@ -24,10 +24,16 @@ both moments of few users are too small. And where what a user group asks for, o
 than five users with what a user has who has it, the number of such users is uncertain like that of any rare
 event: the mean may be as large as the upper limit of Poisson's distribution says (Garwood 1936). What a user
 has who has it is the third moment within user groups over the second, of all of them, which does not take
-what everybody has alike for a part of it, and the number of such users is the variance over its square. If a
-user group is shown nothing, others may not tell what one of them had who is shown it; but nobody has more
-than all there is. With n - 1 degrees and without these limits all pairs held in 35 to 97% of samples in which
-one user in fifty likes an item group or is shown it.
+what everybody has alike for a part of it, and the number of such users is the variance over its square. With
+n - 1 degrees and without these limits all pairs held in 35 to 97% of samples in which one user in fifty likes
+an item group or is shown it.
+
+A sample may also have none of the few who have much. Other user groups may not tell how much that is, but
+nobody has more than all there is: so much have as many users as Poisson's limit says of none. That is much,
+so it is said only where it would turn the share around: where less than half of what is asked for is shown,
+or less than half of what is shown is asked for, and users are nearly alike in it, with a standard deviation
+below 3% of the distance from all there is. Without it all pairs held in 45 to 87% where one in 100 or 200 has
+most of an item group, and everybody a trace. Where more than half is shown, intervals do not know such users.
 
 All pairs hold at once (Sidak 1967: whatever their correlation).
 """
@@ -48,7 +54,8 @@ FEW_USERS = 100
 ANYBODY = 8
 FEW_CARRY = 0.15  # of the users of a group
 FEW_LIKE = 0.25  # of them, too: who carry the target, by Kish's (1965) effective number
-A_TRACE = 0.01  # of what is asked for; less is nothing
+MUCH_LESS = 0.5  # shown of what is asked for, or asked for of what is shown
+ALIKE = 0.03  # standard deviation, as a part of the distance from all there is
 RARE = 5  # so few users who like or are shown a group are counted as rare events
 # As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
 LEAST_TARGET = 1e-9
@@ -84,12 +91,13 @@ def pairs(evidence: Evidence, level: float = 0.95, first: float = 1.0) -> Pairs:
     dd, dt, tt = np.moveaxis(_within(evidence, matrix), 2, 0)
     asked_for = _most_if_rare(n, t, tt, evidence.sums.cell_cubes[:, :, 3], upper)
     shown = _most_if_rare(n, d + t, dd + 2 * dt + tt, evidence.sums.cell_cubes @ (1, 3, 3, 1), upper)
-    nothing = matrix.system < A_TRACE * t
-    shown = np.where(nothing, np.fmax(shown, -np.log1p(-upper) / n * _all_there_is(evidence, first)), shown)
     # Those who are counted as rare events are not counted again as few who carry the error.
     few, all_count = critical(evidence, share, level), special.stdtrit(n - 1, upper)
     below, _ = _reach(evidence, matrix, target, np.where(np.isnan(asked_for), few, all_count))
     _, above = _reach(evidence, matrix, target, np.where(np.isnan(shown), few, all_count))
+    most = _all_there_is(evidence, first)
+    asked_for = np.fmax(asked_for, _most_if_missed(n, target, tt, d + t, most, upper))
+    shown = np.fmax(shown, _most_if_missed(n, d + t, dd + 2 * dt + tt, t, most, upper))
     with np.errstate(invalid="ignore", divide="ignore"):
         low = np.fmin(share - below, matrix.system / asked_for - 1)
         high = np.fmax(share + above, shown / target - 1)
@@ -164,6 +172,16 @@ def _most_if_rare(n: NDArray[np.int64], mean: Floats, second: Floats, cubes: Flo
         few = (n * mean / one < RARE) | ~(second**3 / third**2 >= RARE)
         count = second / one**2
         return np.where(few, mean + one * (special.gammaincinv(count + 1, upper) - count) / n, np.nan)
+
+
+def _most_if_missed(
+    n: NDArray[np.int64], mean: Floats, second: Floats, beside: Floats, most: Floats, upper: float
+) -> Floats:
+    """The upper limit of a mean over users who are nearly alike, if a few have the `most` that there can be
+    and by chance none of them is in the data; NaN where users differ, or where the mean is not much less than
+    what it is compared with."""
+    alike = (second < n * (ALIKE * (most - mean)) ** 2) & (mean < MUCH_LESS * beside)
+    return np.where(alike, mean - np.log1p(-upper) / n * np.maximum(most - mean, 0), np.nan)
 
 
 def _all_there_is(evidence: Evidence, first: float) -> Floats:

@@ -18,6 +18,10 @@ DRAWN = (
     "The lists of a user are drawn independently. Where the same list is shown again (from a cache, in a "
     "session), this is too large."
 )
+FEW_ARE_HERE = (
+    "If a few users want an item group, or are shown it, far more than all others, some of them are in these "
+    "data."
+)
 RELEVANT = (
     "What is relevant is what was observed to be, and everything else is not. If relevance is observed less "
     "often for some groups of items than for others, the target is wrong, and nothing in these data can tell."
@@ -144,7 +148,7 @@ def nobody_likes(evidence: Evidence, item_group: int) -> tuple[str, ...]:
         return ()
     return (
         "Nothing in this item group is relevant to anybody in these data. If a few users like it, and none "
-        "of them is here, more is asked for than this says, and the interval does not know.",
+        "of them is here, more is asked for than this says, and the interval may not know it.",
     )
 
 

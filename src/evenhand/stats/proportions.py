@@ -11,7 +11,7 @@ from scipy import special, stats
 from evenhand.stats import mover
 from evenhand.stats.normal import Array, critical_value
 
-_ALIKE = 0.1  # of the variance of values that are 0 or 1
+_ALIKE = 0.03  # of the squared distance from 0 or from 1
 
 
 def wilson(share: float, count: float, level: float) -> tuple[float, float]:
@@ -35,8 +35,9 @@ def mean_share_limits(
 
     A few values far from all others are told by the third moment: tilted to the mean m (as in `tilting`, to
     the first order, and less (m - mean)^2 so that values of 0 and 1 have Wilson's interval again) the
-    variance is v + third / v (m - mean) - (m - mean)^2. And where values are nearly alike, phi below 0.1,
-    there may be some at 0 or at 1 that the sample has none of, as many as Poisson's limit says.
+    variance is v + third / v (m - mean) - (m - mean)^2. And where values are nearly alike beside how far they
+    are from 0 (or from 1), there may be some at 0 (or 1) that the sample has none of, as many as Poisson's
+    limit says.
     """
     variance = max(variance, 0.0)
     spread, most = count * variance, count * mean * (1 - mean)
@@ -48,9 +49,10 @@ def mean_share_limits(
     if variance > np.finfo(float).eps:
         low.append(mean - _tilted_reach(variance, -third, critical**2 / (count - 1)))
         high.append(mean + _tilted_reach(variance, third, critical**2 / (count - 1)))
-    if phi < _ALIKE:
-        missed = -special.log_ndtr(-critical) / count
-        low.append(mean * (1 - missed))
+    missed = -special.log_ndtr(-critical) / count
+    if variance < _ALIKE * mean**2:
+        low.append(mean - mean * missed)
+    if variance < _ALIKE * (1 - mean) ** 2:
         high.append(mean + (1 - mean) * missed)
     return float(max(min(low), 0)), float(min(max(high), 1))
 
