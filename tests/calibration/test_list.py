@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from evenhand.report.vocabulary.names import MEASURES
+from evenhand.report.vocabulary.names import words
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| `(?P<measure>\w+)` \| (?P<test>[^|]+) \| [^|]* \|$", re.MULTILINE)
@@ -16,7 +16,7 @@ def listed() -> dict[str, str]:
 
 
 def test_every_finding_is_listed_and_nothing_else():
-    assert set(listed()) == set(MEASURES)
+    assert set(listed()) == set(words().measures)
 
 
 def test_every_test_that_is_named_is_there():

@@ -1,9 +1,12 @@
-"""A new audit is its declaration and its call: plan and command line have it without being told."""
+"""A new audit is its room, its declaration and its words: whatever shows audits has it without being told."""
 
 from __future__ import annotations
 
+import html
+import json
 import sys
 import types
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 import pandas as pd
@@ -16,9 +19,12 @@ from evenhand.asked.marks import Table
 from evenhand.asked.model import Asked
 from evenhand.asked.step import Step
 from evenhand.asked.types import Level
+from evenhand.findings import Count, Finding, Interval
 from evenhand.plan.model import parse
+from evenhand.plan.schema import plan_schema
+from evenhand.report import vocabulary
+from evenhand.report.vocabulary import names
 from evenhand.results import AuditResult
-from short_findings import short
 
 
 class AskedCount(Asked):
@@ -40,8 +46,40 @@ class CountStep(Step, AskedCount):
 def count(log, *, least=2, level=0.95, rng=0, progress=None):
     asked = AskedCount.checked(least=least, level=level)
     rows = int(log.run(log.expr.aggregate(rows=log.expr.count())).rows[0])
-    found = short(audit="count", measure="rows", subject={}, estimate=float(rows >= asked.least), n=rows)
+    found = Finding(
+        audit="count",
+        measure="missing_rows",
+        estimate=float(max(asked.least - rows, 0)),
+        interval=Interval(low=0, high=1, level=asked.level, method="guessed"),
+        tolerance=3,
+        n=Count(rows, "rows"),
+        details={"asked": asked.least},
+    )
     return AuditResult((found,), {"log": log.fingerprint(rows)}, rng)
+
+
+WORDS = """
+from evenhand.findings import Verdict
+from evenhand.report.vocabulary.measure import Measure
+from evenhand.report.vocabulary.room import Audit, Room
+
+ROOM = Room(
+    audits={
+        "count": Audit(
+            title="Counting",
+            serves="toys",
+            headline="missing_rows",
+            advice={Verdict.WITHIN_TOLERANCE: "Leave it at that."},
+        )
+    },
+    measures={
+        "missing_rows": Measure(
+            title="Rows that are missing", unit="statistic", sentence="of {asked} rows, {size} are missing"
+        )
+    },
+    terms={"asked": "rows that there should be"},
+)
+"""
 
 
 @pytest.fixture
@@ -53,6 +91,15 @@ def toy(monkeypatch, tmp_path):
     monkeypatch.setitem(AUDITS, "count", declared)
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"Visitor": [1, 2, 3]}).to_csv("log.csv", index=False)
+    # A file in the folder of the words, as far as Python can see.
+    shelf = tmp_path / "words"
+    shelf.mkdir()
+    (shelf / "toys.py").write_text(WORDS)
+    monkeypatch.setattr(vocabulary, "__path__", [*vocabulary.__path__, str(shelf)])
+    names.words.cache_clear()
+    yield
+    names.words.cache_clear()
+    sys.modules.pop("evenhand.report.vocabulary.toys", None)
 
 
 def test_a_new_audit_is_in_plans_and_on_the_command_line(toy, evenhand):
@@ -66,6 +113,28 @@ def test_a_new_audit_is_in_plans_and_on_the_command_line(toy, evenhand):
     assert "How many rows are there?" in evenhand("--help").out
     help_page = evenhand("count", "--help").out
     assert "Rows that there should be." in help_page
+
+
+def test_a_new_audit_is_in_the_report_and_in_the_schema_with_its_own_words(toy, evenhand):
+    command = ("count", "--log", "log.csv", "--columns", "user_id=Visitor", "--least", 5, "--min-cell", 0)
+    own = ("Counting", "How many rows are there?", "Rows that are missing", "Leave it at that.")
+    said = "Of 5 rows, 2.0 are missing (95% interval 0 to 1.0; tolerance 3)."
+    printed = evenhand(*command, "--out", "audit")
+    assert printed.code == 0
+    page = html.unescape(Path("audit/report.html").read_text())
+    for text in (" ".join(printed.out.split()), page):
+        for words in (*own, said):
+            assert words in text
+    assert "Rows that there should be" in page
+    document = eh.AuditResult.load("audit")
+    (found,) = document.findings
+    assert (found.question, found.unit, found.family.name) == ("toys", "statistic", "count.missing_rows")
+    assert [(answer.question, answer.decided_by) for answer in document.questions] == [
+        ("toys", "count.missing_rows")
+    ]
+    made = json.dumps(plan_schema())
+    assert "How many rows are there?" in made
+    assert "Rows that there should be." in made
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ import pytest
 from evenhand.findings import Interval
 from evenhand.pictures import Series
 from evenhand.report.pages.arrange import sections
-from evenhand.report.vocabulary import advice
-from evenhand.report.words import sentences, series, summary
+from evenhand.report.words import advice, sentences, series, summary
 from short_findings import short
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.findings import Finding, Interval
-from evenhand.report.vocabulary.names import MEASURES
+from evenhand.report.vocabulary.names import words
 from evenhand.report.words import sentences
 from short_findings import short
 
@@ -44,7 +44,7 @@ STATES = {
 
 def finding(name: str, state: str, p_value: float | None) -> Finding:
     """A finding with all that its sentences ask for."""
-    known = MEASURES[name]
+    known = words().measures[name]
     asked = {
         field.split(":")[0]: spec
         for template in (known.sentence, known.untold or "")
@@ -69,9 +69,9 @@ def finding(name: str, state: str, p_value: float | None) -> Finding:
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", words().measures)
 def test_no_sentence_says_the_contrary_of_its_interval_or_p_value(name, state):
-    known = MEASURES[name]
+    known = words().measures[name]
     for p_value in (0.0001, 0.6):
         one = finding(name, state, p_value)
         said = sentences.sentence(one)

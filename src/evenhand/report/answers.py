@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evenhand.documents import Answer
 from evenhand.findings import Finding, Verdict
-from evenhand.report.vocabulary.questions import HEADLINES
+from evenhand.report.vocabulary.names import headlines
 
 
 def answers(findings: Sequence[Finding]) -> tuple[Answer, ...]:
@@ -43,7 +43,7 @@ def _headline(question: str, findings: Sequence[Finding]) -> list[Finding]:
     """The findings of the first headline measure that is there and was judged, or is there at all."""
     listed = [
         [f for f in findings if (f.audit, f.measure) == chosen and f.state != "moot"]
-        for chosen in HEADLINES.get(question, ())
+        for chosen in headlines(question)
     ]
     judged = [chosen for chosen in listed if any(finding.tolerance is not None for finding in chosen)]
     return next(iter(judged or [chosen for chosen in listed if chosen]), [])

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from evenhand.about import identifier
 from evenhand.findings import Family, Finding
 from evenhand.report.vocabulary.measure import GROUPS, SHOWN
-from evenhand.report.vocabulary.names import measure
-from evenhand.report.vocabulary.questions import QUESTION_OF
+from evenhand.report.vocabulary.names import audit, measure
 
 # Checks of the data are about no question of fairness.
 CHECKS = "checks"
@@ -31,7 +30,7 @@ def completed(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _belongings(finding: Finding) -> dict[str, object]:
     words = measure(finding.measure)
     return {
-        "question": QUESTION_OF.get(finding.audit, finding.audit),
+        "question": audit(finding.audit).serves,
         "unit": words.unit or SHOWN.get(words.show, ""),
         "family": _family(finding),
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report.vocabulary.names import HEADINGS, LISTED, measure, section_keys
+from evenhand.report.vocabulary.names import audit, heading, measure
 from evenhand.report.words import sentences
 
 # More rows than this in one picture, and nobody reads the middle.
@@ -111,19 +111,20 @@ def sections(findings: Sequence[Finding]) -> list[Section]:
     """The findings in reading order; audits and attributes stay in the order in which they were found."""
     grouped: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        about = (_said(finding, key) for key in section_keys(finding.audit))
+        about = (_said(finding, key) for key in audit(finding.audit).section)
         grouped.setdefault((finding.audit, *about), []).append(finding)
-    return [_section(audit, about, members) for (audit, *about), members in grouped.items()]
+    return [_section(name, about, members) for (name, *about), members in grouped.items()]
 
 
 def _said(finding: Finding, key: str) -> str:
     """What a key of the subject is called in a heading: an attribute, a metric or a word ("static") speaks
     for itself, a number does not."""
     value = finding.subject.get(key, "")
-    return HEADINGS.get(value, value) if isinstance(value, str) else f"{key} {value}"
+    return heading(value) if isinstance(value, str) else f"{key} {value}"
 
 
-def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> Section:
+def _section(name: str, about: Sequence[str], findings: Sequence[Finding]) -> Section:
+    words = audit(name)
     alone: dict[str, list[Finding]] = {}
     grouped: dict[tuple[str, tuple[str, ...], str], list[Finding]] = {}
     for finding in findings:
@@ -131,21 +132,21 @@ def _section(audit: str, about: Sequence[str], findings: Sequence[Finding]) -> S
         if compared is None:
             alone.setdefault(finding.measure, []).append(finding)
         else:
-            context = sentences.place(finding, leave_out=(*section_keys(audit), *compared))
+            context = sentences.place(finding, leave_out=(*words.section, *compared))
             grouped.setdefault((finding.measure, compared, context), []).append(finding)
-    most = 1 if audit in LISTED else CARDS
+    most = 1 if words.listed else CARDS
     families = [_ranked(members, keys, context) for (_, keys, context), members in grouped.items()]
     families += [_series(members) for members in alone.values() if len(members) > most]
     place = {id(finding): number for number, finding in enumerate(findings)}
 
     def position(family: Family) -> tuple[bool, int]:
-        answers = audit in LISTED and measure(family.first.measure).key_result
+        answers = words.listed and measure(family.first.measure).key_result
         return not answers, min(place[id(finding)] for finding in family.findings)
 
     families.sort(key=position)
     singles = [finding for members in alone.values() if len(members) <= most for finding in members]
-    is_list = audit in LISTED and findings[0] not in singles
-    return Section(audit, tuple(about), tuple(singles), tuple(families), is_list)
+    is_list = words.listed and findings[0] not in singles
+    return Section(name, tuple(about), tuple(singles), tuple(families), is_list)
 
 
 def _ranked(findings: Sequence[Finding], keys: tuple[str, ...], context: str) -> Family:
@@ -161,7 +162,7 @@ def _ranked(findings: Sequence[Finding], keys: tuple[str, ...], context: str) ->
 
 
 def _series(findings: Sequence[Finding]) -> Family:
-    known = section_keys(findings[0].audit)
+    known = audit(findings[0].audit).section
     labels = tuple(
         sentences.place(finding, leave_out=known) or sentences.title(finding) for finding in findings
     )

@@ -17,9 +17,8 @@ from evenhand.report.pictures import charts, vega
 from evenhand.report.pictures.brought import pictures_of, pictures_together
 from evenhand.report.pictures.heat_maps import Picture
 from evenhand.report.pictures.strips import strip
-from evenhand.report.vocabulary import advice
-from evenhand.report.vocabulary.names import audit, capital, measure, section_heading, section_keys, spaced
-from evenhand.report.words import numbers, sentences, summary, verdicts
+from evenhand.report.vocabulary.names import audit, capital, measure, question, section_heading, spaced
+from evenhand.report.words import advice, numbers, sentences, summary, verdicts
 from evenhand.report.words.legible import legible
 
 # How many sentences of each verdict stand at the top; the others are further down.
@@ -83,10 +82,9 @@ def render(document: Document) -> str:
 
 
 def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
-    name, question = audit(section.audit)
     return {
-        "heading": section_heading(name, section.about),
-        "question": question,
+        "heading": section_heading(audit(section.audit).title, section.about),
+        "question": question(section.audit),
         "families_first": section.families_first,
         "assumptions": section.shared_assumptions,
         "warnings": section.shared_warnings,
@@ -159,7 +157,7 @@ def _environment() -> Environment:
     environment.globals.update(
         verdicts=verdicts,
         words=sentences,
-        section_keys=section_keys,
+        audit=audit,
         facts=tables.facts,
         strip=strip,
         row=tables.row,

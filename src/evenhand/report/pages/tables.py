@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.findings import Finding, Interval
 from evenhand.report.pages.arrange import Family
-from evenhand.report.vocabulary.names import TERMS, capital, measure, spaced
+from evenhand.report.vocabulary.names import capital, measure, term
 from evenhand.report.words import numbers, sentences, verdicts
 
 NOTHING = "–"
@@ -111,7 +111,7 @@ def facts(finding: Finding) -> list[tuple[str, str]]:
         found.append(("Based on", f"{numbers.count(finding.n.count)} {finding.n.of}"))
     if finding.p_value is not None:
         found.append(("P-value", numbers.p_value(finding.p_value)))
-    found += [(capital(TERMS.get(name, spaced(name))), text) for name, text in _flat(finding.details)]
+    found += [(capital(term(name)), text) for name, text in _flat(finding.details)]
     return [(term, text) for term, text in found if text]
 
 

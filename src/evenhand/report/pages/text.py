@@ -13,9 +13,8 @@ from evenhand.documents import Document
 from evenhand.findings import Finding, Verdict
 from evenhand.report.pages import tables
 from evenhand.report.pages.arrange import Family, Section, sections
-from evenhand.report.vocabulary import advice
-from evenhand.report.vocabulary.names import audit, capital, section_heading, section_keys
-from evenhand.report.words import sentences, summary, verdicts
+from evenhand.report.vocabulary.names import audit, capital, question, section_heading
+from evenhand.report.words import advice, sentences, summary, verdicts
 from evenhand.report.words.legible import legible
 
 WIDTH = 80
@@ -63,11 +62,10 @@ def _verdict(verdict: Verdict | None, before: str = "") -> Text:
 
 
 def _section(section: Section, judged: bool) -> list[RenderableType]:
-    name, question = audit(section.audit)
-    heading = section_heading(name, section.about)
+    heading = section_heading(audit(section.audit).title, section.about)
     parts: list[RenderableType] = [Text(), Text(heading, style="bold underline")]
-    if question:
-        parts.append(Text(question, style="dim"))
+    if asked := question(section.audit):
+        parts.append(Text(asked, style="dim"))
     said = section.shared_warnings
     parts += [Text(f"Take care: {warning}", style="yellow") for warning in said]
     singles = [part for finding in section.singles for part in _single(finding, said, judged)]
@@ -81,7 +79,7 @@ def _section(section: Section, judged: bool) -> list[RenderableType]:
 
 
 def _single(finding: Finding, said: list[str], judged: bool) -> list[RenderableType]:
-    about = sentences.place(finding, leave_out=section_keys(finding.audit))
+    about = sentences.place(finding, leave_out=audit(finding.audit).section)
     title = sentences.title(finding) + (f" ({about})" if about else "")
     is_said = judged or finding.verdict is not None
     head = Text.assemble((title, "bold"), "  ", _verdict(finding.verdict) if is_said else "")

@@ -1,10 +1,62 @@
-"""The words for what the association audit measures."""
+"""The words for what vectors know: associations, how they grow, and what leaks of an attribute."""
 
 from __future__ import annotations
 
+from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
+from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room
 
-ASSOCIATION: dict[str, Measure] = {
+AUDITS: dict[str, Audit] = {
+    "association": Audit(
+        title="Association",
+        question="What do the vectors of users and items know about a sensitive attribute?",
+        serves="embeddings",
+        headline="geaa",
+        section=("by", "direction"),
+        advice={
+            Verdict.VIOLATION: (
+                "Look at the groups of items that lean to one value of the attribute, and ask whether that "
+                "is what users wanted or what the system taught itself; before these vectors are used as "
+                "features elsewhere, remember that they carry the attribute."
+            ),
+            Verdict.INCONCLUSIVE: MORE_USERS,
+        },
+    ),
+    "association_amplification": Audit(
+        title="Amplification",
+        question=(
+            "Did the model come to associate more with a sensitive attribute, from its first state to its "
+            "last?"
+        ),
+        serves="embeddings",
+        headline="geaa_growth",
+        section=("by", "direction"),
+        advice={
+            Verdict.VIOLATION: (
+                "Look at what is accepted from round to round, and break the loop: show some items that the "
+                "model did not choose, or train on what was taken without being shown."
+            ),
+            Verdict.INCONCLUSIVE: "Where it is not decided, train the first and the last state more often.",
+        },
+    ),
+    "association_leakage": Audit(
+        title="Leakage",
+        question="Can a sensitive attribute of users be read off the vectors of the items that they took?",
+        serves="embeddings",
+        headline="leak_parity",
+        section=("by", "direction"),
+        advice={
+            Verdict.VIOLATION: (
+                "Before vectors of items are used elsewhere or given away, remember that a history of items "
+                "tells the attribute of its user; take the attribute out of the vectors, or do not pass them "
+                "on."
+            ),
+            Verdict.INCONCLUSIVE: MORE_USERS,
+        },
+    ),
+}
+
+MEASURES: dict[str, Measure] = {
     "direction": Measure(
         title="Direction of the attribute",
         unit="sd",
@@ -86,4 +138,243 @@ ASSOCIATION: dict[str, Measure] = {
         most=2.0,
         sides=("toward {away}", "toward {toward}"),
     ),
+    "geaa_growth": Measure(
+        title="Growth of a group's association (GEAA)",
+        unit="cosine",
+        sentence=(
+            "items of {group} leaned to {side} in the first state, and this association is {size} in the "
+            "last ({p})"
+        ),
+        definition=(
+            "How much further from 0, on either side, the mean EAA of a group's items is in the last state "
+            "of a model than in the first: above 0 it grew (after Beattie 2023). The interval and the "
+            "p-value, one-sided, rest on several trainings of each state, since two trainings on the "
+            "same data differ as well, and on how the items differ in their change. The details have the "
+            "source's Kolmogorov-Smirnov test, which is toward the side of the first state."
+        ),
+        directions=("weaker", "stronger"),
+        no_effect=0.0,
+        least=-4.0,
+        most=4.0,
+    ),
+    "r_ripa_growth": Measure(
+        title="Growth along the direction (R-RIPA)",
+        unit="cosine",
+        sentence=(
+            "items of {group} lay on the side of {side} along the direction {direction} in the first "
+            "state, and this is {size} in the last ({p})"
+        ),
+        definition=(
+            "How much further from 0, on either side, the mean cosine of a group's items with the direction "
+            "of the attribute is in the last state than in the first; the direction is made anew in every "
+            "training. Above 0 it grew. Only where the direction passed its tests in all trainings of the "
+            "first and the last state."
+        ),
+        directions=("weaker", "stronger"),
+        no_effect=0.0,
+        least=-2.0,
+        most=2.0,
+    ),
+    "user_growth": Measure(
+        together=("value",),
+        title="Growth of a value's place along the direction",
+        unit="cosine",
+        sentence=(
+            "users with the value {value} moved {size} side of the direction {direction} from the first "
+            "state to the last ({p})"
+        ),
+        definition=(
+            "The change of the mean cosine of users who have the value with a direction that other users "
+            "made, toward their own side. All users may move to one side together; how far the two values "
+            "are apart is the growth of the gap."
+        ),
+        directions=("away from their own", "to their own"),
+        no_effect=0.0,
+        least=-2.0,
+        most=2.0,
+    ),
+    "gap_growth": Measure(
+        title="Growth of the gap between the values",
+        unit="cosine",
+        sentence=(
+            "along the direction {direction}, users with different values are {size} in the last state "
+            "than in the first, in mean cosine ({p})"
+        ),
+        definition=(
+            "How much further apart, in mean cosine with a direction that other users made, the two values "
+            "of the attribute are in the last state than in the first; below 0 they came together."
+        ),
+        directions=("nearer to each other", "further apart"),
+        no_effect=0.0,
+        least=-4.0,
+        most=4.0,
+        key_result=True,
+    ),
+    "leak_accuracy": Measure(
+        title="Accuracy from histories",
+        sentence=(
+            "always naming the larger side is right for {baseline} of the users; a classifier that sees the "
+            "vectors of the items that they took ({direction}, {training} training) is right for {size}"
+        ),
+        definition=(
+            "A linear classifier learns the attribute from the vectors of other users, and is asked about "
+            "the mean vector of the items that a user took (Beattie 2023). The share that it tells right, "
+            "with Wilson's interval. The p-value is one-sided, against always naming the larger side. "
+            "Unbalanced training learns from all other users, as whoever has the data would; balanced "
+            "training from as many with the value as without, so that the smaller side is named as readily: "
+            "the two differ in where the line is drawn, and little in what is known."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+    ),
+    "leak_auc": Measure(
+        title="Leakage through histories (AUC)",
+        unit="share",
+        sentence=(
+            "a user with the value {toward} is scored above one without it with a chance of {size}, from the "
+            "items that they took ({training} training, {p})"
+        ),
+        definition=(
+            "The chance that a user with the value has a higher score than one without, both by a classifier "
+            "that learnt from other users; one half is no leakage. It needs no threshold, and neither "
+            "imbalance nor the place of items in the space can hide it. DeLong's interval. Unbalanced "
+            "training learns from all other users, balanced from as many with the value as without."
+        ),
+        no_effect=0.5,
+        least=0.0,
+        most=1.0,
+        key_result=True,
+    ),
+    "leak_precision": Measure(
+        title="Precision from histories",
+        sentence="of users who are predicted to be {value}, {size} are ({training} training)",
+        definition="The share of users with the value among those who are predicted to have it.",
+        show="percent",
+        least=0.0,
+        most=1.0,
+    ),
+    "leak_recall": Measure(
+        title="Recall from histories",
+        sentence="of users who are {value}, {size} are predicted to be ({training} training)",
+        definition=(
+            "The share of users with the value who are predicted to have it. Unbalanced training hardly ever "
+            "names the smaller side, which hides what is known about it."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+    ),
+    "leak_f1": Measure(
+        title="F1 from histories",
+        unit="share",
+        sentence="F1 of predicting {value} from histories is {size} ({training} training)",
+        definition=(
+            "The harmonic mean of precision and recall. It counts users who have the value or are predicted "
+            "to, so that those of the two values add up to more than all users."
+        ),
+        least=0.0,
+        most=1.0,
+    ),
+    "leak_parity": Measure(
+        title="Parity difference of predictions",
+        sentence=(
+            "users with the value {toward} are predicted to have it {size} than the others ({training} "
+            "training)"
+        ),
+        definition=(
+            "Demographic parity difference of the prediction over the attribute: the share predicted to have "
+            "the value among those who have it, minus that among those who have not. 0 is no leakage."
+        ),
+        show="points",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+    ),
+    "leak_recall_gap": Measure(
+        title="Difference in being told right",
+        sentence=(
+            "users with the value {toward} are told right {size} than the others ({training} training)"
+        ),
+        definition=(
+            "The share told right among users with the value, minus that among the others: whose attribute "
+            "is given away more. Equalised odds compare error rates over groups among cases with one true "
+            "value; where the groups are the attribute itself, this difference is what is left of them."
+        ),
+        show="points",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+    ),
+    "leak_items": Measure(
+        title="Labels of items by who takes them",
+        sentence=(
+            "items taken mostly by {toward} are predicted {toward} {size} than the others ({popularity}, "
+            "{training} training, {p})"
+        ),
+        definition=(
+            "The share of items predicted to have the value among those taken mostly by users who have it, "
+            "minus that among the other items (Beattie 2023). An audience is counted as if there were as "
+            "many users with the value as without. One half of the users teaches the classifier and the "
+            "other is the audience, as noise about the same users would be found again in the items; then "
+            "the halves change places, so that an item is asked about twice, and with few users it may be "
+            "taken mostly by the one value in one half and by the other in the other. The p-value shuffles "
+            "the attribute over users and teaches anew. Shares by tenths of the audience are in the details."
+        ),
+        show="points",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+    ),
+    "leak_group": Measure(
+        title="Labels of a group of items",
+        sentence="of items of {group}, {size} are predicted {toward} ({training} training)",
+        definition="The share of a group's items that a classifier of users predicts to have the value.",
+        show="percent",
+        least=0.0,
+        most=1.0,
+    ),
+    "leak_group_parity": Measure(
+        title="Parity difference of a group of items",
+        sentence=(
+            "items of {group} are predicted {toward} {size} than other items ({training} training, {p})"
+        ),
+        definition=(
+            "Demographic parity difference over items: the share predicted to have the value in a group, "
+            "minus that in all other items. The number of items is that of the group. The p-value shuffles "
+            "the attribute over users and teaches anew, since groups differ along any line, also one made of "
+            "noise; the details have it corrected for all groups, by the same shuffles (Westfall and Young "
+            "1993)."
+        ),
+        show="points",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+    ),
+    "leak_group_odds": Measure(
+        together=("group", "audience"),
+        title="Odds difference of a group of items",
+        sentence=(
+            "among items taken {audience}, those of {group} are predicted {toward} {size} than others "
+            "({training} training, {p})"
+        ),
+        definition=(
+            "The parity difference among items with a like audience, mostly users with the value or mostly "
+            "others. The larger of the two, without its sign, is the equalised odds difference: how far the "
+            "group, and not who takes its items, decides the label. The number of items is that of the group "
+            "with such an audience in either half of the users, so an item whose audience differs between "
+            "the halves is in both, and the two add up to more than the group has."
+        ),
+        show="points",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+    ),
 }
+
+ROOM = Room(audits=AUDITS, measures=MEASURES)

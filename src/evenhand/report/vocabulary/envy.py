@@ -1,10 +1,52 @@
-"""The words for what the envy audit, its simulations and its plans measure."""
+"""The words for envy, and for simulations and plans of audits of it."""
 
 from __future__ import annotations
 
+from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
+from evenhand.report.vocabulary.room import Audit, Room
 
-ENVY: dict[str, Measure] = {
+AUDITS: dict[str, Audit] = {
+    "envy": Audit(
+        title="Envy",
+        question="Would a user be better off with another user's recommendations?",
+        serves="envy",
+        headline="envious_users",
+        advice={
+            Verdict.VIOLATION: (
+                "Look at what the envied policies show that the envious users are not shown; a model that "
+                "fits those users better, or a policy nearer to the optimal one, removes envy. Confirm it "
+                "online before a change: preferences may have been estimated wrongly."
+            ),
+            Verdict.INCONCLUSIVE: "Where it is not decided, draw more users, or more policies for each.",
+        },
+    ),
+    "envy_simulation": Audit(
+        title="Simulated audits of a user's envy",
+        question=(
+            "How would audits of one user end, how long would they take, and what would they cost the user?"
+        ),
+        serves="envy",
+        simulated=True,
+    ),
+    "envy_plan": Audit(
+        title="Planning an audit of a user's envy",
+        question="How long would an audit take, and what would it cost, for different limits to its harm?",
+        serves="envy",
+        simulated=True,
+    ),
+}
+
+TERMS: dict[str, str] = {
+    "within_90": "90% quantile",
+    "epsilon_share": "epsilon as a share of the mean utility",
+    "preference_range": "least and largest preference",
+    "own_share": "share of steps with the user's own policy",
+    "own_reward": "reward of the user's own policy over as many steps",
+    "least_margin": "least distance from breaking the constraint",
+}
+
+MEASURES: dict[str, Measure] = {
     "average_envy": Measure(
         title="Average envy",
         unit="utility",
@@ -184,3 +226,5 @@ ENVY: dict[str, Measure] = {
         no_effect=0.0,
     ),
 }
+
+ROOM = Room(audits=AUDITS, measures=MEASURES, terms=TERMS)

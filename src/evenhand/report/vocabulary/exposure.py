@@ -1,8 +1,39 @@
-"""The words for what the exposure audit measures."""
+"""The words for who is shown to whom."""
 
 from __future__ import annotations
 
+from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
+from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room
+
+AUDITS: dict[str, Audit] = {
+    "exposure": Audit(
+        title="Exposure",
+        serves="exposure",
+        headline="pair_exposure",
+        section=("by", "beta"),
+        advice={
+            Verdict.VIOLATION: (
+                "Look at the pairs of groups that are over- or under-exposed. A more random ranking brings "
+                "them nearer to what relevance asks for but shows users less of what they want; training "
+                "with the exposure loss (docs/exposure.md) costs far less."
+            ),
+            Verdict.INCONCLUSIVE: MORE_USERS,
+        },
+    ),
+}
+
+HEADINGS: dict[str, str] = {
+    "static": "the ranking as it is",
+    "observed": "lists as shown",
+    "several": "trade-off over temperatures",
+}
+
+TERMS: dict[str, str] = {
+    "corrected": "estimate corrected for its bias",
+    "from_relevance": "share of what is asked for that comes from relevance",
+    "unseen_factor": "relevance observed so many times less often for some items would explain it",
+}
 
 
 def _joint_exposure(name: str) -> Measure:
@@ -27,7 +58,7 @@ def _joint_exposure(name: str) -> Measure:
     )
 
 
-EXPOSURE: dict[str, Measure] = {
+MEASURES: dict[str, Measure] = {
     "pair_exposure": Measure(
         title="Exposure of item groups to user groups",
         sentence="in {policy}, the exposure of {group} is {size} than relevance asks for",
@@ -92,3 +123,5 @@ EXPOSURE: dict[str, Measure] = {
     ),
     **{name: _joint_exposure(name) for name in ("II", "IG", "GI", "GG", "AI", "AG")},
 }
+
+ROOM = Room(audits=AUDITS, measures=MEASURES, headings=HEADINGS, terms=TERMS)

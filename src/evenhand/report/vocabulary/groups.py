@@ -1,10 +1,30 @@
-"""The words for what the group audit and re-ranking measure."""
+"""The words for groups of users, and how far apart they are served."""
 
 from __future__ import annotations
 
+from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
+from evenhand.report.vocabulary.room import Audit, Room
 
-GROUPS: dict[str, Measure] = {
+AUDITS: dict[str, Audit] = {
+    "groups": Audit(
+        title="Groups of users",
+        serves="users",
+        headline="confirmed_gap",
+        section=("by", "metric"),
+        advice={
+            Verdict.VIOLATION: (
+                "Look at what the worst served group is shown (data, features, candidates), and try a "
+                "re-ranking of its lists; audit again with new users."
+            ),
+            Verdict.INCONCLUSIVE: "Where it is not decided, use fewer and larger groups, or more users.",
+        },
+    ),
+}
+
+TERMS: dict[str, str] = {"tau": "spread of the groups"}
+
+MEASURES: dict[str, Measure] = {
     "confirmed_gap": Measure(
         title="Confirmed gap between groups",
         unit="metric",
@@ -85,49 +105,6 @@ GROUPS: dict[str, Measure] = {
         most=1.0,
         people="users",
     ),
-    "rerank_change": Measure(
-        title="Change by re-ranking",
-        unit="metric",
-        sentence=(
-            "{who}: mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
-        ),
-        definition=(
-            "Mean over users of the metric after the re-ranking minus before, of the same users and "
-            "candidates. Where the metric reads labels, users are measured who had no say in the choice of "
-            "groups; before and after are then theirs."
-        ),
-        no_effect=0.0,
-        people="users",
-        key_result=True,
-    ),
-    "uf_change": Measure(
-        title="Change of the largest gap",
-        unit="metric",
-        sentence=(
-            "across {groups} groups of {by}, the largest gap in {metric} went from {before:#.3g} to "
-            "{after:#.3g}, a change of {size} ({meaning})"
-        ),
-        definition=(
-            "UF, the largest minus the smallest mean of all groups, after the re-ranking minus before. A "
-            "largest gap is large by chance, before as after; where the metric reads labels, it is the mean "
-            "of the two halves of the users, in which it is larger still. The interval is of the change for "
-            "users like these, whichever groups are at the ends in truth."
-        ),
-        no_effect=0.0,
-        people="users",
-    ),
-    "rerank_side_effect": Measure(
-        title="Side effect of re-ranking",
-        unit="metric",
-        sentence=(
-            "in the {who}, mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} "
-            "({meaning})"
-        ),
-        definition=(
-            "Mean over users of another metric after the re-ranking minus before, of the same users and "
-            "candidates as the change of the metric that it was for."
-        ),
-        no_effect=0.0,
-        people="users",
-    ),
 }
+
+ROOM = Room(audits=AUDITS, measures=MEASURES, terms=TERMS)

@@ -1,10 +1,110 @@
-"""The words for what the opportunity audit and its comparisons measure."""
+"""The words for equal opportunity: of logs, days, comparisons, boosts, and plans of random traffic."""
 
 from __future__ import annotations
 
+from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
+from evenhand.report.vocabulary.room import Audit, Room
 
-OPPORTUNITY: dict[str, Measure] = {
+_TRACE = (
+    "Look at how the system treats the groups that are served worse (recall, ranking, filters), and test a "
+    "change with evenhand compare."
+)
+_COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
+
+AUDITS: dict[str, Audit] = {
+    "opportunity": Audit(
+        title="Opportunity",
+        serves="creators",
+        headline="relative_utility",
+        advice={Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+    ),
+    "series": Audit(
+        title="Opportunity over time",
+        question="Does opportunity stay equal, day after day?",
+        serves="creators",
+        headline="daily_relative_utility",
+        advice={
+            Verdict.VIOLATION: (
+                "Look at what was released before the days outside the tolerance, and at how the system "
+                "treats the groups that are served worse; test a change with evenhand compare."
+            ),
+            Verdict.INCONCLUSIVE: (
+                "Where it is not decided, longer periods (weeks) or more traffic would tell; random traffic "
+                "first if that is the scarce one."
+            ),
+        },
+    ),
+    "stages": Audit(
+        title="Stages",
+        question="Which stage of the system makes opportunity unequal?",
+        serves="creators",
+        headline="relative_utility",
+        listed=True,
+        advice={Verdict.INCONCLUSIVE: _COLLECT},
+    ),
+    "compare": Audit(
+        title="Comparison",
+        question="Does a change to the system change who gets opportunity?",
+        serves="creators",
+        headline="reo_difference",
+        advice={
+            Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
+            Verdict.INCONCLUSIVE: _COLLECT,
+        },
+    ),
+    "experiments": Audit(
+        title="Experiments",
+        serves="creators",
+        headline="reo_difference",
+        listed=True,
+        advice={
+            Verdict.VIOLATION: (
+                "Do not roll out the changes that make opportunity less equal; test those that overlap with "
+                "another experiment again, on their own."
+            ),
+            Verdict.INCONCLUSIVE: _COLLECT,
+        },
+    ),
+    "boost": Audit(
+        title="Boosting",
+        serves="creators",
+        headline="reo_penalty",
+        arms={"no boost": "the present weights", "boost": "the new weights"},
+    ),
+    "parity": Audit(title="Parity", serves="creators", headline="rsp_penalty"),
+    "user_precision": Audit(
+        title="Precision by group of users", serves="users", headline="precision_penalty"
+    ),
+    "traffic_plan": Audit(
+        title="Random traffic",
+        question="How much random traffic, and for how many days, would answer the question?",
+        serves="creators",
+        listed=True,
+        simulated=True,
+    ),
+}
+
+TERMS: dict[str, str] = {
+    "error_df": "degrees of freedom of its error (Hotelling's T²: so many clusters count)",
+    "alone, low": "interval of this one alone, from",
+    "alone, high": "interval of this one alone, to",
+    "days_outside": "outside tolerance",
+    "days_undecided": "undecided",
+    "days_within": "within tolerance",
+    "days_clear": "changes that are clear, all at once",
+    "days_clear_alone": "changes that are clear, each by itself",
+    "series": "one by one",
+    "design_effect": "variance, in multiples of that of independent rows",
+    "effective_random_rows": "random rows of equal weight that would be as good",
+    "effective_positives_random": "random positives of equal weight that would be as good",
+    "expected_rows": "rows that would be repeats by chance",
+    "expected_items": "items that would be missing by chance",
+    "users_in_buckets": "buckets of users",
+    "daily": "random rows a day",
+}
+
+MEASURES: dict[str, Measure] = {
     "random_items": Measure(
         title="Is random traffic random? Items",
         sentence=(
@@ -185,4 +285,209 @@ OPPORTUNITY: dict[str, Measure] = {
         most=1.0,
         check=True,
     ),
+    "running_penalty": Measure(
+        title="Opportunity penalty so far",
+        sentence=(
+            "over all {unit}s from {first} to {last} together, opportunity of {groups} groups of {by} "
+            "typically differs from the average by {size}"
+        ),
+        definition=(
+            "h, the opportunity penalty, of all default traffic up to a day, or week, as one log. The "
+            "interval is a confidence sequence: it holds at every look at once, however many follow."
+        ),
+        key_result=True,
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+    ),
+    "daily_penalty": Measure(
+        title="Opportunity penalty over time",
+        sentence=("{tally}; {when} opportunity by {by} typically differs from the average by {size}"),
+        definition=(
+            "h, the opportunity penalty, of the own traffic of each day, or week. Shown is the one that "
+            "decides: outside the tolerance if any is, else undecided if any is, else the furthest. All "
+            "intervals hold together, so that of one chosen afterwards holds too."
+        ),
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+    ),
+    "daily_relative_utility": Measure(
+        title="Relative utility over time",
+        sentence="{when} what users like of {who} is shown {size} than for the average group",
+        definition=(
+            "d = U / mean(U) − 1 of the own traffic of each day, or week; shown is the one that decides. "
+            "Intervals hold for all of them and all groups at once."
+        ),
+        show="percent",
+        directions=("less often", "more often"),
+        no_effect=0.0,
+        least=-1.0,
+    ),
+    "daily_worst_ratio": Measure(
+        title="Worst ratio over time",
+        unit="ratio",
+        sentence=(
+            "{when} the opportunity of the group served worst is {size} of that of the group served best"
+        ),
+        definition=(
+            "min(U) / max(U) of the own traffic of each day, or week; shown is the one that decides. The 80% "
+            "rule is about this ratio."
+        ),
+        show="percent",
+        no_effect=1.0,
+        least=0.0,
+        most=1.0,
+    ),
+    "penalty_change": Measure(
+        title="Change of the opportunity penalty",
+        sentence="{which}: {when} the opportunity penalty by {by} is {size} than {than}",
+        definition=(
+            "h of a day, or week, minus h of what it is held against, in percentage points; shown is the "
+            "largest clear change, or the largest if none is clear, or the latest if that was asked for. "
+            "Random traffic that both are held against, and users who are in both, are taken into account."
+        ),
+        show="points",
+        directions=("lower", "higher"),
+        no_effect=0.0,
+    ),
+    "days_needed": Measure(
+        title="Days needed",
+        sentence="with {share} random traffic ({daily} random rows a day), {days} of logs {aim}",
+        definition=(
+            "The days after which the audit's own interval is as narrow, or its A/B test as likely to find "
+            "the change, as was asked for: the average over logs as chance would make them. Half of the time "
+            "it takes a little longer. From a pilot, whose rates are estimates, there is a range: what "
+            "other pilots of the same length would have planned. Of a thin pilot it may miss what true rates "
+            "need."
+        ),
+        show="days",
+        least=0.0,
+        key_result=True,
+    ),
+    "share_needed": Measure(
+        title="Share needed",
+        sentence="to {aim} in {length} takes {size} random traffic ({daily} random rows a day)",
+        definition=(
+            "The least share of random traffic with which the audit's own interval is as narrow, or its A/B "
+            "test as likely to find the change, as was asked for in the time that there is: the average over "
+            "logs as chance would make them."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        key_result=True,
+    ),
+    "balanced_share": Measure(
+        title="Best balance",
+        sentence=(
+            "where accuracy has {weight} of the weight and relevance {rest}, {size} random traffic for "
+            "{length} ({daily} random rows a day) is the best balance, and gives {gives}"
+        ),
+        definition=(
+            "The share of random traffic with the largest (1 − g) relevance + g accuracy (Dong and others "
+            "2024, Eq. 28). Relevance is how many of its liked rows traffic keeps, accuracy 1 − half-width "
+            "or the power. The weight g is a judgement, and this measure of accuracy is Evenhand's."
+        ),
+        show="percent",
+        least=0.0,
+        most=1.0,
+        key_result=True,
+    ),
+    "planned_half_width": Measure(
+        title="Expected half-width",
+        sentence="after {days:,} days with {share} random traffic, the interval reaches ±{size}",
+        definition="Half of the length of the audit's interval, on average over logs as chance makes them.",
+        show="points",
+        least=0.0,
+    ),
+    "planned_power": Measure(
+        title="Expected power",
+        sentence="after {days:,} days with {share} random traffic, {size} of such A/B tests find the change",
+        definition="The share of logs, as chance would make them, whose interval of the change leaves out 0.",
+        show="percent",
+        least=0.0,
+        most=1.0,
+    ),
+    "bound_ratio": Measure(
+        title="Worst-case bound",
+        unit="ratio",
+        sentence=(
+            "the published bound, which holds for any data, asks for {random_rows:,.0f} random rows: {size} "
+            "times what this data needs"
+        ),
+        definition=(
+            "Rows of random traffic that are enough whatever the data (Dong and others 2024, Eq. 8 and 21), "
+            "over those of the direct calculation."
+        ),
+        least=0.0,
+    ),
+    "relevance_cost": Measure(
+        title="Cost in relevance",
+        sentence="while {share} of what is shown is random, users are shown {size} items that they like",
+        definition=(
+            "The share of random traffic times how much less often it is liked than default traffic: what a "
+            "platform gives up for the measurement (Dong and others 2024, Eq. 28)."
+        ),
+        show="percent",
+        directions=("more", "fewer"),
+        sign_in_words=True,
+        no_effect=0.0,
+    ),
+    "boost_weight": Measure(
+        title="Weight",
+        unit="ratio",
+        sentence="{who} is shown {size} times as often",
+        definition="How many times as often rows of the group come, up to one factor common to all groups.",
+        no_effect=1.0,
+        least=0.0,
+    ),
+    "rsp_penalty": Measure(
+        title="Parity penalty",
+        sentence=(
+            "across {groups} groups of {by}, exposure an item typically differs from the average by {size}"
+        ),
+        definition=(
+            "The standard deviation over the mean of the rate at which items of each group are shown, "
+            "whatever users like. Also called the RSP penalty."
+        ),
+        key_result=True,
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+    ),
+    "parity_deviation": Measure(
+        title="Deviation from parity",
+        unit="rate",
+        sentence="an item of {who} is shown {size} often than an item of the average group",
+        definition=(
+            "U − mean(U), where U is how often an item of the group is shown: in a request where the "
+            "number of requests is known, or in the whole log. An absolute difference, not a share."
+        ),
+        directions=("less", "more"),
+        no_effect=0.0,
+    ),
+    "precision_penalty": Measure(
+        title="Precision penalty",
+        sentence=(
+            "across {groups} groups of {by}, the share of liked items typically differs from the average by "
+            "{size}"
+        ),
+        definition="The standard deviation over the mean of the precision of what each group is shown.",
+        show="percent",
+        no_effect=0.0,
+        least=0.0,
+        people="users",
+    ),
+    "precision": Measure(
+        title="Precision",
+        sentence="of what {who} are shown, they like {size}",
+        definition="Liked rows over all rows of the group's users: precision at the length of the list.",
+        show="percent",
+        least=0.0,
+        most=1.0,
+        people="users",
+    ),
 }
+
+ROOM = Room(audits=AUDITS, measures=MEASURES, terms=TERMS)

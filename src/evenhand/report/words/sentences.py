@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from evenhand.findings import Finding, Interval, Verdict
-from evenhand.report.vocabulary.names import ARMS, capital, measure, spaced
+from evenhand.report.vocabulary.names import audit, capital, measure, spaced
 from evenhand.report.words import numbers
 
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
@@ -82,7 +82,7 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
 
 
 def _arm(finding: Finding, name: str) -> str:
-    return ARMS.get(finding.audit, {}).get(name, name)
+    return audit(finding.audit).arms.get(name, name)
 
 
 def value(finding: Finding) -> float | None:

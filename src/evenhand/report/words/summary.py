@@ -6,12 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report.vocabulary.names import measure
+from evenhand.report.vocabulary.names import audit, measure
 from evenhand.report.words import sentences, series, verdicts
 from evenhand.report.words.numbers import count, p_value
-
-# Audits of made-up users, which say how well an audit would do and nothing about a system.
-SIMULATED = ("envy_simulation", "envy_plan", "traffic_plan")
 
 # How many reasons for what was not computed are said at the top.
 _REASONS = 3
@@ -34,7 +31,7 @@ def judged(findings: Sequence[Finding]) -> bool:
     """Whether anything has a tolerance; where nothing could be computed, that may not be known."""
     if any(f.tolerance is not None for f in findings):
         return True
-    return all(f.estimate is None and f.audit not in SIMULATED for f in findings)
+    return all(f.estimate is None and not audit(f.audit).simulated for f in findings)
 
 
 def headline(findings: Sequence[Finding]) -> str:
@@ -43,7 +40,7 @@ def headline(findings: Sequence[Finding]) -> str:
     checks = sum(number.values()) if judged(findings) else 0
     if not findings:
         return "There are no findings."
-    simulated = all(finding.audit in SIMULATED for finding in findings)
+    simulated = all(audit(finding.audit).simulated for finding in findings)
     if simulated and (undecided := _undecided(findings)):
         return undecided
     if simulated and findings[0].estimate is None:
@@ -216,7 +213,7 @@ def _doubted(findings: Sequence[Finding]) -> list[str]:
 def _unjudged(findings: Sequence[Finding]) -> list[str]:
     """Beside an answer without verdicts: that nobody asked for any, and what could not be computed."""
     notes = _doubted(findings)
-    if key_results(findings) and not all(finding.audit in SIMULATED for finding in findings):
+    if key_results(findings) and not all(audit(finding.audit).simulated for finding in findings):
         notes.append("No tolerance was set, so there are numbers and no verdicts.")
     reasons = Counter(
         sentences.why_not(f) for f in findings if f.estimate is None and f.state != "suppressed"

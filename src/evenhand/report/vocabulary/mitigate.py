@@ -1,0 +1,146 @@
+"""The words for lists and embeddings before and after a mitigation."""
+
+from __future__ import annotations
+
+from evenhand.report.vocabulary.measure import Measure
+from evenhand.report.vocabulary.room import Audit, Room
+
+AUDITS: dict[str, Audit] = {
+    "mitigate": Audit(
+        title="Mitigation",
+        question="Does re-ranking the lists of the worst served groups help them, and what does it cost?",
+        serves="users",
+        advice={
+            None: (
+                "Show the new lists to some users of the chosen groups first, as one arm of an A/B test: a "
+                "change on past candidates says what is shown, not what users will do with it."
+            ),
+        },
+    ),
+    "mitigate_embeddings": Audit(
+        title="Embeddings before and after",
+        question="Do the vectors know less about the attribute than before, and what did that cost?",
+        serves="embeddings",
+        section=("by", "when"),
+        advice={
+            None: (
+                "A linear classifier at chance says nothing about other ones: where a non-linear one still "
+                "tells the attribute, do not give these vectors away as if they did not know it. Try the new "
+                "lists in an A/B test before they replace the old ones."
+            ),
+        },
+    ),
+}
+
+MEASURES: dict[str, Measure] = {
+    "rerank_change": Measure(
+        title="Change by re-ranking",
+        unit="metric",
+        sentence=(
+            "{who}: mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
+        ),
+        definition=(
+            "Mean over users of the metric after the re-ranking minus before, of the same users and "
+            "candidates. Where the metric reads labels, users are measured who had no say in the choice of "
+            "groups; before and after are then theirs."
+        ),
+        no_effect=0.0,
+        people="users",
+        key_result=True,
+    ),
+    "uf_change": Measure(
+        title="Change of the largest gap",
+        unit="metric",
+        sentence=(
+            "across {groups} groups of {by}, the largest gap in {metric} went from {before:#.3g} to "
+            "{after:#.3g}, a change of {size} ({meaning})"
+        ),
+        definition=(
+            "UF, the largest minus the smallest mean of all groups, after the re-ranking minus before. A "
+            "largest gap is large by chance, before as after; where the metric reads labels, it is the mean "
+            "of the two halves of the users, in which it is larger still. The interval is of the change for "
+            "users like these, whichever groups are at the ends in truth."
+        ),
+        no_effect=0.0,
+        people="users",
+    ),
+    "rerank_side_effect": Measure(
+        title="Side effect of re-ranking",
+        unit="metric",
+        sentence=(
+            "in the {who}, mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} "
+            "({meaning})"
+        ),
+        definition=(
+            "Mean over users of another metric after the re-ranking minus before, of the same users and "
+            "candidates as the change of the metric that it was for."
+        ),
+        no_effect=0.0,
+        people="users",
+    ),
+    "attribute_accuracy": Measure(
+        title="What a fresh classifier tells",
+        unit="share",
+        sentence=(
+            "{who}: a fresh {classifier} classifier tells their {by} with a balanced accuracy of {size}, "
+            "where guessing has {guessing:.2g}: {meaning}"
+        ),
+        definition=(
+            "The mean over the values of an attribute of the share of users that a cross-validated "
+            "classifier tells right from their vectors. Held-out users are those whose value the mitigation "
+            "never saw; only they say what it does to a user. Those who made it are told beside them. "
+            "Guessing gives 1 / values. The details have "
+            "the plain accuracy, and the share of the most common value, which always naming it would "
+            "reach."
+        ),
+        least=0.0,
+        most=1.0,
+        people="users",
+        key_result=True,
+    ),
+    "attribute_accuracy_change": Measure(
+        title="Change of what a classifier tells",
+        unit="points",
+        sentence=(
+            "{who}: the balanced accuracy of a fresh {classifier} classifier of {by} went from "
+            "{before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
+        ),
+        definition="Balanced accuracy after the mitigation minus before, of the same users.",
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+        people="users",
+    ),
+    "geaa_change": Measure(
+        title="Change of the association of a group",
+        unit="cosine",
+        sentence=(
+            "the association (GEAA) of items of {group} went from {before:#.3g} to {after:#.3g}, a change of "
+            "{size} ({meaning})"
+        ),
+        definition=(
+            "GEAA after the mitigation minus before, of the same items and users. Weaker means nearer to 0, "
+            "on either side. Intervals of all groups hold at once."
+        ),
+        no_effect=0.0,
+        least=-4.0,
+        most=4.0,
+    ),
+    "ranking_change": Measure(
+        title="Change of the ranking",
+        unit="metric",
+        sentence=("mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"),
+        definition=(
+            "Mean over users with test items of the measure after the mitigation minus before, of lists that "
+            "leave out what the model learnt from and what its training was stopped by, as far as that is "
+            "known. Several measures are not corrected for their number."
+        ),
+        no_effect=0.0,
+        least=-1.0,
+        most=1.0,
+        people="users",
+        key_result=True,
+    ),
+}
+
+ROOM = Room(audits=AUDITS, measures=MEASURES)
