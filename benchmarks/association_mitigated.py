@@ -112,7 +112,7 @@ def _still_told(
             cells.append(spread([float(one.estimate or 0) for one in found]))
             cells.append(f"{found[0].estimate:.3f} [{limits.low:.3f}, {limits.high:.3f}]")
             if classifier == "linear":
-                above = sum(one.details["meaning"] == "more than chance" for one in found)
+                above = sum(one.interval.low > one.details["guessing"] for one in found if one.interval)
                 cells.append(f"{above} of {len(found)}")
         passes = [
             sum(one.find("direction", method=method, when="after").details["passes"] for one in audits)

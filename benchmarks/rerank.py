@@ -26,6 +26,7 @@ from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.mitigate import before_and_after, rerank, rerank_groups
 from evenhand.mitigate.before_and_after import Change, MetricChange
 from evenhand.mitigate.lists.trial import Trial, run_trial
+from evenhand.report.words.phrases.mitigate import lists
 
 MRR = METRICS["mrr"]
 ALONE = 1e6  # a strength at which the new order is that of the boost alone
@@ -139,7 +140,7 @@ def redone(folder: Path, users: pd.DataFrame, items: pd.DataFrame) -> Iterator[t
             same_mean = f"{same.chosen.before:.4f} to {same.chosen.after:.4f}"
             same_gap = f"{same.gap.before:.4f} to {same.gap.after:.4f}"
         sides = [
-            f"{f.subject['metric']} {_told(f)} ({f.details['meaning']})"
+            f"{f.subject['metric']} {_told(f)} ({lists(f)['meaning']})"
             for f in done.result.findings
             if f.measure == "rerank_side_effect"
         ]
@@ -149,7 +150,7 @@ def redone(folder: Path, users: pd.DataFrame, items: pd.DataFrame) -> Iterator[t
 def _cells(finding: Finding, same: str) -> str:
     interval = finding.interval
     limits = "" if interval is None else f" ({interval.low:+.4f} to {interval.high:+.4f})"
-    return f"{same} | {_told(finding)} | {finding.estimate:+.4f}{limits} | {finding.details['meaning']}"
+    return f"{same} | {_told(finding)} | {finding.estimate:+.4f}{limits} | {lists(finding)['meaning']}"
 
 
 def _told(finding: Finding) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from evenhand.about import group_of, identifier, structured, words_of
+from evenhand.schema_1_words import in_numbers, subject_in_codes
 
 SCHEMA = "evenhand.findings/1"
 _OF_CREATORS = ("opportunity", "series", "compare", "experiments", "stages", "boost", "parity")
@@ -67,7 +68,8 @@ def _finding(old: Any) -> Any:
     if details.pop("moot", False):
         new["state"] = "moot"
     new["pictures"] = list(_pictures(details))
-    return new | {"details": {key: value for key, value in details.items() if key not in _DRAWN}}
+    left = {key: value for key, value in details.items() if key not in _DRAWN}
+    return new | {"details": in_numbers(str(old.get("audit")), str(old.get("measure")), left)}
 
 
 def _pictures(details: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -136,7 +138,8 @@ def _without(cell: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 def _about(old: Mapping[str, Any]) -> dict[str, Any]:
     """The same, by whom and attribute where the audit says which."""
-    subject, audit = dict(old.get("subject") or {}), str(old.get("audit"))
+    audit = str(old.get("audit"))
+    subject = subject_in_codes(audit, dict(old.get("subject") or {}))
     by, group = subject.pop("by", None), subject.pop("group", None)
     if by is None:
         return subject | ({} if group is None else {"group": group})

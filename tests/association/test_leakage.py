@@ -54,8 +54,7 @@ def test_groups_are_corrected_for_together_and_counted_by_their_own_items(leakin
         assert found.details["compared"] == 3
         assert found.details["adjusted_p_value"] >= found.p_value
         sides = [
-            result.find("leak_group_odds", training="balanced", group=group, audience=f"mostly by {value}")
-            for value in "FM"
+            result.find("leak_group_odds", training="balanced", group=group, audience=value) for value in "FM"
         ]
         assert max(one.n.count for one in sides) <= count <= sum(one.n.count for one in sides)
         assert {one.details["compared"] for one in sides} == {6}
@@ -164,7 +163,7 @@ def test_unusual_sets_of_items(leaking):
         leaking.items, leaking.users, leaking.gender, leaking.taken, np.repeat("only", 120), popular=10_000,
         trainings="balanced", **QUICK,
     )  # fmt: skip
-    empty = found.find("leak_items", popularity="10,000 users or more")
+    empty = found.find("leak_items", popularity="popular", threshold=10_000)
     assert empty.verdict == "not_applicable"
     assert "no such items" in empty.warnings[0]
     assert not any(finding.measure == "leak_group_parity" for finding in found.findings)

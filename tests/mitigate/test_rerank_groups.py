@@ -9,6 +9,7 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.mitigate import rerank_groups
+from evenhand.report.words.sentences import sentence
 
 USERS, LENGTH, ITEMS = 240, 12, 40
 CATEGORIES = ["a", "b", "c", "d"]
@@ -70,7 +71,7 @@ def test_what_is_said_is_what_the_audit_finds_in_the_new_candidates(world, goal,
         expected = audit.find("group_mean", group=worst["group"]).estimate
         assert change.details[when] == pytest.approx(expected)
     assert change.estimate == pytest.approx(change.details["after"] - change.details["before"])
-    assert change.details["meaning"] == "better"
+    assert change.details["change"] == "better"
     assert change.details["users_worse"] == 0 < change.details["users_better"]
     gap = done.result.find("uf_change")
     assert [gap.details["before"], gap.details["after"]] == pytest.approx(
@@ -80,7 +81,7 @@ def test_what_is_said_is_what_the_audit_finds_in_the_new_candidates(world, goal,
     of_group = world["users"][["gender", "age"]].agg(", ".join, axis=1) == worst["group"]
     assert changed_users(world, done) <= set(world["users"]["user_id"][of_group])
     others = done.result.find("rerank_change", who="everybody else")
-    assert (others.estimate, others.interval, others.details["meaning"]) == (0.0, None, "unchanged")
+    assert (others.estimate, others.interval, others.details["change"]) == (0.0, None, "none")
     assert others.n.count + change.n.count == USERS
 
 
@@ -109,7 +110,7 @@ def test_who_loses_and_in_what_is_said_in_words(world):
     assert any(
         text.startswith("The chosen groups got worse in ndcg@4: from 1 to 0.") for text in main.warnings
     )
-    assert done.result.find("rerank_side_effect", metric="ndcg@4").details["meaning"] == "worse"
+    assert done.result.find("rerank_side_effect", metric="ndcg@4").details["change"] == "worse"
     # The narrow group is now the most diverse one, so the gap may grow as well.
     gap = done.result.find("uf_change")
     grew = gap.details["after"] > gap.details["before"]
@@ -153,8 +154,8 @@ def test_ends_of_share_and_strength(world):
     for goal in ("diversity", "relevance"):
         done = call(world, goal=goal, strength=0)
         assert not changed_users(world, done)
-        assert done.result.find("rerank_change", who="chosen groups").details["meaning"] == "unchanged"
-        assert "neither" in done.result.find("uf_change").details["meaning"]
+        assert done.result.find("rerank_change", who="chosen groups").details["change"] == "none"
+        assert "(neither of its groups' lists changed)" in sentence(done.result.find("uf_change"))
 
 
 def test_whoever_is_left_out_keeps_their_lists(world):

@@ -67,7 +67,7 @@ def test_what_is_left_out_of_days_is_in_all_traffic(days, random):
 
 def test_a_baseline_that_cannot_be_computed_is_a_finding(days, random):
     result = eh.opportunity.series(pd.concat([without_likes(days[0]), *days[1:]]), random, **ASKED)
-    change = result.find("penalty_change", against="first day")
+    change = result.find("penalty_change", against="first")
     assert change.estimate is None
     assert "what is left out says why" in change.warnings[0]
     assert change.state == "moot"
@@ -105,9 +105,9 @@ def test_a_day_of_very_few_rows_does_not_follow_from_a_change(tmp_path, small):
         if f.measure == "penalty_change"
     }
     if small == 0:  # held against it: nothing is left of the changes since the first day
-        assert told == {"day before": days[2:], "first day": []}
+        assert told == {"before": days[2:], "first": []}
     else:
-        assert told == {"day before": [days[1], days[4]], "first day": [days[1], days[3], days[4]]}
+        assert told == {"before": [days[1], days[4]], "first": [days[1], days[3], days[4]]}
     for finding in saved.findings:
         assert finding.details.get("day") != days[small] or finding.estimate is None
         for entry in finding.series.days if finding.series is not None else ():

@@ -128,7 +128,7 @@ def test_a_change_is_a_weighted_ab_test(weighted):
     test = eh.opportunity.compare(arms, random, "liked", "creator_age", probability="p")
     difference = test.find("reo_difference")
     found = eh.opportunity.series(default, random, **ASKED, probability="p", window="all")
-    change = found.find("penalty_change", against="day before").series.days[2]
+    change = found.find("penalty_change", against="before").series.days[2]
     assert change.estimate == pytest.approx(difference.estimate)
     assert (change.fixed.low, change.fixed.high) == pytest.approx(
         (difference.interval.low, difference.interval.high)

@@ -117,7 +117,7 @@ def test_the_demo_says_what_envy_was_planted_and_found(world, envy_plan):
     assert 'audit = "envy"' in DEMO
     result = eh.plan.run(envy_plan("epsilon = 0.02", f"epsilon = {world.truth.envy.epsilon}"))
     # The other lines are about findings that this plan does not make.
-    other = SimpleNamespace(estimate=0.0, interval=SimpleNamespace(low=0, high=0), details={"chosen": ""})
+    other = SimpleNamespace(estimate=0.0, interval=SimpleNamespace(low=0, high=0), details={"halves": []})
     find = lambda name, **subject: result.find(name, **subject) if name == "envious_users" else other  # noqa: E731
     lines = planted_and_found(world, SimpleNamespace(find=find))
     line = next(line for line in lines if line.startswith("Envious users: "))

@@ -81,7 +81,7 @@ def test_the_year_is_said_once(followed):
 
 
 def test_changes_have_a_line_at_no_change_and_no_tolerance(followed):
-    (picture,) = pictures_of(followed.find("penalty_change", against="day before"))
+    (picture,) = pictures_of(followed.find("penalty_change", against="before"))
     assert rows(picture, "at") == [{"at": 0.0}]
     assert len(rows(picture, "fixed_low")) == 3
 

@@ -34,7 +34,7 @@ def test_all_shares_are_one_picture():
         short(
             audit="traffic_plan", measure="days_needed", subject={"by": "age", "share": share}, estimate=days
         )
-        for share, days in (("1%", 30.9), ("2%", 15.4))
+        for share, days in ((0.01, 30.9), (0.02, 15.4))
     ]
     (picture,) = pictures_together(found, ["1%", "2%"])
     (points,) = picture.specification["datasets"].values()

@@ -2,7 +2,7 @@
 
 from evenhand.association.amplification import amplification
 from evenhand.association.audit import audit
-from evenhand.association.before_after import AFTER, BEFORE, NO_CHANGE, ORIGINAL, BeforeAfter, Looking
+from evenhand.association.before_after import AFTER, BEFORE, ORIGINAL, BeforeAfter, Looking
 from evenhand.association.directions.contrasts import contrasts, cosine_matrix, direction, directions
 from evenhand.association.directions.fits import Classifying, centred, fit_of
 from evenhand.association.directions.views import accuracy, most_biased, projection
@@ -17,7 +17,6 @@ from evenhand.association.vectors.sources import Entities, Space, entities, spac
 __all__ = [
     "AFTER",
     "BEFORE",
-    "NO_CHANGE",
     "ORIGINAL",
     "Association",
     "Attribute",

@@ -25,11 +25,11 @@ from evenhand.association.measures import mean_difference
 from evenhand.association.memberships import Flags
 from evenhand.association.vectors.checks import cosines
 from evenhand.association.vectors.labels import Attribute, Groups
-from evenhand.findings import INDEPENDENT_USERS, Count, Finding, Interval
+from evenhand.findings import INDEPENDENT_USERS, Count, Finding
 
-BEFORE, AFTER, ORIGINAL = "before", "after", "after, beside the original"
+# The last is after, too: items as they are then beside the users as they were.
+BEFORE, AFTER, ORIGINAL = "before", "after", "original"
 NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
-NO_CHANGE = "not told from no change"
 MADE_BY = {"svc": "by a classifier", "centroid": "between the means"}
 
 Pair = tuple[Vectors, Vectors]  # before and after
@@ -125,7 +125,6 @@ class BeforeAfter:
                     details={
                         "before": old,
                         "after": new,
-                        "meaning": _nearer(old, new, limits),
                         "toward": words[0],
                         "away": words[1],
                     },
@@ -148,9 +147,3 @@ def _told_when(finding: Finding, when: str, method: str | None = None) -> Findin
     if method is not None:
         more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
     return finding.amended(about=finding.about | more)
-
-
-def _nearer(old: float, new: float, limits: Interval | None) -> str:
-    if limits is None or limits.low <= 0 <= limits.high:
-        return NO_CHANGE
-    return "weaker" if abs(new) < abs(old) else "stronger"

@@ -14,7 +14,6 @@ from evenhand.exposure.premises import (
     common,
     few_users,
     from_relevance,
-    in_words,
     lists_end,
     little_relevance,
     nobody_likes,
@@ -65,7 +64,6 @@ def pair_findings(
             interval = Interval(low=low, high=high, level=demand.level, method=method)
         target = float(off.matrix.target[g, item])
         details = {
-            "policy": in_words(about["beta"]),
             "exposure": float(off.matrix.system[g, item]),
             "target": target,
             "random": float(off.matrix.random[g, item]),

@@ -58,10 +58,6 @@ def _attributes(about: About, whom: str) -> tuple[str, ...]:
     return attributes
 
 
-def in_words(beta: object) -> str:
-    return {"static": "the static ranking", "observed": "the lists as shown"}.get(str(beta), f"beta {beta}")
-
-
 @dataclass(frozen=True)
 class Demand:
     """What the caller wants to know about every policy."""

@@ -43,8 +43,6 @@ MISSED = (
     "have is not allowed for: if their rare values are far from all others, a gap may be confirmed that is "
     "none."
 )
-NO_P_VALUE = "no p-value about means, as groups overlap"
-SMALL = 0.05
 POWER = 0.9
 
 
@@ -146,7 +144,6 @@ def findings_of(
         p_value=p,
         details=ends
         | {
-            "meaning": _meaning(gap.size, detectable, means_test, confirmed),
             "groups": len(groups),
             "null": _null(shuffles),
             "raw_p_value": shuffles.p_value(RAW),
@@ -154,6 +151,7 @@ def findings_of(
             "confirmed": {
                 "estimate": confirmed.estimate,
                 "interval": {"low": confirmed.low, "high": confirmed.high, "level": settings.level},
+                "sure": confirmed.sure,
             },
             "detectable_gap": {
                 "gap": detectable,
@@ -165,8 +163,7 @@ def findings_of(
             "better": measured.better,
             "search": {key: value for key, value in measured.cost.items() if key != "trace"},
         }
-        | ({} if differences is None else {"tau": _tau(differences)})
-        | ({"p": NO_P_VALUE} if means_test.overlapping else {}),
+        | ({} if differences is None else {"tau": _tau(differences)}),
         pictures=(*_heat(groups, means), *_search(measured.cost)),
         **(common | {"assumptions": (*common["assumptions"], *missed, means_test.assumption)}),
     )
@@ -220,30 +217,6 @@ def _together(measured: Measured, level: float, one_sided: float, seed: int) -> 
         return simultaneous_intervals(measured.groups, measured.values, level, measured.bounds, rng)
 
     return *intervals(level), most_gap(*intervals(one_sided))
-
-
-def _meaning(gap: float, detectable: float, means_test: MeansTest, confirmed: Confirmation) -> str:
-    """What the gap is worth, in words; a search that found only noise says so."""
-    p, raw = means_test.p_value(STUDENTISED), means_test.shuffles.shuffled[:, RAW]
-    chance = f"shuffling users over the groups gives {raw.mean():.3g} on average"
-    if p is None and means_test.shuffles.p_value(STUDENTISED) <= SMALL:
-        if confirmed.low > 0 and confirmed.sure:
-            return f"{chance}. Users who had no part in the search confirm that groups differ"
-        return (
-            f"{chance}. Groups differ in some way, but that may be how users spread and not how well they "
-            "are served: users who had no part in the search do not confirm a gap"
-        )
-    if p is None or p > SMALL:
-        usual = "This is what chance gives" if gap <= np.quantile(raw, 0.95) else "It is not told from chance"
-        return (
-            f"{chance}. {usual}: nothing here shows that a group is served differently, though a gap below "
-            f"{detectable:.2g} could hide in a group of median size"
-        )
-    if confirmed.low > 0 and confirmed.sure:
-        return f"{chance}. Groups do differ, and users who had no part in the search confirm it"
-    return (
-        f"{chance}. Groups do differ, but which ones is not confirmed by users who had no part in the search"
-    )
 
 
 def _contradicted(confirmed: Confirmation, alike: bool) -> bool:
@@ -302,8 +275,6 @@ def _confirmed(
         }
         for half in confirmed.halves
     ]
-    same = halves[0]["highest"] == halves[1]["highest"] and halves[0]["lowest"] == halves[1]["lowest"]
-    pairs = [f"{half['highest']} against {half['lowest']}" for half in halves]
     return Finding(
         measure="confirmed_gap",
         about=about,
@@ -314,7 +285,6 @@ def _confirmed(
             "raw_gap": uf.estimate,
             "chance_gap": uf.details["null"]["mean"],
             "split_half": uf.details["confirmed"],
-            "chosen": pairs[0] if same else " and ".join(pairs),
             "halves": halves,
         },
         **common,

@@ -74,13 +74,13 @@ def test_the_curve_is_of_all_shares_and_of_those_named():
     assert shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 == pytest.approx(20)
     at_aim = dict(zip(shares, widths, strict=True))[curve.marks["share_needed"]]
     assert at_aim == pytest.approx(0.05, rel=0.01)
-    named = found.find("planned_half_width", share="1%")
+    named = found.find("planned_half_width", share=0.01)
     assert named.estimate == dict(zip(shares, widths, strict=True))[0.01]
 
 
 def test_rows_a_day_name_a_share_too():
     found = planned(days=14, half_width=0.05, random_rows_a_day=100_000 / 9)
-    assert found.find("planned_half_width").subject["share"] == "10%"
+    assert found.find("planned_half_width").subject["share"] == 0.1
 
 
 def test_default_traffic_is_chance_too_and_sets_a_limit():
@@ -125,7 +125,7 @@ def test_the_best_balance_is_where_a_share_more_tells_as_much_as_it_costs():
     far = {"rates": {"a": 0.02, "b": 0.03}, "utilities": {"a": 3.0, "b": 1.0}, "rows_a_day": 1e7}
     found = plan_traffic(**far, days=1, importance=0.1, random_share=0.001)
     a = found.find("planned_half_width").estimate * np.sqrt(0.001)
-    c = found.find("relevance_cost", share="0.1%").estimate / 0.001
+    c = found.find("relevance_cost", share=0.001).estimate / 0.001
     assert found.find("balanced_share").estimate == pytest.approx(
         (0.1 * a / (2 * 0.9 * c)) ** (2 / 3), rel=0.05
     )

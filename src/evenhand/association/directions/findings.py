@@ -18,7 +18,6 @@ from evenhand.association.directions.profile import Profile
 from evenhand.association.vectors.checks import cosines
 from evenhand.findings import INDEPENDENT_USERS, Count, Exclusion, Finding, Interval
 from evenhand.pictures import Map, Shares
-from evenhand.report.words.numbers import p_value as p_in_words
 
 FOLDS = 5
 # How many groups of either side are named beside a direction.
@@ -104,10 +103,8 @@ def direction_finding(
     details: dict[str, Any] = {
         "method": settings.method,
         "passes": found.passes,
-        "meaning": _meaning(found, settings),
-        "tell": _tell(found, by),
-        "told": _told(score, contrast),
-        "leaning": "",
+        "significance": settings.significance,
+        "guessing": 1 / len(contrast.names),
         "vector": found.vector.round(8).tolist(),
         "effect_size": apart.estimate,
         "tests": _test_rows(tests, contrast),
@@ -165,38 +162,8 @@ def leaning(direction: Finding, along: Sequence[Finding]) -> Finding:
     sides: dict[str, list[str]] = {}
     for one in sure:
         sides.setdefault(one.details["lean"], []).append(str(one.subject["group"]))
-    listed = [f"{' and '.join(names[:NAMED])} to {side}" for side, names in sides.items()]
-    said = f"Items that lean most: {', '.join(listed)}. " if listed else ""
-    return direction.amended(details=direction.details | {"leaning": said})
-
-
-def _tell(found: Direction, by: str) -> str:
-    """What the tests of the direction say, and nothing that a classifier may say otherwise."""
-    name = by.replace("_", " ")
-    if found.passes:
-        return f"the vectors differ by {name} along a direction"
-    return f"no direction is shown along which the vectors differ by {name}"
-
-
-def _meaning(found: Direction, settings: AssociationSettings) -> str:
-    largest = p_in_words(found.p_value)
-    if found.passes:
-        return f"more than chance by all of its tests ({largest})"
-    return (
-        "not more than chance can do: at least one of its tests has p above "
-        f"{settings.significance:g} ({largest})"
-    )
-
-
-def _told(score: views.Accuracy, contrast: Contrast) -> str:
-    """How well a classifier does, each value counted alike: naming the largest value tells nothing, and is
-    then as good as guessing."""
-    guessing = 1 / len(contrast.names)
-    more = score.balanced > guessing
-    said = f"{score.balanced:.0%} of users that it did not learn from, each value counted alike"
-    if more:
-        return f"A classifier tells {said}, where guessing tells {guessing:.0%}"
-    return f"A classifier does no better than guessing: it tells {said}, where guessing tells {guessing:.0%}"
+    named = {side: names[:NAMED] for side, names in sides.items()}
+    return direction.amended(details=direction.details | {"leaning": named})
 
 
 def _test_rows(tests: Existence, contrast: Contrast) -> list[dict[str, Any]]:

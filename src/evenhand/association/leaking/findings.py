@@ -83,7 +83,6 @@ def user_findings(
     majority = float(max(has.mean(), 1 - has.mean()))
     details: dict[str, Any] = {
         "majority": majority,
-        "baseline": f"{majority:.1%}",
         "predicted": float(predicted.said.mean()),
         "auc_of_own_vector": auc(predicted.by_vector, has, predicted.part)[0],
     }
@@ -143,7 +142,7 @@ def item_findings(
     popular = popularities(
         np.asarray(world.users.taken.sum(axis=0)).ravel().astype(np.int64), settings.popular
     )
-    compared = comparisons(popular, world.groups, contrast.names)
+    compared = comparisons(popular, settings.popular, world.groups, contrast.names)
     leaks = item_leaks(
         world.users, has, world.items, settings.teaching(training), compared, settings.permutations,
         settings.seed,

@@ -84,20 +84,24 @@ def share_of(predicted: Flags, chosen: Flags) -> float:
 
 
 def popularities(taken: Ints, split: int) -> dict[str, Flags]:
-    """Items by how many users took them."""
+    """Items by how many users took them: `split` or more is popular."""
     return {
         "all": np.ones(len(taken), dtype=bool),
-        f"fewer than {split:,} users": taken < split,
-        f"{split:,} users or more": taken >= split,
+        "rare": taken < split,
+        "popular": taken >= split,
     }
 
 
-def comparisons(popular: dict[str, Flags], groups: Groups | None, words: tuple[str, ...]) -> list[Comparison]:
+def comparisons(
+    popular: dict[str, Flags], split: int, groups: Groups | None, words: tuple[str, ...]
+) -> list[Comparison]:
     """Items taken mostly by those with the value against the others, and groups of items against the rest."""
-    found = [
-        Comparison("leak_items", {"popularity": name}, Chosen(among, 0), Chosen(among, 1))
-        for name, among in popular.items()
-    ]
+    found = []
+    for name, among in popular.items():
+        by_takers: About = {"popularity": name}
+        if name != "all":
+            by_takers["threshold"] = split
+        found.append(Comparison("leak_items", by_takers, Chosen(among, 0), Chosen(among, 1)))
     for place, name in enumerate(() if groups is None else groups.names):
         assert groups is not None
         mine = groups.membership[:, place]
@@ -108,7 +112,7 @@ def comparisons(popular: dict[str, Flags], groups: Groups | None, words: tuple[s
         found.append(Comparison("leak_group_parity", about, Chosen(mine), Chosen(~mine)))
         found += [
             Comparison(
-                "leak_group_odds", about | {"audience": f"mostly by {word}"}, Chosen(mine, side),
+                "leak_group_odds", about | {"audience": word}, Chosen(mine, side),
                 Chosen(~mine, side),
             )
             for side, word in enumerate(words)
@@ -198,8 +202,7 @@ def deciles(items: Labelled, among: Flags, level: float) -> list[dict[str, Any]]
     for number in range(DECILES):
         chosen = (decile == number) & among[:, None]
         count = int(chosen.any(axis=1).sum())
-        name = f"{100 * number // DECILES}-{100 * (number + 1) // DECILES}%"
-        row: dict[str, Any] = {"audience": name, "items": count}
+        row: dict[str, Any] = {"from": number / DECILES, "to": (number + 1) / DECILES, "items": count}
         if count:
             share = share_of(items.predicted, chosen)
             low, high = wilson(share, count, level)

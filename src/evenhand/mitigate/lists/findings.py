@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -134,7 +134,7 @@ class _Speaker:
         said = {
             "before": change.before,
             "after": change.after,
-            "meaning": _meaning(change, _better(metric, who)),
+            "change": _side(change, _better(metric, who)),
         }
         if isinstance(change, Change):
             said |= {"users_better": change.users_better, "users_worse": change.users_worse}
@@ -156,14 +156,14 @@ def _better(metric: MetricChange, who: str | None) -> Better:
     return "lower" if who is None else metric.better
 
 
-def _meaning(change: Change | GapChange, better: Better) -> str:
+def _side(change: Change | GapChange, better: Better) -> Literal["none", "worse", "better", "unclear"]:
     if change.difference == 0 and change.low == change.high:
-        return "unchanged" if isinstance(change, Change) else "neither of its groups' lists changed"
+        return "none"
     if _is_worse(change, better):
         return "worse"
     if _is_worse(change, "lower" if better == "higher" else "higher"):
         return "better"
-    return "not told from no change"
+    return "unclear"
 
 
 def _is_worse(change: Change | GapChange, better: Better) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand.about import About
 from evenhand.arrays import Ints, Vectors
-from evenhand.association import AFTER, BEFORE, NO_CHANGE, Attribute, Looking
+from evenhand.association import AFTER, BEFORE, Attribute, Looking
 from evenhand.findings import INDEPENDENT_USERS, Count, Finding, Interval
 from evenhand.mitigate.before_and_after import Change, paired_change
 from evenhand.mitigate.vectors.probing import CLASSIFIERS, Probe, change, p_value, probe
@@ -68,11 +68,7 @@ def probes(
                 people=values,
                 assumptions=(INDEPENDENT_USERS,),
                 warnings=warnings,
-                details={
-                    "before": old.balanced,
-                    "after": new.balanced,
-                    "meaning": _told(low, high, "less", "more"),
-                },
+                details={"before": old.balanced, "after": new.balanced},
             )
         )
     return found
@@ -81,10 +77,6 @@ def probes(
 def _accuracy(
     one: Probe, about: About, level: float, warnings: tuple[str, ...], values: dict[str, int]
 ) -> Finding:
-    if one.low > one.chance:
-        meaning = "more than chance"
-    else:
-        meaning = "below chance" if one.high < one.chance else "not told from chance"
     return Finding(
         audit=AUDIT,
         measure="attribute_accuracy",
@@ -98,7 +90,6 @@ def _accuracy(
         warnings=warnings,
         details={
             "guessing": one.chance,
-            "meaning": meaning,
             "accuracy": one.accuracy,
             "majority": one.majority,
         },
@@ -137,7 +128,6 @@ def _ranking(name: str, one: Change, by: str, asked: Asked, notes: tuple[str, ..
         details={
             "before": one.before,
             "after": one.after,
-            "meaning": _told(one.low, one.high, "worse", "better") if known else "unchanged",
             "users_better": one.users_better,
             "users_worse": one.users_worse,
         },
@@ -148,12 +138,3 @@ def _limits(low: float | None, high: float | None, level: float, method: str) ->
     if low is None or high is None:
         return None
     return Interval(low=low, high=high, level=level, method=method)
-
-
-def _told(low: float | None, high: float | None, below: str, above: str) -> str:
-    """The word for a change whose whole interval lies on one side."""
-    if low is None or high is None:
-        return NO_CHANGE
-    if high < 0:
-        return below
-    return above if low > 0 else NO_CHANGE

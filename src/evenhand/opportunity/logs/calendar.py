@@ -44,12 +44,6 @@ class Calendar:
         """A day as 2024-04-18, or its number; a week as the Monday that it begins with."""
         return date.fromordinal(period).isoformat() if self.dated else str(period)
 
-    def when(self, period: int) -> str:
-        """The period as part of a sentence."""
-        if self.period == "week":
-            return f"in the week of {self.label(period)}"
-        return f"on {self.label(period)}" if self.dated else f"on day {period}"
-
     def missing(self, periods: Iterable[int]) -> list[int]:
         """The periods between the first and the last that are not there."""
         there = set(periods)

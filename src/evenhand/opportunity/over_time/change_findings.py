@@ -33,14 +33,16 @@ def change_findings(
     """
     unit = timeline.calendar.period
     about: About = {"by": {"creators": timeline.prepared.group}}
-    against = {f"{unit} before": [(day, before) for before, day in pairwise(days)]}
-    name = f"first {baseline} {unit}s" if baseline > 1 else f"first {unit}"
-    against[name] = [] if first is None else [(day, first) for day in days if day.last >= baseline]
+    since = [] if first is None else [(day, first) for day in days if day.last >= baseline]
+    compared: list[tuple[About, list[tuple[Followed, Followed]]]] = [
+        ({"against": "before", "unit": unit}, [(day, before) for before, day in pairwise(days)]),
+        ({"against": "first", "unit": unit, "periods": baseline}, since),
+    ]
     return [
-        _finding(timeline, pairs, judge, about | {"against": name}, level, seed, common)
+        _finding(timeline, pairs, judge, about | against, level, seed, common)
         if pairs
-        else _nothing_to_compare(about | {"against": name}, common)
-        for name, pairs in against.items()
+        else _nothing_to_compare(about | against, common)
+        for against, pairs in compared
     ]
 
 
@@ -73,10 +75,9 @@ def _finding(
     entries = [_entry(timeline, *change) for change in changes]
     clear = [i for i, entry in enumerate(entries) if entry["low"] > 0 or entry["high"] < 0]
     if judge == "latest":
-        chosen, which = len(entries) - 1, "the latest change"
+        chosen = len(entries) - 1
     else:
         chosen = max(clear or range(len(entries)), key=lambda i: abs(entries[i]["estimate"]))
-        which = "the largest clear change" if clear else "the largest change, and not a clear one"
     clustered = clustering(timeline.prepared.logs[0])
     method = f"{changes[chosen][3].method}, error spent over the {timeline.calendar.period}s{clustered}"
     entry = entries[chosen]
@@ -90,9 +91,7 @@ def _finding(
         details={
             "unit": timeline.calendar.period,
             "day": entry["day"],
-            "which": which,
-            "when": timeline.calendar.when(timeline.periods[changes[chosen][0].last]),
-            "than": _than(str(about["against"]), timeline.calendar.period),
+            "judge": judge,
             "days": len(entries),
             "days_clear": len(clear),
             "days_clear_alone": sum(e["fixed"]["low"] > 0 or e["fixed"]["high"] < 0 for e in entries),
@@ -100,13 +99,6 @@ def _finding(
         pictures=(Series.of(timeline.calendar.period, entries),),
         **common,
     )
-
-
-def _than(against: str, unit: str) -> str:
-    """ "on the day before", "in the week before", "over the first 3 days"."""
-    if against.endswith("s"):
-        return f"over the {against}"
-    return f"{'in' if unit == 'week' else 'on'} the {against}"
 
 
 def _entry(

@@ -213,15 +213,10 @@ def _of_one_day(
         return _WORST_FIRST.index(entry["verdict"]), -far[line.harm]
 
     decisive = entries[-1] if judge == "latest" else min(known, key=concern)
-    unit = timeline.calendar.period
-    details: dict[str, Any] = {"unit": unit, "day": decisive["day"], "days": len(known)}
-    details["when"] = timeline.calendar.when(timeline.periods[entries.index(decisive)])
-    if line.tolerance is None:
-        details["tally"] = f"{len(known)} {unit}s were looked at"
-    else:
+    details: dict[str, Any] = {"unit": timeline.calendar.period, "day": decisive["day"], "days": len(known)}
+    if line.tolerance is not None:
         verdicts = [entry["verdict"] for entry in known]
-        tally = {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
-        details |= tally | {"tally": _tally(unit, len(known), *tally.values())}
+        details |= {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
     random = timeline.random_log(timeline.day(entries.index(decisive)))
     details |= weight_details(random, line.group)
     n = decisive["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
@@ -230,14 +225,6 @@ def _of_one_day(
         name = timeline.prepared.random.groups[line.group]
         common["people"] = {name: common["people"][name]}
     return _finding(line, decisive, entries, details, level, common)
-
-
-def _tally(unit: str, days: int, outside: int, undecided: int, within: int) -> str:
-    """ "of 29 days 9 are outside the tolerance, 2 undecided and 18 within"."""
-    if within == days:
-        return f"all {days} {unit}s are within the tolerance"
-    are = "is" if outside == 1 else "are"
-    return f"of {days} {unit}s {outside} {are} outside the tolerance, {undecided} undecided, {within} within"
 
 
 def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:

@@ -72,13 +72,16 @@ class Aim:
             most,
         )
 
-    def in_words(self, traffic: Traffic) -> str:
-        assert self.wanted is not None
-        if self.kind == "half_width":
-            what = "the penalty" if self.of == PENALTY else f"the relative utility of {self.of}"
-            return f"tell {what} to ±{100 * self.wanted:.3g} points"
-        change = float(penalty(traffic.utilities[1]) - penalty(traffic.utilities[0]))
-        return f"find a change of the penalty by {100 * change:+.2g} points in {self.wanted:.0%} of A/B tests"
+    def details(self, traffic: Traffic) -> dict[str, str | float]:
+        """What it is, for whoever puts it in words; without a group it is of the penalty."""
+        told: dict[str, str | float] = {"kind": self.kind}
+        if self.wanted is not None:
+            told["wanted"] = self.wanted
+        if self.kind == "power":
+            told["change"] = float(penalty(traffic.utilities[1]) - penalty(traffic.utilities[0]))
+        elif self.of != PENALTY:
+            told["of"] = self.of
+        return told
 
     def _times(self, traffic: Traffic, start: float) -> float:
         """A guess of how many times `start` days it takes."""

@@ -46,13 +46,13 @@ def findings_of(
         progress(f"days with {percent(share)} random traffic")
         at_share = traffic.with_random_rows(random_rows)
         needed[share] = days = aim.days(at_share)
-        about: About = {"by": {"creators": by}, "share": percent(share)}
+        about: About = {"by": {"creators": by}, "share": as_named(share)}
         findings.append(_days(at_share, days, aim, about, common, pilot))
         costs.append(cost(at_share, share, days, about, common))
     share = next(iter(daily))
     planned = needed[share]
     if planned is not None:
-        about = {"by": {"creators": by}, "share": percent(share)}
+        about = {"by": {"creators": by}, "share": as_named(share)}
         progress("what other numbers of days would show")
         around = _around(traffic, planned, aim)
         findings[0] = findings[0].amended(pictures=(_curve(around, aim, planned),))
@@ -115,8 +115,7 @@ def _days(
         interval=None if pilot is None else days_interval(traffic, days, aim),
         n=Count(round(traffic.random_rows * days), "random rows"),
         details={
-            "days": in_days(ceil(days)),
-            "aim": aim.in_words(traffic),
+            "aim": aim.details(traffic),
             **collected(traffic, days),
         },
         warnings=cautions(pilot),
@@ -127,7 +126,7 @@ def _days(
 def collected(traffic: Traffic, days: float) -> dict[str, Any]:
     """What so many days of logs would hold."""
     return {
-        "daily": f"{traffic.random_rows:,.0f}",
+        "daily": traffic.random_rows,
         "default_rows": traffic.rows * days,
         "random_rows": traffic.random_rows * days,
         "random_positives": dict(zip(traffic.groups, traffic.random_positives(days).tolist(), strict=True)),
@@ -184,6 +183,11 @@ def cost(traffic: Traffic, share: float, days: float | None, about: About, commo
         details=details,
         **common,
     )
+
+
+def as_named(share: float) -> float:
+    """A share with as many digits as a reader sees: two that look alike are about the same."""
+    return float(f"{share:.3g}")
 
 
 def percent(share: float) -> str:

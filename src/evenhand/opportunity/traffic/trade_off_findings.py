@@ -10,6 +10,7 @@ from evenhand.findings import Count, Finding
 from evenhand.opportunity.logs.preparation import Prepared
 from evenhand.opportunity.traffic.aims import LEAST_POSITIVES, LEAST_RANDOM, Aim
 from evenhand.opportunity.traffic.findings import (
+    as_named,
     bound,
     cautions,
     collected,
@@ -64,7 +65,7 @@ def findings_of(
             findings.append(_answer(name, trade_off, share, asked[name], pilot, common))
     findings[0] = findings[0].amended(pictures=(_curve(trade_off, reached, found),))
     for share in named:
-        about: About = {"by": {"creators": by}, "share": percent(share), "days": days}
+        about: About = {"by": {"creators": by}, "share": as_named(share), "days": days}
         value = reached.get(share)
         warnings = (_too_few(days, share),) if value is None else ()
         findings.append(
@@ -73,7 +74,7 @@ def findings_of(
     if aim.kind == "half_width" and (needed := found.get("share_needed")) is not None:
         findings.append(bound(traffic.with_share(needed), days, aim, asked_of, common))
     for share in shares:
-        about = {"by": {"creators": by}, "share": percent(share)}
+        about = {"by": {"creators": by}, "share": as_named(share)}
         findings.append(cost(traffic.with_share(share), share, days, about, common))
     return tuple(findings)
 
@@ -88,17 +89,13 @@ def _answer(
 ) -> Finding:
     traffic, aim, days = trade_off.traffic.with_share(share), trade_off.aim, trade_off.days
     details = {
-        "length": in_days(days),
-        "gives": _gives(aim, trade_off.at(share)),
+        "aim": aim.details(traffic),
+        "reached": trade_off.at(share),
         "relevance_cost": traffic.relevance_cost(share),
         **collected(traffic, days),
     }
     warnings = cautions(pilot)
-    if name == "share_needed":
-        details["aim"] = aim.in_words(traffic)
-    else:
-        importance = float(str(about["importance"]))
-        details |= {"weight": percent(importance), "rest": percent(1 - importance)}
+    if name == "balanced_share":
         warnings += _at_an_edge(trade_off, share) + _mostly_missed(aim, trade_off.at(share))
     limits = None
     if name == "share_needed" and pilot is not None:

@@ -12,6 +12,7 @@ from evenhand.pictures import Lines
 from evenhand.report.pictures.charts import in_page_style
 from evenhand.report.pictures.heat_maps import Picture
 from evenhand.report.words import sentences
+from evenhand.report.words.phrases.opportunity import percent
 
 _KINDS = {
     "half_width": ("half-width of the interval (points)", "How narrow the interval gets as days are logged."),
@@ -58,7 +59,7 @@ def against_days(curve: Lines, share: object = None) -> Picture:
 def against_share(findings: Sequence[Finding]) -> list[Picture]:
     """The days that each share of random traffic takes, and for the first how it gets there."""
     known = [finding for finding in findings if finding.estimate is not None]
-    shares = [float(str(finding.subject["share"]).rstrip("%")) for finding in known]
+    shares = [round(100 * float(finding.subject["share"]), 9) for finding in known]
     points = [
         {
             "share": share,
@@ -69,7 +70,7 @@ def against_share(findings: Sequence[Finding]) -> list[Picture]:
         for finding, share in zip(known, shares, strict=True)
     ]
     curves = [
-        against_days(lines, finding.subject["share"])
+        against_days(lines, percent(float(finding.subject["share"])))
         for finding in known
         for lines in finding.drawn(Lines, "traffic")
     ]

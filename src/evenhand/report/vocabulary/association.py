@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
-from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room
+from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room, unsaid
+from evenhand.report.words.phrases import association as phrases
 
 AUDITS: dict[str, Audit] = {
     "association": Audit(
@@ -45,6 +46,11 @@ AUDITS: dict[str, Audit] = {
         serves="embeddings",
         headline="leak_parity",
         section=("by", "direction"),
+        labels={
+            "popularity": lambda subject: f"popularity {phrases.popularity(subject)}",
+            "threshold": unsaid,
+            "audience": lambda subject: f"audience mostly by {subject['audience']}",
+        },
         advice={
             Verdict.VIOLATION: (
                 "Before vectors of items are used elsewhere or given away, remember that a history of items "
@@ -58,6 +64,7 @@ AUDITS: dict[str, Audit] = {
 
 MEASURES: dict[str, Measure] = {
     "direction": Measure(
+        phrases=phrases.direction,
         title="Direction of the attribute",
         unit="sd",
         sentence=(
@@ -213,8 +220,8 @@ MEASURES: dict[str, Measure] = {
     "leak_accuracy": Measure(
         title="Accuracy from histories",
         sentence=(
-            "always naming the larger side is right for {baseline} of the users; a classifier that sees the "
-            "vectors of the items that they took ({direction}, {training} training) is right for {size}"
+            "always naming the larger side is right for {majority:.1%} of the users; a classifier that sees "
+            "the vectors of the items that they took ({direction}, {training} training) is right for {size}"
         ),
         definition=(
             "A linear classifier learns the attribute from the vectors of other users, and is asked about "
@@ -309,6 +316,7 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_items": Measure(
+        phrases=phrases.items,
         title="Labels of items by who takes them",
         sentence=(
             "items taken mostly by {toward} are predicted {toward} {size} than the others ({popularity}, "
@@ -359,8 +367,8 @@ MEASURES: dict[str, Measure] = {
         together=("group", "audience"),
         title="Odds difference of a group of items",
         sentence=(
-            "among items taken {audience}, those of {group} are predicted {toward} {size} than others "
-            "({training} training, {p})"
+            "among items taken mostly by {audience}, those of {group} are predicted {toward} {size} than "
+            "others ({training} training, {p})"
         ),
         definition=(
             "The parity difference among items with a like audience, mostly users with the value or mostly "

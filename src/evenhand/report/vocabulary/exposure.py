@@ -5,6 +5,7 @@ from __future__ import annotations
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room
+from evenhand.report.words.phrases import exposure as phrases
 
 AUDITS: dict[str, Audit] = {
     "exposure": Audit(
@@ -60,6 +61,7 @@ def _joint_exposure(name: str) -> Measure:
 
 MEASURES: dict[str, Measure] = {
     "pair_exposure": Measure(
+        phrases=phrases.policy,
         title="Exposure of item groups to user groups",
         sentence="in {policy}, the exposure of {group} is {size} than relevance asks for",
         definition=(

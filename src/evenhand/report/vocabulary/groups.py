@@ -5,6 +5,7 @@ from __future__ import annotations
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import Audit, Room
+from evenhand.report.words.phrases import groups as phrases
 
 AUDITS: dict[str, Audit] = {
     "groups": Audit(
@@ -22,10 +23,15 @@ AUDITS: dict[str, Audit] = {
     ),
 }
 
-TERMS: dict[str, str] = {"tau": "spread of the groups"}
+TERMS: dict[str, str] = {
+    "tau": "spread of the groups",
+    "confirmed, sure": "confirmed, halves of more than one value",
+    "split_half, sure": "split half, halves of more than one value",
+}
 
 MEASURES: dict[str, Measure] = {
     "confirmed_gap": Measure(
+        phrases=phrases.chosen,
         title="Confirmed gap between groups",
         unit="metric",
         sentence=(
@@ -45,6 +51,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "uf": Measure(
+        phrases=phrases.gap,
         title="Largest gap found",
         unit="metric",
         sentence=(

@@ -4,16 +4,18 @@ A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (
 `{people}` (the same, or without a group everybody whom the measure is about), `{by}` (the attribute),
 `{under}` (the arm, where there is one and no baseline), `{leans}` (which side it is on, where the details
 say), `{p}` and `{chance}` (the p-value; `{p}` is left out where it and the interval would say different
-things), every key of the finding's subject, and every plain value in its details; `{lowest}` and `{highest}`,
-which name groups, are put in words as `{who}` is. Where a finding lacks something that its template asks for,
-the general sentence is used instead.
+things), every key of the finding's subject, every plain value in its details, and what the measure's
+`phrases` make; `{lowest}` and `{highest}`, which name groups, are put in words as `{who}` is. Where a finding
+lacks something that its template asks for, the general sentence is used instead.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from evenhand.findings import Finding
 from evenhand.report.words.numbers import Show
 
 # A share of 1 is all, points are the difference of two shares, sd is in standard deviations, metric is in
@@ -45,7 +47,8 @@ class Measure:
     (without one, the p-value) does not tell the estimate from no effect, for measures whose own sentence
     says that there is one. `unless` are sentences that follow a violation below and above zero, where the
     details have what they ask for: what else, that the data cannot tell, would explain it. A `check` is
-    about the data and not about fairness: its p-value says nothing of groups.
+    about the data and not about fairness: its p-value says nothing of groups. `phrases` makes of a finding
+    those parts of the sentence that more than one number decides.
     """
 
     title: str
@@ -66,3 +69,4 @@ class Measure:
     untold: str | None = None
     unless: tuple[str, str] | None = None
     check: bool = False
+    phrases: Callable[[Finding], Mapping[str, str]] | None = None

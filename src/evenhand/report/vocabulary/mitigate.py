@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import Audit, Room
+from evenhand.report.words.phrases import mitigate as phrases
 
 AUDITS: dict[str, Audit] = {
     "mitigate": Audit(
@@ -34,6 +35,7 @@ AUDITS: dict[str, Audit] = {
 
 MEASURES: dict[str, Measure] = {
     "rerank_change": Measure(
+        phrases=phrases.lists,
         title="Change by re-ranking",
         unit="metric",
         sentence=(
@@ -49,6 +51,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "uf_change": Measure(
+        phrases=phrases.lists,
         title="Change of the largest gap",
         unit="metric",
         sentence=(
@@ -65,6 +68,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "rerank_side_effect": Measure(
+        phrases=phrases.lists,
         title="Side effect of re-ranking",
         unit="metric",
         sentence=(
@@ -79,6 +83,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "attribute_accuracy": Measure(
+        phrases=phrases.accuracy,
         title="What a fresh classifier tells",
         unit="share",
         sentence=(
@@ -99,6 +104,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "attribute_accuracy_change": Measure(
+        phrases=phrases.accuracy_change,
         title="Change of what a classifier tells",
         unit="points",
         sentence=(
@@ -112,6 +118,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "geaa_change": Measure(
+        phrases=phrases.association_change,
         title="Change of the association of a group",
         unit="cosine",
         sentence=(
@@ -127,6 +134,7 @@ MEASURES: dict[str, Measure] = {
         most=4.0,
     ),
     "ranking_change": Measure(
+        phrases=phrases.ranking_change,
         title="Change of the ranking",
         unit="metric",
         sentence=("mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"),
@@ -143,4 +151,6 @@ MEASURES: dict[str, Measure] = {
     ),
 }
 
-ROOM = Room(audits=AUDITS, measures=MEASURES)
+HEADINGS: dict[str, str] = {"original": "after, beside the original"}
+
+ROOM = Room(audits=AUDITS, measures=MEASURES, headings=HEADINGS)

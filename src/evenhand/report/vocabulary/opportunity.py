@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
-from evenhand.report.vocabulary.room import Audit, Room
+from evenhand.report.vocabulary.room import Audit, Room, unsaid
+from evenhand.report.words.phrases import opportunity as phrases
 
 _TRACE = (
     "Look at how the system treats the groups that are served worse (recall, ranking, filters), and test a "
@@ -22,6 +23,11 @@ AUDITS: dict[str, Audit] = {
     "series": Audit(
         title="Opportunity over time",
         question="Does opportunity stay equal, day after day?",
+        labels={
+            "against": lambda subject: f"against {phrases.held_against(subject)}",
+            "unit": unsaid,
+            "periods": unsaid,
+        },
         serves="creators",
         headline="daily_relative_utility",
         advice={
@@ -82,6 +88,7 @@ AUDITS: dict[str, Audit] = {
         serves="creators",
         listed=True,
         simulated=True,
+        labels={"share": lambda subject: f"share {phrases.percent(float(subject['share']))}"},
     ),
 }
 
@@ -301,6 +308,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "daily_penalty": Measure(
+        phrases=phrases.day,
         title="Opportunity penalty over time",
         sentence=("{tally}; {when} opportunity by {by} typically differs from the average by {size}"),
         definition=(
@@ -313,6 +321,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "daily_relative_utility": Measure(
+        phrases=phrases.day,
         title="Relative utility over time",
         sentence="{when} what users like of {who} is shown {size} than for the average group",
         definition=(
@@ -325,6 +334,7 @@ MEASURES: dict[str, Measure] = {
         least=-1.0,
     ),
     "daily_worst_ratio": Measure(
+        phrases=phrases.day,
         title="Worst ratio over time",
         unit="ratio",
         sentence=(
@@ -340,6 +350,7 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "penalty_change": Measure(
+        phrases=phrases.change,
         title="Change of the opportunity penalty",
         sentence="{which}: {when} the opportunity penalty by {by} is {size} than {than}",
         definition=(
@@ -352,8 +363,9 @@ MEASURES: dict[str, Measure] = {
         no_effect=0.0,
     ),
     "days_needed": Measure(
+        phrases=phrases.planned,
         title="Days needed",
-        sentence="with {share} random traffic ({daily} random rows a day), {days} of logs {aim}",
+        sentence="with {share} random traffic ({daily:,.0f} random rows a day), {size} of logs {aim}",
         definition=(
             "The days after which the audit's own interval is as narrow, or its A/B test as likely to find "
             "the change, as was asked for: the average over logs as chance would make them. Half of the time "
@@ -366,8 +378,9 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "share_needed": Measure(
+        phrases=phrases.planned,
         title="Share needed",
-        sentence="to {aim} in {length} takes {size} random traffic ({daily} random rows a day)",
+        sentence="to {aim} in {length} takes {size} random traffic ({daily:,.0f} random rows a day)",
         definition=(
             "The least share of random traffic with which the audit's own interval is as narrow, or its A/B "
             "test as likely to find the change, as was asked for in the time that there is: the average over "
@@ -379,10 +392,11 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "balanced_share": Measure(
+        phrases=phrases.planned,
         title="Best balance",
         sentence=(
             "where accuracy has {weight} of the weight and relevance {rest}, {size} random traffic for "
-            "{length} ({daily} random rows a day) is the best balance, and gives {gives}"
+            "{length} ({daily:,.0f} random rows a day) is the best balance, and gives {gives}"
         ),
         definition=(
             "The share of random traffic with the largest (1 − g) relevance + g accuracy (Dong and others "
@@ -395,6 +409,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "planned_half_width": Measure(
+        phrases=phrases.planned,
         title="Expected half-width",
         sentence="after {days:,} days with {share} random traffic, the interval reaches ±{size}",
         definition="Half of the length of the audit's interval, on average over logs as chance makes them.",
@@ -402,6 +417,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "planned_power": Measure(
+        phrases=phrases.planned,
         title="Expected power",
         sentence="after {days:,} days with {share} random traffic, {size} of such A/B tests find the change",
         definition="The share of logs, as chance would make them, whose interval of the change leaves out 0.",
@@ -423,6 +439,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "relevance_cost": Measure(
+        phrases=phrases.planned,
         title="Cost in relevance",
         sentence="while {share} of what is shown is random, users are shown {size} items that they like",
         definition=(

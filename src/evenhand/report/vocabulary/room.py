@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from evenhand.about import Subject
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
 
@@ -25,8 +26,9 @@ class Audit:
     `section` are the keys of a subject that make a section of the report: an attribute, and for some audits
     more. An audit that is `listed` answers a list of like questions, so that there is a picture of all,
     however few. `arms` are names for machines as a reader would call them. `simulated` audits are of made-up
-    users or logs: they say how an audit would do, and nothing about a system. `advice` is what to do about a
-    verdict, or the lack of one.
+    users or logs: they say how an audit would do, and nothing about a system. `labels` say a key of a subject
+    where a heading or a table names it, from the whole subject; an empty one leaves the key out.
+    `advice` is what to do about a verdict, or the lack of one.
     """
 
     title: str
@@ -37,7 +39,13 @@ class Audit:
     listed: bool = False
     arms: Mapping[str, str] = field(default_factory=dict)
     simulated: bool = False
+    labels: Mapping[str, Callable[[Subject], str]] = field(default_factory=dict)
     advice: Mapping[Verdict | None, str] = field(default_factory=dict)
+
+
+def unsaid(subject: Subject) -> str:
+    """The label of a key that another one says."""
+    return ""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from evenhand.findings import Finding, Interval, Verdict
-from evenhand.report.vocabulary.names import audit, capital, measure, spaced
+from evenhand.report.vocabulary.names import audit, capital, heading, measure, spaced
 from evenhand.report.words import numbers
 
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
@@ -66,7 +66,7 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "stage": str,
         "experiment": str,
         "who": str,
-        "when": str,
+        "when": heading,
         "classifier": "{} classifier".format,
     }
     if set(finding.subject) == {"user", "other"}:
@@ -74,11 +74,17 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
     if {"first", "second"} <= finding.subject.keys() - set(leave_out):
         forms["first"] = lambda first: f"{first} against {finding.subject['second']}"
         leave_out = (*leave_out, "second")
-    return ", ".join(
-        forms[key](str(value)) if key in forms else f"{spaced(key)} {value}"
+    labels = audit(finding.audit).labels
+    said = (
+        labels[key](finding.subject)
+        if key in labels
+        else forms[key](str(value))
+        if key in forms
+        else f"{spaced(key)} {value}"
         for key, value in finding.subject.items()
         if key not in leave_out
     )
+    return ", ".join(filter(None, said))
 
 
 def _arm(finding: Finding, name: str) -> str:
@@ -129,6 +135,7 @@ def claim(finding: Finding) -> str:
         fields["chance"] = numbers.chance(finding.p_value)
     sentence = words.sentence if is_told or words.untold is None else words.untold
     try:
+        fields.update(words.phrases(finding) if words.phrases is not None else {})
         said = _where(finding) + sentence.format_map(fields)
     except KeyError:
         return f"{words.title} is {fields['size']}{fields['place']}"
@@ -159,7 +166,7 @@ def _nothing(finding: Finding) -> str:
 def _where(finding: Finding) -> str:
     """Before or after a change, or at which stage, where the subject says so."""
     if "when" in finding.subject:
-        return f"{finding.subject['when']}: "
+        return f"{heading(str(finding.subject['when']))}: "
     stage = finding.subject.get("stage")
     if stage is None:
         return ""

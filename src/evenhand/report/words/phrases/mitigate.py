@@ -1,0 +1,45 @@
+"""What a mitigation did, in words."""
+
+from __future__ import annotations
+
+from evenhand.findings import Finding
+
+Words = dict[str, str]
+_NO_CHANGE = "not told from no change"
+
+
+def lists(finding: Finding) -> Words:
+    """A change of lists. Where not one changed there is no interval, so that the finding says which it is."""
+    change = finding.details["change"]
+    unchanged = "neither of its groups' lists changed" if finding.measure == "uf_change" else "unchanged"
+    return {"meaning": {"none": unchanged, "unclear": _NO_CHANGE}.get(change, change)}
+
+
+def accuracy(finding: Finding) -> Words:
+    limits, guessing = finding.interval, finding.details["guessing"]
+    if limits is not None and limits.low > guessing:
+        return {"meaning": "more than chance"}
+    below = limits is not None and limits.high < guessing
+    return {"meaning": "below chance" if below else "not told from chance"}
+
+
+def accuracy_change(finding: Finding) -> Words:
+    return {"meaning": _told(finding, "less", "more")}
+
+
+def association_change(finding: Finding) -> Words:
+    """Weaker means nearer to 0, on either side."""
+    nearer = abs(finding.details["after"]) < abs(finding.details["before"])
+    word = "weaker" if nearer else "stronger"
+    return {"meaning": _told(finding, word, word)}
+
+
+def ranking_change(finding: Finding) -> Words:
+    return {"meaning": "unchanged" if finding.interval is None else _told(finding, "worse", "better")}
+
+
+def _told(finding: Finding, below: str, above: str) -> str:
+    """The word for a change whose whole interval lies on one side."""
+    if finding.interval is None or finding.interval.low <= 0 <= finding.interval.high:
+        return _NO_CHANGE
+    return below if finding.interval.high < 0 else above
