@@ -21,17 +21,22 @@ Said = TypeVar("Said")
 _TERMS = {"df": "degrees of freedom"}
 
 
-@cache
-def words() -> Room:
-    """The words of every room, in the order of the rooms' names."""
+def rooms() -> list[Room]:
+    """The words of each room, in the order of the rooms' names."""
     names = sorted(module.name for module in iter_modules(vocabulary.__path__))
     modules = [import_module(f"{vocabulary.__name__}.{name}") for name in names]
-    rooms: list[Room] = [module.ROOM for module in modules if hasattr(module, "ROOM")]
+    return [module.ROOM for module in modules if hasattr(module, "ROOM")]
+
+
+@cache
+def words() -> Room:
+    """The words of all rooms."""
+    found = rooms()
     return Room(
-        audits=_together(room.audits for room in rooms),
-        measures=_together(room.measures for room in rooms),
-        headings=_together(room.headings for room in rooms),
-        terms=_TERMS | _together(room.terms for room in rooms),
+        audits=_together(room.audits for room in found),
+        measures=_together(room.measures for room in found),
+        headings=_together(room.headings for room in found),
+        terms=_TERMS | _together(room.terms for room in found),
     )
 
 
