@@ -9,6 +9,7 @@ import pytest
 from evenhand.documents import SCHEMA, Document
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Interval, Verdict
+from evenhand.report.words.sentences import sentence
 from evenhand.results import AuditResult
 from short_findings import short
 
@@ -154,6 +155,80 @@ def test_documents_of_the_schema_before_are_read():
     assert again == result
     assert json.loads(result.to_json())["schema"] == SCHEMA
     assert "18-24" in str(result)
+
+
+# Findings that said in words what their numbers say, and the sentences that they had.
+OLD_WORDS = {
+    "In the week of 2024-04-15 what users like of creators aged 18-24 is shown 30.0% less often than for the "
+    "average group.": {
+        "audit": "series", "measure": "daily_relative_utility", "estimate": -0.3,
+        "subject": {"by": "creator_age", "group": "18-24"},
+        "details": {
+            "unit": "week", "day": "2024-04-15", "days": 2, "when": "in the week of 2024-04-15",
+            "tally": "2 weeks were looked at",
+        },
+    },
+    "The latest change: on day 4 the opportunity penalty by age is 10.0 points lower than over the first 3 "
+    "days.": {
+        "audit": "series", "measure": "penalty_change", "estimate": -0.1,
+        "subject": {"by": "age", "against": "first 3 days"},
+        "details": {
+            "unit": "day", "day": "4", "days_clear": 0, "which": "the latest change", "when": "on day 4",
+            "than": "over the first 3 days",
+        },
+    },
+    "With 2% random traffic (2,020 random rows a day), 16 days of logs tell the relative utility of a, b to "
+    "±5 points.": {
+        "audit": "traffic_plan", "measure": "days_needed", "estimate": 15.4,
+        "subject": {"by": "age", "share": "2%"},
+        "details": {
+            "daily": "2,020", "days": "16 days", "aim": "tell the relative utility of a, b to ±5 points"
+        },
+    },
+    "Where accuracy has 20% of the weight and relevance 80%, 5.0% random traffic for 14 days (1,010 random "
+    "rows a day) is the best balance, and gives 51% of A/B tests that find the change.": {
+        "audit": "traffic_plan", "measure": "balanced_share", "estimate": 0.05,
+        "subject": {"by": "age", "days": 14, "importance": 0.2},
+        "details": {
+            "daily": "1,010", "length": "14 days", "weight": "20%", "rest": "80%",
+            "gives": "51% of A/B tests that find the change",
+        },
+    },
+    "Items taken mostly by F are predicted F 10.0 points more often than the others (1,000 users or more, "
+    "balanced training, p = 0.02).": {
+        "audit": "association_leakage", "measure": "leak_items", "estimate": 0.1, "p_value": 0.02,
+        "subject": {
+            "by": "gender", "direction": "F against M", "training": "balanced",
+            "popularity": "1,000 users or more",
+        },
+        "details": {"toward": "F", "away": "M", "deciles": [{"audience": "10-20%", "items": 3}]},
+    },
+    "Chosen groups: mean mrr@5 went from 0.100 to 0.200, a change of 0.100 (not told from no change).": {
+        "audit": "mitigate", "measure": "rerank_change", "estimate": 0.1,
+        "subject": {"by": "gender", "metric": "mrr@5", "who": "chosen groups"},
+        "details": {"before": 0.1, "after": 0.2, "meaning": "not told from no change"},
+    },
+    "The mean hit@5 of “gender F” is 0.100.": {
+        "audit": "groups", "measure": "group_mean", "estimate": 0.1,
+        "subject": {"by": "gender, age", "metric": "hit@5", "group": "gender F"},
+    },
+}  # fmt: skip
+
+
+def test_words_of_the_schema_before_are_numbers_now():
+    """What they said is said again; two findings that were alike have an id each."""
+    told = [*OLD_WORDS.values(), *OLD_WORDS.values()]
+    found = AuditResult.from_json(json.dumps(OLD | {"findings": told})).findings
+    assert [sentence(finding) for finding in found] == [*OLD_WORDS, *OLD_WORDS]
+    changed, week, plan, leak = found[1], found[0], found[2], found[4]
+    assert changed.about == {"by": {"creators": ("age",)}, "against": "first", "unit": "day", "periods": 3}
+    assert week.details == {"unit": "week", "day": "2024-04-15", "days": 2}
+    assert plan.subject["share"] == 0.02
+    assert plan.details["aim"] == {"kind": "half_width", "wanted": 0.05, "of": "a, b"}
+    assert leak.details["deciles"] == [{"from": 0.1, "to": 0.2, "items": 3}]
+    assert found[-1].about["by"] == {"users": ("gender", "age")}
+    assert found[-1].about["users"] == {"gender": "F"}
+    assert found[-1].id == f"{found[len(OLD_WORDS) - 1].id}~2"
 
 
 def test_other_schemas_are_refused_in_one_sentence():

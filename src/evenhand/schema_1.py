@@ -149,10 +149,21 @@ def _about(old: Mapping[str, Any]) -> dict[str, Any]:
         groups = {"items": {"group": group}} if group is not None else {}
         return {"by": {"users": by}, **groups} | subject
     whom = "creators" if audit in (*_OF_CREATORS, "traffic_plan") else "users"
-    about: dict[str, Any] = {"by": {whom: by}} if group is None else {whom: group_of(str(by), str(group))}
+    about: dict[str, Any] = {"by": {whom: by}}
+    if group is not None:
+        about[whom] = _part_of(str(by), str(group)) or group_of(str(by), str(group))
     if "other" in subject and group is not None:
         subject["other"] = group_of(str(by), str(subject["other"]))
     return about | subject
+
+
+def _part_of(by: str, name: str) -> dict[str, str]:
+    """A group of some of the attributes, "gender F" of "gender, age", or nothing where it is of all."""
+    attributes, words = words_of(by), words_of(name)
+    named = [next((one for one in attributes if word.startswith(f"{one} ")), "") for word in words]
+    if len(words) >= len(attributes) or not all(named):
+        return {}
+    return {one: word.removeprefix(f"{one} ") for one, word in zip(named, words, strict=True)}
 
 
 def _exposure(by: str, group: Any, of_users: bool) -> dict[str, Any]:
