@@ -91,6 +91,8 @@ def subject_in_codes(audit: str, subject: dict[str, Any]) -> dict[str, Any]:
         told |= _taken(told)
     if told.get("when") == "after, beside the original":
         told["when"] = "original"
+    if audit == "mitigate_embeddings" and "method" in told:
+        told["direction"] = re.sub(r" \((by a classifier|between the means)\)$", "", str(told["direction"]))
     return told
 
 

@@ -30,7 +30,7 @@ NUMBERS = {
 }  # fmt: skip
 ABOUT = {
     "share": 0.01, "days": 14, "importance": 0.2, "beta": 8.0, "against": "before", "unit": "day",
-    "popularity": "all",
+    "popularity": "all", "direction": "f against m",
 }  # fmt: skip
 SUBJECT = (
     "group",

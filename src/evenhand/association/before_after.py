@@ -30,7 +30,6 @@ from evenhand.findings import INDEPENDENT_USERS, Count, Finding
 # The last is after, too: items as they are then beside the users as they were.
 BEFORE, AFTER, ORIGINAL = "before", "after", "original"
 NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
-MADE_BY = {"svc": "by a classifier", "centroid": "between the means"}
 
 Pair = tuple[Vectors, Vectors]  # before and after
 
@@ -143,7 +142,5 @@ def _along(
 
 def _told_when(finding: Finding, when: str, method: str | None = None) -> Finding:
     """A finding of the association audit, with when it was so, and along the direction of which method."""
-    more = {"when": when}
-    if method is not None:
-        more |= {"direction": f"{finding.subject['direction']} ({MADE_BY[method]})", "method": method}
+    more = {"when": when} | ({} if method is None else {"method": method})
     return finding.amended(about=finding.about | more)

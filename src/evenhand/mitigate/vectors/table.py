@@ -8,6 +8,7 @@ import pandas as pd
 
 from evenhand.association import AFTER, BEFORE, ORIGINAL
 from evenhand.findings import Finding
+from evenhand.report.words.phrases.association import line
 
 COLUMNS = {BEFORE: "before", AFTER: "after", ORIGINAL: "beside_original"}
 NUMBERS = (*COLUMNS.values(), "change", "low", "high")
@@ -45,4 +46,9 @@ def _key(finding: Finding) -> tuple[str, ...]:
     about = subject.get("group", subject.get("who", ""))
     if "first" in subject:
         about = f"{subject['first']} against {subject['second']}"
-    return finding.measure.removesuffix("_change"), how, str(subject.get("direction", "")), str(about)
+    return (
+        finding.measure.removesuffix("_change"),
+        how,
+        line(subject) if "direction" in subject else "",
+        str(about),
+    )

@@ -130,6 +130,7 @@ MEASURES: dict[str, Measure] = {
         sides=("more toward {away}", "more toward {toward}"),
     ),
     "r_ripa": Measure(
+        phrases=phrases.along,
         title="Position along the direction (R-RIPA)",
         unit="cosine",
         sentence="{leans}along the direction {direction}, the mean cosine of {tested} is {size} ({p})",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import Audit, Room
 from evenhand.report.words.phrases import mitigate as phrases
+from evenhand.report.words.phrases.association import line
 
 AUDITS: dict[str, Audit] = {
     "mitigate": Audit(
@@ -23,6 +24,7 @@ AUDITS: dict[str, Audit] = {
         question="Do the vectors know less about the attribute than before, and what did that cost?",
         serves="embeddings",
         section=("by", "when"),
+        labels={"direction": lambda subject: f"direction {line(subject)}"},
         advice={
             None: (
                 "A linear classifier at chance says nothing about other ones: where a non-linear one still "

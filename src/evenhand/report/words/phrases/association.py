@@ -7,6 +7,17 @@ from evenhand.findings import Finding
 from evenhand.report.words.numbers import p_value
 
 Words = dict[str, str]
+_MADE = {"svc": "by a classifier", "centroid": "between the means"}
+
+
+def line(subject: Subject) -> str:
+    """The name of a direction; where several ways to make it are compared, with the way."""
+    way = _MADE.get(str(subject.get("method")))
+    return str(subject["direction"]) if way is None else f"{subject['direction']} ({way})"
+
+
+def along(finding: Finding) -> Words:
+    return {"direction": line(finding.subject)}
 
 
 def direction(finding: Finding) -> Words:
@@ -19,6 +30,7 @@ def direction(finding: Finding) -> Words:
         else f"no direction is shown along which the vectors differ by {by}"
     )
     return {
+        "direction": line(finding.subject),
         "tell": tell,
         "told": _told(finding),
         "leaning": _leaning(finding),
