@@ -46,9 +46,5 @@ def _key(finding: Finding) -> tuple[str, ...]:
     about = subject.get("group", subject.get("who", ""))
     if "first" in subject:
         about = f"{subject['first']} against {subject['second']}"
-    return (
-        finding.measure.removesuffix("_change"),
-        how,
-        line(subject) if "direction" in subject else "",
-        str(about),
-    )
+    along = line(subject) if "direction" in subject else ""
+    return finding.measure.removesuffix("_change"), how, along, str(about)

@@ -153,6 +153,7 @@ MEASURES: dict[str, Measure] = {
     ),
 }
 
+TERMS: dict[str, str] = {"change": "which way it went"}
 HEADINGS: dict[str, str] = {"original": "after, beside the original"}
 
-ROOM = Room(audits=AUDITS, measures=MEASURES, headings=HEADINGS)
+ROOM = Room(audits=AUDITS, measures=MEASURES, headings=HEADINGS, terms=TERMS)

@@ -109,6 +109,7 @@ TERMS: dict[str, str] = {
     "expected_items": "items that would be missing by chance",
     "users_in_buckets": "buckets of users",
     "daily": "random rows a day",
+    "judge": "days that are judged",
 }
 
 MEASURES: dict[str, Measure] = {
