@@ -68,8 +68,8 @@ def _finding(old: Any) -> Any:
     if details.pop("moot", False):
         new["state"] = "moot"
     new["pictures"] = list(_pictures(details))
-    details = {key: value for key, value in details.items() if key not in _DRAWN}
-    return new | {"details": in_numbers(str(old.get("audit")), str(old.get("measure")), details)}
+    left = {key: value for key, value in details.items() if key not in _DRAWN}
+    return new | {"details": in_numbers(str(old.get("audit")), str(old.get("measure")), left)}
 
 
 def _pictures(details: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -27,7 +27,7 @@ _CHANGES = {
     "neither of its groups' lists changed": "none",
     "not told from no change": "unclear",
 }
-_ALPHA = re.compile(r"has p above (\S+) ")
+_SIGNIFICANCE = re.compile(r"has p above (\S+) ")
 _AGAINST = re.compile(r"(?:(?P<unit>\w+) before|first (?:(?P<periods>\d+) )?(?P<of>day|week)s?)")
 _HALF_WIDTH = re.compile(
     r"(?:tell (?:the penalty|the relative utility of (?P<of>.*)) to|an interval of) ±(\S+) points"
@@ -46,7 +46,7 @@ def in_numbers(audit: str, measure: str, details: Details) -> Details:
         told["confirmed"] = details["confirmed"] | {"sure": sure}
     if measure == "direction" and details.get("values"):
         told["guessing"] = 1 / len(details["values"])
-        told |= {"alpha": float(found[1])} if (found := _ALPHA.search(said)) else {}
+        told |= {"significance": float(found[1])} if (found := _SIGNIFICANCE.search(said)) else {}
     if audit == "mitigate" and said:
         told["change"] = _CHANGES.get(said, said)
     if "deciles" in details:

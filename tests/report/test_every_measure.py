@@ -16,11 +16,10 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.envy.online.conclusions import about_plan, about_simulation
+from evenhand.envy.online.findings import about_plan, about_simulation
 from evenhand.envy.online.played import play
 from evenhand.findings import Finding
-from evenhand.report.vocabulary.measure import SHOWN
-from evenhand.report.vocabulary.names import rooms, words
+from evenhand.report.vocabulary.names import words
 from evenhand.report.words import sentences
 from small_cells import worlds
 
@@ -189,17 +188,3 @@ def test_every_finding_has_its_own_sentence_and_holds_no_words(name):
 def test_every_measure_is_made_by_one_of_these_audits():
     assert set().union(*MEASURES.values()) == set(words().measures)
     assert MEASURES.keys() == AUDITS.keys()
-
-
-@pytest.mark.parametrize("name", words().measures)
-def test_every_measure_has_a_title_a_definition_and_a_unit(name):
-    known = words().measures[name]
-    assert known.title
-    assert known.definition
-    assert known.unit or SHOWN.get(known.show)
-
-
-def test_no_room_has_the_words_of_another():
-    for part in ("audits", "measures", "headings", "terms"):
-        named = [name for room in rooms() for name in getattr(room, part)]
-        assert sorted(named) == sorted(set(named))

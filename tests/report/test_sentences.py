@@ -24,7 +24,7 @@ NUMBERS = {
     "judge": "any", "days_clear": 1, "daily": 100.0, "aim": {"kind": "half_width", "wanted": 0.05},
     "reached": 0.1, "halves": [{"highest": "a", "lowest": "b"}] * 2, "null": {"mean": 0.1, "p95": 9.0},
     "shuffled_p_value": 0.5, "confirmed": {"interval": {"low": 0.1, "high": 0.3}, "sure": True},
-    "detectable_gap": {"gap": 0.1}, "passes": True, "alpha": 0.05, "accuracy": {"balanced": 0.7},
+    "detectable_gap": {"gap": 0.1}, "passes": True, "significance": 0.05, "accuracy": {"balanced": 0.7},
     "leaning": {"f": ["a"]},
     "guessing": 0.5, "majority": 0.6, "change": "better", "before": 0.3, "after": 0.1,
 }  # fmt: skip

@@ -103,7 +103,7 @@ def direction_finding(
     details: dict[str, Any] = {
         "method": settings.method,
         "passes": found.passes,
-        "alpha": settings.significance,
+        "significance": settings.significance,
         "guessing": 1 / len(contrast.names),
         "vector": found.vector.round(8).tolist(),
         "effect_size": apart.estimate,

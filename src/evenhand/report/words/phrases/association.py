@@ -44,7 +44,8 @@ def _meaning(finding: Finding) -> str:
     if details["passes"]:
         return f"more than chance by all of its tests ({largest})"
     return (
-        f"not more than chance can do: at least one of its tests has p above {details['alpha']:g} ({largest})"
+        "not more than chance can do: at least one of its tests has p above "
+        f"{details['significance']:g} ({largest})"
     )
 
 
