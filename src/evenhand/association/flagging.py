@@ -68,7 +68,7 @@ class Regression:
     def table(self) -> pd.DataFrame:
         estimate, error = self.coefficients[1:], np.sqrt(np.diag(self.covariance))[1:]
         freedom = np.array([self.freedom(pick) for pick in np.eye(len(self.coefficients))[1:]])
-        chance = 2 * stats.t.sf(np.abs(estimate) / error, freedom)
+        chance = np.asarray(2 * stats.t.sf(np.abs(estimate) / error, freedom))
         columns = {"coefficient": estimate, "error": error, "p_value": chance, "adjusted": holm(chance)}
         return pd.DataFrame(columns | {"inflation": self.inflation}, index=list(self.names))
 
