@@ -175,7 +175,7 @@ def misses_of_regressed_pairs(sizes: tuple[int, ...], runs: int) -> int:
         for pair in pairs:
             estimate, error, freedom = fitted.difference(*pair)
             low, high = uncertainty.limits(
-                estimate, uncertainty.Spread(error**2, freedom), 1 - 0.05 / len(pairs)
+                estimate, uncertainty.EstimatedVariance(error**2, freedom), 1 - 0.05 / len(pairs)
             )
             if low > 0 or high < 0:
                 missed += 1

@@ -95,7 +95,9 @@ def together(parts: Sequence[EstimatedVariance]) -> EstimatedVariance:
     return EstimatedVariance(variance, df, summands=tuple(parts))
 
 
-def interval(estimate: float, spread: EstimatedVariance, level: float, method: str, most: float) -> Interval | None:
+def interval(
+    estimate: float, spread: EstimatedVariance, level: float, method: str, most: float
+) -> Interval | None:
     """The limits within [-most, most]; None where a set has a single member."""
     if not np.isfinite(spread.variance):
         return None
