@@ -43,7 +43,7 @@ def test_the_table_flags_what_was_planted(groups):
 
 def test_the_weights_of_a_pair_give_the_difference_of_its_coefficients(groups):
     scores, member, names = groups
-    difference, error = regression(scores, member, names).difference(0, 1)
+    difference, error, _ = regression(scores, member, names).difference(0, 1)
     assert pair_weights(member, 0, 1) @ scores == pytest.approx(difference)
     assert difference == pytest.approx(0.8, abs=4 * error)
 

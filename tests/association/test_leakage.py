@@ -8,8 +8,9 @@ import pytest
 
 from association.leak_worlds import listening
 from evenhand.association import leakage
-from evenhand.association.leaking.classifier import between
-from evenhand.association.leaking.rates import better_than_majority
+from evenhand.association.leaking.classifier import Predicted, between
+from evenhand.association.leaking.inflation import inflations
+from evenhand.association.leaking.rates import better_than_majority, rates
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
 from evenhand.report.words.sentences import sentence
@@ -234,3 +235,20 @@ def test_the_majority_is_beaten_where_most_of_the_few_who_are_named_are_right():
     assert better_than_majority(said, has) < 1e-6
     assert better_than_majority(np.zeros(100, dtype=bool), has) == 1
     assert better_than_majority(~said, has) == pytest.approx(1)
+
+
+def test_where_nobody_is_named_but_for_parts_of_the_users_nothing_is_known_and_nothing_breaks():
+    """Smooth predictions then have a variance of next to nothing, and those without a part have some."""
+    rng = np.random.default_rng(0)
+    has, part = np.arange(200) < 20, np.arange(200) % 5
+
+    def predicted(middle: float) -> Predicted:
+        margin = middle - rng.random(200)
+        return Predicted(margin, margin, margin, part)
+
+    found = predicted(-12.0)
+    inflated = inflations(found, has, [(predicted(middle), has) for middle in np.linspace(-12, -1, 20)])
+    told = rates(found, has, inflated, 0.95, both_sides=True)
+    recall = next(one for one in told if one.measure == "leak_recall" and one.side == 0)
+    assert recall.estimate == 0
+    assert recall.interval[1] > 0.9

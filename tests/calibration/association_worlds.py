@@ -9,6 +9,7 @@ from evenhand.association import deaa, geaa, uncertainty
 from evenhand.association.directions.existence import Existence, crossfit, insample
 from evenhand.association.directions.fits import fit_of, made
 from evenhand.association.evidence import UnitSums
+from evenhand.association.flagging import regression
 from evenhand.association.vectors.checks import cosines
 from evenhand.findings import Interval
 
@@ -132,6 +133,54 @@ def misses(kind: str, items: int, groups: int, runs: int, *, borrow: bool = True
         above += any(limits.low > truth for limits in found)
         below += any(limits.high < truth for limits in found)
     return above, below
+
+
+def misses_of_unlike_groups(runs: int) -> int:
+    """In how many of `runs` any GEAA of 20 groups does not hold the truth, all together at 95%.
+
+    Ten groups have three items that vary four times as much as those of the others, of 300 items; and users
+    are few.
+    """
+    rng, truth = np.random.default_rng(31), 0.1
+    sizes = (3,) * 10 + (300,) * 10
+    where, spread = np.repeat(np.arange(20), sizes), np.repeat([0.2, 0.05], [30, 3_000])
+    member = where[:, None] == np.arange(20)
+    missed = 0
+    for _ in range(runs):
+        people = [rng.normal(0, 0.2, size=(20, count)) for count in (30, 20)]
+        scores = (
+            truth + spread * rng.normal(size=len(where)) + sum(side.mean(axis=1) for side in people)[where]
+        )
+        least = uncertainty.within(scores, member)
+        found = [
+            interval_of_parts(
+                scores[where == place], (people[0][place], people[1][place]), least, 1 - 0.05 / 20
+            )
+            for place in range(20)
+        ]
+        missed += any(not limits.low <= truth <= limits.high for limits in found)
+    return missed
+
+
+def misses_of_regressed_pairs(sizes: tuple[int, ...], runs: int) -> int:
+    """In how many of `runs` any difference of two groups, with all others held fixed, is not 0 where all are
+    alike; all pairs together at 95%. Forty items are in no group."""
+    rng = np.random.default_rng(37)
+    member = np.repeat(np.eye(len(sizes) + 1, dtype=bool), (*sizes, 40), axis=0)[:, :-1]
+    pairs = [(first, second) for first in range(len(sizes)) for second in range(first)]
+    missed = 0
+    for _ in range(runs):
+        fitted = regression(rng.normal(0, 0.15, len(member)), member, tuple(map(str, range(len(sizes)))))
+        assert fitted is not None
+        for pair in pairs:
+            estimate, error, freedom = fitted.difference(*pair)
+            low, high = uncertainty.limits(
+                estimate, uncertainty.EstimatedVariance(error**2, freedom), 1 - 0.05 / len(pairs)
+            )
+            if low > 0 or high < 0:
+                missed += 1
+                break
+    return missed
 
 
 def interval_of_parts(items: Floats, people: tuple[Floats, Floats], least: float, level: float) -> Interval:

@@ -200,6 +200,17 @@ def rare_in_one(small: int, large: int, chance: float) -> GroupWorld:
     return _of_one_mean((large, small), mean, draw)
 
 
+def hits_at_other_places(small: int, large: int, mean: float) -> GroupWorld:
+    """A large group with hits at the fifth place, and a small one with hits at the first, of one mean: as
+    long as the small one has none, there are only two values."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        value = 0.2 if group == 0 else 1.0
+        return np.where(rng.random(size) < mean / value, value, 0.0)
+
+    return _of_one_mean((large, small), mean, draw)
+
+
 HALVES = (20,) * 10 + (100,) * 5 + (1_000,) * 2 + (10_000,)
 RARE = {
     "hits of 5%": mostly_nothing(HALVES, 0.05),

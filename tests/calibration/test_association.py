@@ -12,6 +12,8 @@ from calibration.association_worlds import (
     Population,
     coverage,
     misses,
+    misses_of_regressed_pairs,
+    misses_of_unlike_groups,
     on_noise,
     separations_held,
 )
@@ -76,3 +78,16 @@ def test_at_the_tolerance_small_and_skew_groups_are_hardly_ever_decided_wrongly(
 @pytest.mark.parametrize(("kind", "items", "wrong"), [("even", 2, 0.3), ("skew", 10, 0.6), ("rare", 30, 0.9)])
 def test_by_their_own_spread_alone_small_groups_would_be(kind, items, wrong):
     assert can_be_at_least(misses(kind, items, 20, 60, borrow=False)[1], 60, wrong)
+
+
+@pytest.mark.parametrize("runs", [150, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_small_groups_that_vary_more_than_others_are_held(runs):
+    """On Satterthwaite's degrees of freedom alone, any of 20 is missed in 14%."""
+    assert can_be_at_most(misses_of_unlike_groups(runs), runs, 0.05)
+
+
+@pytest.mark.parametrize("runs", [150, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("sizes", [(3,) * 6, (200,) * 5 + (3,)], ids=["six of 3", "five of 200 and one of 3"])
+def test_few_items_of_a_group_are_few_however_many_others_are_held_fixed(sizes, runs):
+    """On the degrees of freedom of all items, any of 15 pairs is missed in a quarter, and in a tenth."""
+    assert can_be_at_most(misses_of_regressed_pairs(sizes, runs), runs, 0.05)

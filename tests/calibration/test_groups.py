@@ -20,6 +20,7 @@ from calibration.group_worlds import (
     confirmations,
     coverage,
     false_gaps,
+    hits_at_other_places,
     no_effect,
     one_above,
     one_below,
@@ -134,6 +135,15 @@ def test_groups_of_one_mean_and_different_shapes_do_not_alarm(runs, world):
     alarmed = alarms_about_means(world, runs)
     assert can_be_at_most(alarmed["uf"], runs, 0.06)
     assert can_be_at_most(alarmed["spread"], runs, 0.065)
+
+
+@both
+@pytest.mark.parametrize(
+    "world", [hits_at_other_places(100, 5_000, 0.01), hits_at_other_places(40, 2_000, 0.03)]
+)
+def test_two_values_so_far_are_not_all_that_a_value_can_be(runs, world):
+    """Shuffles alone, which are exact where there can be only two, alarm in 39 and 32%."""
+    assert can_be_at_most(alarms_about_means(world, runs)["uf"], runs, 0.05)
 
 
 def test_shuffles_alone_would_take_a_shape_for_a_mean():

@@ -138,17 +138,17 @@ class Significance:
     def _regressed(self, first: int, second: int, flags: Flags, level: float) -> Association:
         """The same question with all other groups held fixed: a weighted sum of items, not two means."""
         assert flags.regression is not None
-        estimate, error = flags.regression.difference(first, second)
+        estimate, error, freedom = flags.regression.difference(first, second)
         weights = pair_weights(self.groups.membership, first, second)
         toward = UnitSums.weighted(self.items, weights)
         a, b = self.sets(toward)
         shuffled = shuffle_two(
             a, b, permutations=self.settings.permutations, seed=self.settings.seed + 1 + first
         )
-        items = uncertainty.EstimatedVariance(error**2, flags.regression.df)
+        items = uncertainty.EstimatedVariance(error**2, freedom)
         parts = (items, uncertainty.of_mean(a), uncertainty.of_mean(b))
         spread = uncertainty.together(parts)
-        chance = float(2 * stats.t.sf(abs(estimate) / error, flags.regression.df)) if error > 0 else 1.0
+        chance = float(2 * stats.t.sf(abs(estimate) / error, freedom)) if error > 0 else 1.0
         limits = uncertainty.interval(estimate, spread, level, "regression on all groups", 4.0)
         return Association(estimate, None, limits, shuffled.p_value, chance, False, parts)
 

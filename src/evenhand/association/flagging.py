@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 from evenhand.stats.multiplicity import holm
@@ -30,7 +30,8 @@ class Regression:
 
     `covariance` is that of all coefficients, the constant first. `inflation` is how many times the variance
     of a coefficient is larger for its group going with others (VIF); `condition` is the condition number of
-    the standardised memberships: above 30, coefficients can hardly be told apart.
+    the standardised memberships: above 30, coefficients can hardly be told apart. `kinds` are the rows of the
+    design that occur, with their `counts` and leverages, and `inverse` is that of its product with itself.
     """
 
     names: tuple[str, ...]
@@ -39,17 +40,35 @@ class Regression:
     inflation: Floats
     condition: float
     r_squared: float
-    df: int
+    inverse: Floats
+    kinds: Floats
+    counts: Ints
+    leverage: Floats
 
-    def difference(self, first: int, second: int) -> tuple[float, float]:
-        """The coefficient of one group minus that of another, and its error."""
+    def difference(self, first: int, second: int) -> tuple[float, float, float]:
+        """The coefficient of one group minus that of another, its error, and the freedom of that."""
         pick = np.zeros(len(self.coefficients))
         pick[1 + first], pick[1 + second] = 1, -1
-        return float(pick @ self.coefficients), float(np.sqrt(pick @ self.covariance @ pick))
+        error = float(np.sqrt(pick @ self.covariance @ pick))
+        return float(pick @ self.coefficients), error, self.freedom(pick)
+
+    def freedom(self, pick: Floats) -> float:
+        """Degrees of freedom of the variance of a sum of coefficients, as if items varied alike (Bell and
+        McCaffrey 2002): that of a group of three items is known by three, however many others there are.
+
+        With weights d of the residuals, the variance is a quadratic form with the matrix M = D (I - H) D, and
+        has trace(M)^2 / trace(M^2).
+        """
+        weights = self.kinds @ self.inverse @ pick / (1 - self.leverage)
+        squares = self.counts * weights**2
+        shared = self.inverse @ (self.kinds.T * squares) @ self.kinds
+        fourth = float((squares * weights**2 * (1 - 2 * self.leverage)).sum() + (shared * shared.T).sum())
+        return max(float((squares * (1 - self.leverage)).sum()) ** 2 / fourth, 1.0)
 
     def table(self) -> pd.DataFrame:
         estimate, error = self.coefficients[1:], np.sqrt(np.diag(self.covariance))[1:]
-        chance = 2 * stats.t.sf(np.abs(estimate) / error, self.df)
+        freedom = np.array([self.freedom(pick) for pick in np.eye(len(self.coefficients))[1:]])
+        chance = np.asarray(2 * stats.t.sf(np.abs(estimate) / error, freedom))
         columns = {"coefficient": estimate, "error": error, "p_value": chance, "adjusted": holm(chance)}
         return pd.DataFrame(columns | {"inflation": self.inflation}, index=list(self.names))
 
@@ -70,6 +89,9 @@ def regression(scores: Floats, membership: NDArray[np.bool_], names: tuple[str, 
     residuals = scores - design @ coefficients
     leverage = np.minimum(np.einsum("ij,jk,ik->i", design, inverse, design), 1 - 1e-9)
     weighted = design * (residuals / (1 - leverage))[:, None]
+    _, kinds, counts = np.unique(
+        np.packbits(membership, axis=1), axis=0, return_index=True, return_counts=True
+    )
     total = float(((scores - scores.mean()) ** 2).sum())
     return Regression(
         names,
@@ -78,7 +100,10 @@ def regression(scores: Floats, membership: NDArray[np.bool_], names: tuple[str, 
         np.diag(inverse)[1:] * count * spread**2,
         float(values[0] / values[-1]),
         1 - float((residuals**2).sum()) / total if total > 0 else 0.0,
-        count - groups - 1,
+        inverse,
+        design[kinds],
+        counts,
+        leverage[kinds],
     )
 
 

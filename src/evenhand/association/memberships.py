@@ -40,7 +40,7 @@ class Flags:
     def pair_details(self, first: int, second: int) -> dict[str, Any]:
         if self.regression is None:
             return {}
-        difference, error = self.regression.difference(first, second)
+        difference, error, _ = self.regression.difference(first, second)
         return {"others_fixed": {"difference": difference, "error": error}}
 
 

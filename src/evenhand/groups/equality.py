@@ -3,7 +3,9 @@
 Users may be alike in everything, whatever their group: shuffle them (`stats.permutation`; exact). Or groups
 may have one mean, each with a shape of its own: resample them so (`stats.equal_means`; an approximation, near
 where groups have some tens of users). Groups differ in their means if neither would give this: the p-value is
-the larger one. With two different values a mean is all there is to a shape, and the exact test is enough.
+the larger one. Where a value can only be one of two, a mean is all there is to a shape, and the exact test is
+enough. Where it merely was one of two so far, it is not: beside a group with hits at the fifth place, one
+that has none may have missed those at the first.
 """
 
 from __future__ import annotations
@@ -71,7 +73,8 @@ def compare_means(
     shuffles = shuffle(sorted_values, partition, ends, most=most, seed=seed, progress=progress)
     if bool((groups.codes < 0).any()):
         return MeansTest(shuffles, None, True, ends, ANY_DIFFERENCE)
-    if ((values == values.min()) | (values == values.max())).all():
-        return MeansTest(shuffles, None, False, ends, EXACT)
+    unknown = UNBOUNDED if bounds is None else ""
+    if ((values == ends[0]) | (values == ends[1])).all():
+        return MeansTest(shuffles, None, False, ends, EXACT + unknown)
     resamples = bootstrap_at_equal_means(sorted_values, partition, ends, shuffles, seed=seed)
-    return MeansTest(shuffles, resamples, False, ends, OWN_SHAPES + (UNBOUNDED if bounds is None else ""))
+    return MeansTest(shuffles, resamples, False, ends, OWN_SHAPES + unknown)

@@ -55,15 +55,17 @@ def inflations(
     whole = _smooth(found, has)
     parts = [_smooth(one, flags) for one, flags in without]
     return {
-        key: _inflation(variance, np.array([part[key][0] for part in parts]))
+        key: _inflation(variance, np.array([part[key][0] for part in parts]), len(has))
         for key, (_, variance) in whole.items()
     }
 
 
-def _inflation(variance: float, values: Floats) -> Inflation:
+def _inflation(variance: float, values: Floats, most: int) -> Inflation:
+    """At `most` as many times as there are users: then all of them tell no more than one. Where hardly
+    anybody is named, smooth predictions have next to no variance, and the factor would have no bounds."""
     if not variance > 0 or not np.isfinite(values).all():
         return Inflation()
-    third = uncertainty.of_refits(values).variance / variance / 3
+    third = min(uncertainty.of_refits(values).variance / variance / 3, float(most))
     times = max(1.0, 2 / 3 + third)
     # Satterthwaite: only the jackknife's part is estimated. Few of a rare value make it heavy-tailed, and the
     # variance of a variance grows with its kurtosis.
