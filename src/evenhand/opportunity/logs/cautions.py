@@ -88,6 +88,19 @@ def few_hits(logs: Iterable[LogCounts], group: str, clusters: tuple[str, ...]) -
     ]
 
 
+def rests_on_few(log: LogCounts, clusters: tuple[str, ...], rows: str, many: str = "") -> list[str]:
+    """A warning of each column of which a few clusters hold most of these `rows`; `many` is what else to say
+    of many groups."""
+    counted = zip(clusters, log.used_clusters, log.effective_clusters, strict=False)
+    return [
+        f"The {rows} come from few {column}, or mostly from a few of them (as good as {effective:.0f} equal "
+        "ones): their error is known only roughly, and intervals are wider for it."
+        f"{STILL_NARROW if place else many}"
+        for place, (column, used, effective) in enumerate(counted)
+        if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
+    ]
+
+
 def has_too_little(log: LogCounts) -> bool:
     """Whether there is nothing to compare in a log, or no error to tell."""
     return not log.positives.any() or has_few_clusters(log)
@@ -170,14 +183,7 @@ def cautions(
         said += few_in_groups(log, group, clusters, f" of the {name} log")
     said += few_hits(lined_up, group, clusters)
     for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
-        counted = zip(clusters, log.used_clusters, log.effective_clusters, strict=False)
-        said += [
-            f"The positive rows of the {name} log come from few {column}, or mostly from a few of them "
-            f"(as good as {effective:.0f} equal ones): their error is known only roughly, and intervals are "
-            f"wider for it.{STILL_NARROW if place else ''}"
-            for place, (column, used, effective) in enumerate(counted)
-            if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
-        ]
+        said += rests_on_few(log, clusters, f"positive rows of the {name} log")
     return said
 
 
