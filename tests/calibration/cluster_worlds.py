@@ -20,6 +20,8 @@ class Clustered:
     `utilities` are the mechanism's, one row an arm, equal for a fair one; random traffic shows all items
     alike. Users of the logs are different ones, or `returning`: the same. With `shared_creators` the same
     creators are in every group. Popularity 0 is without items: all are alike, as for an audit of these items.
+    A share of `hits` among the items is fifty times as popular. `items_of` are the numbers of items of the
+    groups where they differ, the largest being `items`.
     """
 
     utilities: tuple[tuple[float, ...], ...]
@@ -33,6 +35,8 @@ class Clustered:
     returning: bool = False
     positives: int = 11_000
     random_positives: int = 3_000
+    hits: float = 0.0
+    items_of: tuple[int, ...] = ()
 
     @property
     def groups(self) -> int:
@@ -42,15 +46,20 @@ class Clustered:
         """A default log for each arm, and a random log; all by bucket of users and of items."""
         shape = (self.groups, self.items)
         popular = rng.lognormal(-(self.popularity**2) / 2, self.popularity, shape)  # of mean 1
+        if self.hits:
+            popular *= np.where(rng.random(shape) < self.hits, 50, 1) / (1 + 49 * self.hits)
+        every = np.ones(shape)
+        if self.items_of:
+            numbers = np.array(self.items_of)[:, None]
+            every = (np.arange(self.items) < numbers) * self.items / numbers
         buckets = rng.integers(BUCKETS, size=(1 if self.shared_creators else self.groups, self.items))
         buckets = np.broadcast_to(buckets, shape)
         people = self._people(rng, self.users)
         logs = [
             self._log(rng, people if self.returning else self._people(rng, self.users), n, u, shown, buckets)
-            for u, n, shown in [(np.array(u), self.positives, popular) for u in self.utilities]
+            for u, n, shown in [(np.array(u), self.positives, popular * every) for u in self.utilities]
         ]
         people = people if self.returning else self._people(rng, self.random_users)
-        every = np.ones(shape)
         return logs, self._log(rng, people, self.random_positives, np.ones(self.groups), every, buckets)
 
     def _people(self, rng, number: int):
@@ -107,6 +116,10 @@ ITEMS = {
     "8 groups, 100 items, unfair": Clustered(
         (tuple(np.linspace(0.7, 1.3, 8)),), items=100, popularity=1, positives=20_000, random_positives=8_000
     ),
+    "8 groups, 4 hits in each": Clustered(
+        ((1.0,) * 8,), items=200, hits=0.02, positives=22_000, random_positives=8_000
+    ),
+    "30, 300 and 3,000 items": Clustered((FAIR,), items=3_000, items_of=(30, 300, 3_000), popularity=1),
 }
 FEW = {
     "25 users, 500 items": Clustered((FAIR,), 25, 25, items=500, popularity=0.5),

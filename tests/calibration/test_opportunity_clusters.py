@@ -20,6 +20,7 @@ from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty
 from evenhand.stats import counts
 from evenhand.stats.clusters import Errors
@@ -135,6 +136,22 @@ def test_items_like_these(name, runs):
 def test_groups_whose_popular_items_happen_to_be_missing(runs):
     """One group's items tell too small a mean and too small an error together; those of others do not."""
     assert can_be_at_least(groups_held(ITEMS["20 groups, 50 items"], runs), runs, 0.95)
+
+
+@pytest.mark.slow
+def test_a_group_of_few_items_learns_from_those_of_many():
+    """What groups have in common is how unequal single items are, whatever the number of items."""
+    assert can_be_at_least(groups_held(ITEMS["30, 300 and 3,000 items"], 1_000), 1_000, 0.95)
+
+
+def test_where_a_few_hits_hold_most_of_a_group_it_is_said():
+    """Four hits are expected in each of eight groups. A group that has none does not know what it lacks, and
+    intervals of all groups hold in 85%."""
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        (log,), random = ITEMS["8 groups, 4 hits in each"].draw(rng)
+        said = line_up({"default": log}, random, "age", {}, clusters=("user_id", "item_id")).warnings
+        assert any(text.startswith("Few item_id hold most positive rows of age = ") for text in said)
 
 
 @pytest.mark.slow

@@ -55,6 +55,12 @@ def test_small_groups_are_missed_on_both_sides(positives, random, runs):
         assert can_be_at_least(found[side], missed, 0.25)
 
 
+@pytest.mark.parametrize("runs", [60, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_of_many_groups_any_may_be_the_one_without_a_positive(runs):
+    """Of 40 groups with five expected positives each, one in four times some group has none."""
+    assert can_be_at_least(sides_held(5, 5_000, 40, runs)["all"], runs, 0.95)
+
+
 @pytest.mark.parametrize(
     ("name", "runs"),
     [

@@ -80,6 +80,20 @@ def test_parity_is_written_out(logs):
     assert set(same.inputs) == {"default", "catalogue"}
 
 
+def test_parity_says_where_a_few_users_have_most_rows():
+    users = np.repeat(np.arange(40), [400] + [10] * 39)
+    log = pd.DataFrame({"user_id": users, "g": np.where(np.arange(len(users)) % 3, "a", "b")})
+    found = eh.opportunity.parity(log, {"a": 10, "b": 5}, "g", cluster="user_id")
+    said = (
+        "The rows of the default log come from few user_id, or mostly from a few of them (as good as 4 equal"
+    )
+    assert all(any(text.startswith(said) for text in each.warnings) for each in found.findings)
+    even = eh.opportunity.parity(
+        log[log.user_id > 0].assign(user_id=range(390)), {"a": 10, "b": 5}, "g", "user_id"
+    )
+    assert not even.findings[0].warnings
+
+
 def test_a_group_that_is_never_shown_is_the_worst_of_parity(logs):
     found = eh.opportunity.parity(logs[0], dict.fromkeys([*GROUPS, "never"], 10), "creator_age")
     assert found.find("parity_deviation", group="never").estimate < 0

@@ -9,6 +9,7 @@ import evenhand as eh
 from evenhand.inputs import table
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.cautions import few_hits
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.timeline import Stretches
@@ -70,6 +71,21 @@ def test_any_backend(logs):
     polars = ibis.polars.connect()
     theirs = counted(polars.create_table("log", ibis.memtable(logs[0]).to_polars()))
     np.testing.assert_array_equal(theirs.by_item, counted(logs[0]).by_item)
+
+
+def test_a_few_items_that_hold_most_of_a_group_are_told():
+    """Of pairs of rows one in twenty is of the same item; few rows of different items are no hits."""
+    by_item = np.zeros((1024, 3))
+    by_item[:400, 0] = 5
+    by_item[:3, 1], by_item[3:103, 1] = 100, 3
+    by_item[:4, 2] = 1
+    log = LogCounts(
+        ("even", "hits", "rare"), np.ones((1024, 3), int), np.ones((1024, 3), int), by_item=by_item
+    )
+    (said,) = few_hits([log], "age", BOTH)
+    assert said.startswith("Few creator_id hold most positive rows of age = hits (as good as")
+    assert few_hits([log.over(("even", "rare"))], "age", BOTH) == []
+    assert few_hits([LogCounts(log.groups, log.rows, log.positives)], "age", ("user_id",)) == []
 
 
 # The covariance

@@ -43,6 +43,25 @@ def test_what_arms_have_in_common_still_cancels():
     assert factors.max() > 1.01
 
 
+def test_a_group_of_few_clusters_learns_from_groups_of_many():
+    """The variance of a mean of 30 is a hundred times that of one of 3,000, and yet they are alike."""
+    rng, scores = np.random.default_rng(4), np.zeros((3_000, 1, 3))
+    for k, number in enumerate((30, 3_000, 3_000)):
+        scores[:number, 0, k] = rng.normal(size=number) / number
+    scores[:, :, 0] *= 0.7 * np.sqrt(1 / 30 / (scores[:, 0, 0] ** 2).sum())
+    factors = (moderated_scores(scores)[0, 0] / scores[0, 0]) ** 2
+    np.testing.assert_allclose(factors[1:], 1, atol=0.05)
+    assert factors[0] > 1.1
+
+
+def test_a_group_without_large_clusters_does_not_know_its_variance():
+    """Its clusters are all alike, and so it would have as many degrees of freedom as clusters."""
+    scores = np.full((100, 1, 4), 0.3)
+    scores[:3, 0, 1:] = 3.0
+    factors = (moderated_scores(scores)[0, 0] / scores[0, 0]) ** 2
+    assert factors[0] > 1.5
+
+
 def test_groups_of_one_item_or_none_are_left_as_they_are():
     scores = np.zeros((30, 1, 3))
     scores[:, 0, 0] = np.random.default_rng(3).normal(size=30)

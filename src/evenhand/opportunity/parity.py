@@ -23,7 +23,12 @@ from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
-from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, has_few_clusters, unused_clusters
+from evenhand.opportunity.logs.cautions import (
+    LEAST_CLUSTERS,
+    has_few_clusters,
+    rests_on_few,
+    unused_clusters,
+)
 from evenhand.opportunity.logs.counting import Bins, Missing, Question, one_cluster
 from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
@@ -40,6 +45,8 @@ from evenhand.stats.clusters import Errors
 from evenhand.stats.randomness import seed_of
 
 NEVER_SHOWN = "It was never shown, so that no error can be told from this log: there is no interval."
+# Twenty groups held at once in 89%.
+MANY_GROUPS = " Those of many groups hold less often than they say."
 # Beyond what any log holds; a rate of an item far smaller could not be squared.
 KNOWN = "The catalogue holds every item that could have been shown, and its groups are known."
 
@@ -109,7 +116,10 @@ def parity(
             f"the default log comes from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
     sizes = np.array([items[name] for name in groups], dtype=float)
-    said = tuple(unused_clusters(question.clusters, known_users(table)))
+    said = (
+        *unused_clusters(question.clusters, known_users(table)),
+        *rests_on_few(log, question.clusters, "rows of the default log", MANY_GROUPS),
+    )
     findings = _findings(log.over(groups), sizes, per, by, question.clusters, level, tolerance, seed, said)
     return AuditResult(told(findings, question, rows, random=False), fingerprints, seed)
 

@@ -15,19 +15,33 @@ from evenhand.stats.normal import Array
 def moderated_scores(scores: Array) -> Array:
     """Scores of clusters (clusters x arms x groups), larger where a group varies less than groups do.
 
-    A group has one factor in all arms, so that what arms have in common still cancels between them.
+    What groups may have in common is the variance of one cluster, n times that of a mean of n. A group has
+    one factor in all arms, so that what arms have in common still cancels between them.
     """
     squares = (scores**2).sum(axis=1)
-    number, variances = (squares > 0).sum(axis=0), squares.sum(axis=0)
+    number, variances = (squares > 0).sum(axis=0).astype(float), squares.sum(axis=0)
     some = (number > 1) & (variances > 0)
     if some.sum() < 2:
         return scores
-    # Clusters are drawn alike: the variance of a sum of their squares needs no law.
-    spread = (squares[:, some] ** 2).sum(axis=0) - variances[some] ** 2 / number[some]
-    counted = 2 * variances[some] ** 2 / np.maximum(spread, 1e-12 * variances[some] ** 2)
+    of_one = number[some] * variances[some]
     factors = np.ones(len(variances))
-    factors[some] = moderated(variances[some], np.clip(counted, 1.0, number[some] - 1.0)) / variances[some]
+    factors[some] = moderated(of_one, _degrees(squares[:, some], number[some])) / of_one
     return np.asarray(scores * np.sqrt(factors))
+
+
+def _degrees(squares: Array, number: Array) -> Array:
+    """Degrees of freedom of the variances, sums of these squares (clusters x groups).
+
+    Clusters are drawn alike, so that the variance of such a sum needs no law: 2 V^2 / (sum z^4 - V^2/n). A
+    group without any of the few large clusters would seem to know its variance best of all; so it has at
+    most the degrees that clusters of all groups together give as many: y = n^2 z^2 is of one scale in all,
+    and 2 n / (E y^2 / (E y)^2 - 1) are those of n of them.
+    """
+    variances, fourth = squares.sum(axis=0), (squares**2).sum(axis=0)
+    own = 2 * variances**2 / np.maximum(fourth - variances**2 / number, 1e-12 * variances**2)
+    mean, square = (number**2) @ variances, (number**4) @ fourth
+    shared = 2 * number / max(square * number.sum() / mean**2 - 1, 1e-12)
+    return np.asarray(np.clip(np.minimum(own, shared), 1.0, number - 1.0))
 
 
 def moderated(variances: Array, degrees: Array) -> Array:

@@ -61,8 +61,10 @@ class ArmInference:
 
         A group without a positive has U = 0, but its rate may be anything up to its exact (Clopper-Pearson)
         limit. So half of the error goes to that limit, and intervals are the hull over a few
-        counts between 0 and the limit, held fixed. Where rows of a cluster come in clumps, so do those that
-        did not come: the limit is as many times as large as a clump, by the group that clumps most.
+        counts between 0 and the limit, held fixed. All groups share this error, since of many with a few
+        positives each it is chance which of them has none. Where rows of a cluster come in clumps, so do
+        those that did not come: the limit is as many times as large as a clump, by the group that clumps
+        most.
         """
         zero = self.arms.positives[self.arm] == 0
         if not zero.any():
@@ -70,7 +72,7 @@ class ArmInference:
             return
         error = (1 - level) / 2
         total = self.arms.totals[self.arm]
-        limit = self.arms.clumping(self.arm) * total * (1 - (error / zero.sum()) ** (1 / total))
+        limit = self.arms.clumping(self.arm) * total * (1 - (error / len(zero)) ** (1 / total))
         for count in limit * np.linspace(0, 1, 9) ** 2:
             yield self.arms.utilities(self.arm, np.full(len(zero), count)), 1 - error
 

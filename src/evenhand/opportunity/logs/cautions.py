@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,8 @@ from evenhand.opportunity.evidence import LogCounts
 # Below these an approximation by a normal law is worth a warning.
 FEW_POSITIVES = 10
 FEW_CLUSTERS = 50
+# Of a group's items: where fewer count, another group may happen to have none of the kind that counts.
+FEW_ITEMS = 20
 # Below this many positive rows to be expected in random traffic, a group is not identified.
 LEAST_EXPECTED = 20
 # Below this a variance over clusters is none: nothing is computed, of a log or of a group in it.
@@ -64,6 +66,38 @@ def few_in_groups(log: LogCounts, group: str, clusters: tuple[str, ...], where: 
         f"There are fewer than {FEW_CLUSTERS} {clusters[0]} in {group} = {', '.join(few)}{where}: "
         "intervals are rough, and where a few of them have most rows they hold less often than they say. Use "
         "a longer log, or merge groups."
+    ]
+
+
+def few_hits(logs: Iterable[LogCounts], group: str, clusters: tuple[str, ...]) -> list[str]:
+    """A warning of groups in which a few clusters of the second column hold most positive rows.
+
+    Rows that are few are not meant: of pairs of rows, more than one in twenty is of the same cluster.
+    """
+    few: dict[str, None] = {}
+    for log in logs:
+        held = np.zeros((1, len(log.groups))) if log.by_item is None else log.by_item
+        rows, same = held.sum(axis=0), (held * (held - 1)).sum(axis=0)
+        few |= dict.fromkeys(np.array(log.groups)[FEW_ITEMS * same > rows * (rows - 1)].tolist())
+    if not few:
+        return []
+    return [
+        f"Few {clusters[1]} hold most positive rows of {group} = {', '.join(few)} (as good as fewer than "
+        f"{FEW_ITEMS} equal ones). That a group has none of that kind may be chance, which its own rows "
+        "cannot tell: intervals hold less often than they say."
+    ]
+
+
+def rests_on_few(log: LogCounts, clusters: tuple[str, ...], rows: str, many: str = "") -> list[str]:
+    """A warning of each column of which a few clusters hold most of these `rows`; `many` is what else to say
+    of many groups."""
+    counted = zip(clusters, log.used_clusters, log.effective_clusters, strict=False)
+    return [
+        f"The {rows} come from few {column}, or mostly from a few of them (as good as {effective:.0f} equal "
+        "ones): their error is known only roughly, and intervals are wider for it."
+        f"{STILL_NARROW if place else many}"
+        for place, (column, used, effective) in enumerate(counted)
+        if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
     ]
 
 
@@ -147,15 +181,9 @@ def cautions(
     said += unused_clusters(clusters, known)
     for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
         said += few_in_groups(log, group, clusters, f" of the {name} log")
+    said += few_hits(lined_up, group, clusters)
     for name, log in [*zip(logs, lined_up, strict=True), (reference, random)]:
-        counted = zip(clusters, log.used_clusters, log.effective_clusters, strict=False)
-        said += [
-            f"The positive rows of the {name} log come from few {column}, or mostly from a few of them "
-            f"(as good as {effective:.0f} equal ones): their error is known only roughly, and intervals are "
-            f"wider for it.{STILL_NARROW if place else ''}"
-            for place, (column, used, effective) in enumerate(counted)
-            if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
-        ]
+        said += rests_on_few(log, clusters, f"positive rows of the {name} log")
     return said
 
 
