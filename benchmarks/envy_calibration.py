@@ -191,6 +191,22 @@ def tails(runs: int) -> None:
                 print(f"| one better by {gain:g} | {alpha:g} | {design} | {cells} |", flush=True)
 
 
+def policies(runs: int) -> None:
+    """Few and many policies, from all equal to one that is clearly better."""
+    print("\n### How many policies, a level that stands still\n")
+    print("| policies | truth | mean steps | 90% | wrong | constraint broken |\n" + "|---" * 6 + "|")
+    for arms, many in ((2, runs), (5, runs), (20, max(runs * 3 // 10, 1))):
+        for gain in (0.0, 0.05, 0.15, 0.3):
+            found = simulate([OWN, OWN + gain, *[OWN] * (arms - 1)], many, rng=1)
+            steps = f"{found.durations.mean():,.0f} | {np.quantile(found.durations, 0.9):,.0f}"
+            truth = "best better" if gain else "all equal"
+            broken = 100 * float((~found.held).mean())
+            print(
+                f"| {arms} | one better by {gain:g} | {steps} | {_share(found, truth)} | {broken:.1f} |",
+                flush=True,
+            )
+
+
 def constraint(runs: int) -> None:
     print("\n### The constraint, with the least margin of all runs in rewards\n")
     print("| policies | level | alpha | broken | least margin |\n" + "|---" * 5 + "|")
@@ -376,6 +392,7 @@ PARTS = {
     "ends": ends,
     "lengths": lengths,
     "tails": tails,
+    "policies": policies,
     "constraint": constraint,
     "systems": systems,
     "broken": broken,

@@ -363,8 +363,8 @@ def changed(folder, name, change):
         ),
         (
             "certificate.json",
-            lambda lines: [line.replace('"schema": 2', '"schema": 9') for line in lines],
-            "This is a certificate of schema 9, but 2 is needed.",
+            lambda lines: [line.replace('"schema": 3', '"schema": 9') for line in lines],
+            "This is a certificate of schema 9, but 3 is needed.",
         ),
         (
             "certificate.json",

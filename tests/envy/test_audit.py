@@ -129,6 +129,7 @@ def test_groups_that_share_a_policy():
     assert swapped.verdict is Verdict.VIOLATION
     assert swapped.details["own_utility"] == pytest.approx(0.8)
     assert swapped.n.count == 6
+    assert any(said.startswith("No member is unlike everybody here.") for said in swapped.assumptions)
 
 
 def night_shift():

@@ -18,6 +18,10 @@ from evenhand.more_data import shrinking, with_more_data
 from evenhand.stats.proportions import share_limits_at
 
 MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
+UNLIKE_ANYBODY = (
+    "No member is unlike everybody here. Twenty users tell nothing of a kind that one in ten is of and that "
+    "happens not to be among them: if it would lose or gain much, the mean is outside its limits."
+)
 AS_THEY_ARE = "The policies are those of the users here: with more users there would be more to envy."
 RANGE_AS_SEEN = (
     "Nobody envies by more than {reach:.4g}, the range of the preferences here. Where some people who are "
@@ -178,7 +182,7 @@ def about_pairs(envy: GroupEnvy, groups: UserGroups, epsilon: float, level: floa
             tolerance=epsilon,
             n=Count(int(envy.sizes[g]), "users"),
             people={names[g]: int(envy.sizes[g]), names[h]: int(envy.sizes[h])},
-            assumptions=(KNOWN, MEMBERS),
+            assumptions=(KNOWN, MEMBERS, UNLIKE_ANYBODY),
             details={"own_utility": float(envy.own[g]), "other_users": int(envy.sizes[h])},
         )
         found.append(with_more_data(pair, shrinking(pair), of="users"))

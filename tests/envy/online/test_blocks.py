@@ -11,11 +11,13 @@ import pytest
 
 from envy import plain
 from envy.online.driver import follow, immediate
+from evenhand import InputError
 from evenhand.envy import Auditor, certificate, simulate, verify
 from evenhand.envy.online.block_rules import block_rules_for, cleared, envied
 from evenhand.envy.online.blocks import Block
 from evenhand.envy.online.carry_over import CarryOver
 from evenhand.envy.online.worlds import World
+from evenhand.errors import ChangedError
 
 LATE = World(delay=1, longest=30, lost=0.1, own_lost=0.1)
 
@@ -152,6 +154,29 @@ def test_certificates_and_states_of_the_first_schema_still_hold():
         pull = resumed.assign(deadline=resumed.step + 3.0, version="v1")
         resumed.report(pull.id, deliveries[pull.id], now=resumed.step)
     assert (resumed.step, resumed.digest) == (audit.step, audit.digest)
+
+
+def of_the_second_schema(choice):
+    kept = json.loads((Path(__file__).parent / "data" / "second_schema.json").read_text())[choice]
+    return kept["certificate"], kept["events"], kept["state_after_six_steps"]
+
+
+@pytest.mark.parametrize("choice", ["blocks, uniform", "unpaired"])
+def test_certificates_and_states_of_the_second_schema_hold_where_nothing_chooses_otherwise(choice):
+    document, events, state = of_the_second_schema(choice)
+    assert verify(document, events).outcome == document["outcome"] == "no_envy"
+    assert Auditor.from_dict(state).step == 6
+    with pytest.raises(ChangedError, match="disagree about duration"):
+        verify({**document, "duration": 1}, events)
+
+
+def test_audits_that_another_rule_chose_for_are_refused_and_not_called_changed():
+    document, events, state = of_the_second_schema("blocks")
+    with pytest.raises(InputError, match="chose policies by an earlier rule") as refused:
+        verify(document, events)
+    assert not isinstance(refused.value, ChangedError)
+    with pytest.raises(InputError, match="chose policies by an earlier rule"):
+        Auditor.from_dict(state)
 
 
 def test_errors_are_shared_among_users_where_a_union_is_needed_and_only_there():

@@ -35,7 +35,7 @@ from evenhand.errors import InputError
 from evenhand.parameters import number, shown, text, whole
 from evenhand.stats.randomness import seed_of
 
-STATE = 2  # the version of what `to_dict` gives
+STATE = 3  # the version of what `to_dict` gives
 
 
 class Auditor:

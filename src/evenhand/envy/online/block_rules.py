@@ -80,8 +80,6 @@ _MOST_BET, _LEAST_VARIANCE = 0.9, 0.01
 _MISSING_BETS = (1.0, 4.0, 16.0)
 # Less capital than this is given up, which keeps numbers out of the range where arithmetic is slow.
 _RUINED = 1e-100
-# Half the logarithm of the odds at which the choice gives up an arm for now: it decides nothing.
-_CURIOSITY = 2.0
 
 
 class BlockRules(NamedTuple):
@@ -169,10 +167,19 @@ def bet(known: Evidence, arm: int, first: float, second: float, more_lost: float
 
 
 @njit(nogil=True)
-def _bet(known: Evidence, arm: int, reading: int, difference: float, rules: BlockRules) -> None:
+def _seen(known: Evidence, arm: int, reading: int) -> tuple[float, float]:
+    """Mean and variance of the arm's differences, as if one more had been 0 with a square of .5: a single
+    block does not tell how much they vary.
+    """
     n = known.blocks[arm]
     mean = known.total[arm, reading] / (n + 1.0)
-    variance = max((known.squares[arm, reading] + 0.5) / (n + 1.0) - mean * mean, _LEAST_VARIANCE)
+    variance = (known.squares[arm, reading] + 0.5) / (n + 1.0) - mean * mean
+    return mean, max(variance, _LEAST_VARIANCE)
+
+
+@njit(nogil=True)
+def _bet(known: Evidence, arm: int, reading: int, difference: float, rules: BlockRules) -> None:
+    _, variance = _seen(known, arm, reading)
     envy, clear = known.envy[arm, reading], known.clear[arm, reading]
     for g in range(len(_GAPS)):
         share = min(_GAPS[g] * rules.epsilon / variance, _MOST_BET)
@@ -312,19 +319,25 @@ def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
 
 
 @njit(nogil=True)
-def _ranked(known: Evidence, begun: Ints, active: Ints, remaining: int, order: Ints, upper: Floats) -> int:
-    """Active arms into `order`, how many are worth a step: those who may be as good as the best seems."""
+def _ranked(
+    known: Evidence, begun: Ints, explored: int, active: Ints, remaining: int, order: Ints, upper: Floats
+) -> int:
+    """Active arms into `order`, how many are worth a step: those who may be as good as the best seems.
+
+    `upper` is mean + sqrt(2 log(1 + explored) variance/blocks). Because of the logarithm an arm that was
+    unlucky at first is tried again, after a time that depends on how unlucky it was, and not on how long it
+    takes to give up all others (Auer and others 2002; Kano and others 2019, who look for any good arm, too).
+    """
     best = -math.inf
+    curiosity = 2.0 * math.log(1.0 + explored)
     for i in range(remaining):
         k = active[i]
-        order[i], upper[i] = k, 1.0
-        n = known.blocks[k]
+        order[i], upper[i] = k, math.inf
         if begun[k] > 0:
-            centre = known.total[k, 0] / n if n > 0 else 0.0
-            variance = (known.squares[k, 0] + 0.25 - centre * centre * n) / (n + 1.0)
+            mean, variance = _seen(known, k, 0)
             # Blocks that are not settled count as if they were: else one arm would be shown over and over.
-            upper[i] = centre + math.sqrt(2.0 * _CURIOSITY * variance / begun[k])
-            best = max(best, centre)
+            upper[i] = mean + math.sqrt(curiosity * variance / begun[k])
+            best = max(best, mean)
     worth = 0
     for i in range(remaining):
         worth += upper[i] >= best
@@ -359,9 +372,10 @@ def next_block(
         explored += begun[k]
     alpha = rules.alpha
     upper = np.empty(remaining)
-    worth = _ranked(known, begun, active, remaining, chosen, upper) if rules.adaptive else remaining
-    if not rules.adaptive:
-        chosen[:remaining] = active[:remaining]
+    if rules.adaptive:
+        worth = _ranked(known, begun, explored, active, remaining, chosen, upper)
+    else:
+        chosen[:remaining], worth = active[:remaining], remaining
     worth = min(worth, remaining, MOST_AT_ONCE)
     others = 0
     while others < worth and margin >= (others + 1) * (1.0 - alpha):

@@ -311,7 +311,7 @@ class Blocks:
         self.ledger = Ledger(**{name: type(Ledger._field_defaults[name])(v) for name, v in ledger.items()})
         self.active = list(state["active"])
         self.reached = {claim: list(state["reached"][claim]) for claim in ("envy", "clear")}
-        self.begun[...] = np.array(state["begun"], dtype=np.int64)
+        self.begun[...] = np.array(state["begun"], dtype=np.int64).reshape(self.begun.shape)
         self.seen = [SettledRewards(count, float(total), lost) for count, total, lost in state["seen"]]
         self.blocks = deque(
             Block(first, list(order), before, dict(rewards), list(done))

@@ -19,12 +19,13 @@ from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.blocks import Blocks
 from evenhand.envy.online.certify_system import KIND as SYSTEM
 from evenhand.envy.online.certify_system import about_system, system_of
+from evenhand.envy.online.settings import chose_by_an_earlier_rule
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import ChangedError, InputError
 from evenhand.parameters import shown
 
-SCHEMA = 2
-# What certificates of the first schema did not have; all were of the unpaired design.
+SCHEMA = 3  # 2: audits in blocks chose policies by another rule; 1: all were of the unpaired design
+# What certificates of the first schema did not have.
 _LATER_FIELDS = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
 _LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
 USER = "envy of one user"
@@ -154,14 +155,19 @@ def not_checked(audit: Auditor | SystemAudit) -> list[str]:
 def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
     """The audit of this certificate, before its first event."""
     try:
-        if document["schema"] not in (1, SCHEMA):
-            raise InputError(
-                f"This is a certificate of schema {shown(document['schema'])}, but {SCHEMA} is needed."
-            )
-    except (KeyError, TypeError) as error:
+        schema = document["schema"]
+        settings = {**(_LATER_SETTINGS if schema == 1 else {}), **document["settings"]}
+        replayable = schema != 2 or not chose_by_an_earlier_rule(settings)
+    except (KeyError, TypeError, ValueError) as error:
         raise _no_certificate(error) from error
+    if schema not in (1, 2, SCHEMA):
+        raise InputError(f"This is a certificate of schema {shown(schema)}, but {SCHEMA} is needed.")
+    if not replayable:
+        raise InputError(
+            "This certificate is of an audit in blocks that chose policies by an earlier rule: it says what "
+            "it said, but its log can be checked only with the evenhand that made it."
+        )
     try:
-        settings = {**(_LATER_SETTINGS if document["schema"] == 1 else {}), **document["settings"]}
         if document["kind"] == SYSTEM:
             return system_of({**document, "settings": settings})
         return Auditor(**settings, rng=document["seed"])
@@ -177,8 +183,8 @@ def _no_certificate(error: Exception) -> InputError:
 
 def _as_schema(found: dict[str, Any], schema: int) -> dict[str, Any]:
     """This certificate as it was written when this was the schema."""
-    if schema == SCHEMA:
-        return found
+    if schema > 1:
+        return {**found, "schema": 2 if schema == 2 else SCHEMA}
     settings = {name: value for name, value in found["settings"].items() if name not in _LATER_SETTINGS}
     kept = {name: value for name, value in found.items() if name not in _LATER_FIELDS}
     if "users" in kept:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.asked.envy_online import AskedAuditor
@@ -17,6 +18,13 @@ LEAST_ERROR = 1e-100
 def design_of(design: str | None, bound: str) -> str:
     """Blocks unless something else is said; the published bound is one of the unpaired design."""
     return ("unpaired" if bound == "lil" else "blocks") if design is None else design
+
+
+def chose_by_an_earlier_rule(settings: Mapping[str, Any]) -> bool:
+    """Whether an audit of the second schema with these settings would choose otherwise now. It was as sure as
+    one that begins now, but what was shown in it cannot be derived any more.
+    """
+    return bool(settings["design"] == "blocks" and settings["choice"] == "adaptive")
 
 
 class AuditorSettings(NamedTuple):

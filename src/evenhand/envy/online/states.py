@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evenhand.envy.online.blocks import Block, Blocks
+from evenhand.envy.online.settings import chose_by_an_earlier_rule
 from evenhand.envy.online.unpaired import Unpaired
 from evenhand.errors import InputError
 from evenhand.parameters import shown
@@ -21,10 +22,19 @@ _OUTCOMES = (None, "envy", "no_envy", "inconclusive")
 
 
 def of_this_version(state: Mapping[str, Any], version: int) -> Mapping[str, Any]:
-    """The state as this version writes it. The first version knew the unpaired design only."""
+    """The state as this version writes it. The first version knew the unpaired design only; the second chose
+    by another rule in blocks, and nobody could replay an audit of which each rule chose a part.
+    """
     if state["state"] == 1:
         first = {"design": "unpaired", "unreported": "compare"}
         return {**state, "state": version, "settings": {**first, **state["settings"]}}
+    if state["state"] == 2:
+        if chose_by_an_earlier_rule(state["settings"]):
+            raise InputError(
+                "This audit in blocks chose policies by an earlier rule: go on with the evenhand that began "
+                "it, or begin a new one with a delta of its own."
+            )
+        return {**state, "state": version}
     if state["state"] != version:
         raise InputError(
             f"This is an audit's state of version {shown(state['state'])}, but {version} is needed."
