@@ -9,6 +9,7 @@ from scipy import sparse
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.pictures import Cell
 from evenhand.report.pictures.brought import pictures_of
 from evenhand.report.pictures.heat_maps import of_exposure
 from evenhand.report.suppression.suppress import suppress
@@ -206,8 +207,8 @@ def test_systems_that_cannot_be_compared_are_refused(tables):
 
 @pytest.mark.parametrize(("columns", "angle"), [(3, 0), (20, -60), (50, -90)])
 def test_names_of_many_item_groups_do_not_lie_over_each_other(columns, angle):
-    cell = {"row": "x", "users": 9, "share": 0.1, "sure": True}
-    drawn = of_exposure([cell | {"column": f"c{i}"} for i in range(columns)]).specification
+    cells = [Cell(row="x", column=f"c{i}", users=9, value=0.1, sure=True) for i in range(columns)]
+    drawn = of_exposure(cells).specification
     told = drawn["layer"][0]["encoding"]["x"]["axis"]["labelAngle"]
     on_a_screen = told["expr"].rsplit(": ", 1)[1] if isinstance(told, dict) else told  # else a telephone's
     assert int(on_a_screen) == angle
