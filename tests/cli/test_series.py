@@ -33,7 +33,7 @@ def test_the_command_the_call_and_the_plan_say_the_same(evenhand, days, window):
     step = {"audit": "series", "default": "default", "random": "random", **WORDS, **options}
     plan = eh.plan.model.parse({"inputs": inputs, "audits": [step]}, "audit.toml")
     assert eh.plan.run(plan).findings == by_call.findings
-    series = json.loads(ran.out)["findings"][1]["details"]["series"]
+    series = json.loads(ran.out)["findings"][1]["pictures"][0]["days"]
     assert pd.json_normalize(series)["day"].tolist() == ["2024-04-18", "2024-04-19", "2024-04-20"]
 
 
@@ -114,7 +114,7 @@ def test_a_time_zone_by_command_plan_and_call(evenhand, frames, tmp_path, monkey
     tables = [eh.table(f"{name}.csv", timezone="Europe/Berlin") for name in ("default", "random")]
     by_call = eh.opportunity.series(*tables, **WORDS, window="all")
     assert eh.AuditResult.from_json(ran.out).findings == by_call.findings
-    series = json.loads(ran.out)["findings"][1]["details"]["series"]
+    series = json.loads(ran.out)["findings"][1]["pictures"][0]["days"]
     assert series[0]["day"] == "2024-04-19"
     inputs = {name: {"path": f"{name}.csv", "timezone": "Europe/Berlin"} for name in ("default", "random")}
     step = {"audit": "series", "default": "default", "random": "random", **WORDS, "window": "all"}

@@ -14,9 +14,10 @@ from evenhand import inputs
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
 from evenhand.exposure.problem.numbered import Dense, Problem
-from evenhand.exposure.problem.scores import checked_scores, not_negative
+from evenhand.exposure.problem.scores import checked_scores
 from evenhand.exposure.problem.sides import ItemGroups, refuse_many_groups, shares, user_codes
 from evenhand.exposure.problem.sources import Sources, Weights
+from evenhand.exposure.problem.targets import not_negative
 from evenhand.inputs import given
 from evenhand.inputs.given import Things
 from evenhand.parameters import number

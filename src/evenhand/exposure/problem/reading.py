@@ -21,9 +21,9 @@ from evenhand.exposure.problem.matrices import (
     offsets_of,
 )
 from evenhand.exposure.problem.numbered import Listed, Problem, Recommended, Scores
-from evenhand.exposure.problem.scores import not_negative
 from evenhand.exposure.problem.sides import user_codes
 from evenhand.exposure.problem.sources import Sources
+from evenhand.exposure.problem.targets import not_negative
 from evenhand.inputs.given import is_matrix, labels
 from evenhand.recommenders.adapters import model_in
 

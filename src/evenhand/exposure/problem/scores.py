@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.inputs.given import plain
 
@@ -40,18 +39,6 @@ def checked_scores(scores: Any) -> NDArray[np.floating]:
                 f"(counting from 0); every score must be finite, so leave out items that cannot be shown."
             )
     return np.ascontiguousarray(table)
-
-
-def not_negative(grades: NDArray[Any]) -> Floats:
-    """Grades of relevance, as numbers."""
-    grade = grades.astype(float)
-    bad = ~(np.isfinite(grade) & (grade >= 0))
-    if bad.any():
-        raise InputError(
-            f"{bad.sum():,} grades are negative or not finite (such as {float(grade[bad][0])}); "
-            "relevance must be 0 or more."
-        )
-    return grade
 
 
 def result_type(scores: NDArray[np.floating], dtype: DTypeLike | None) -> np.dtype[Any]:

@@ -20,10 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.errors import InputError
-from evenhand.exposure.problem.scores import not_negative
 from evenhand.parameters import choice, number
 
 
+# Numba keeps the named tuples of its kernels for ever, and with their methods all that this module imports: none
+# of it may be an engine, which says so on leaving.
 class Targets(NamedTuple):
     """Target and random exposure of a block of users.
 
@@ -51,6 +52,18 @@ class Targets(NamedTuple):
         out = np.repeat(self.rest[:, None], items, axis=1)
         out[np.repeat(np.arange(self.users), np.diff(self.offsets)), self.items] = self.values
         return out
+
+
+def not_negative(grades: NDArray[np.generic]) -> Floats:
+    """Grades of relevance, as numbers."""
+    grade = grades.astype(float)
+    bad = ~(np.isfinite(grade) & (grade >= 0))
+    if bad.any():
+        raise InputError(
+            f"{bad.sum():,} grades are negative or not finite (such as {float(grade[bad][0])}); "
+            "relevance must be 0 or more."
+        )
+    return grade
 
 
 def relevant_pairs(relevance: ArrayLike) -> tuple[Ints, Ints, Floats]:
