@@ -23,8 +23,6 @@ from evenhand.errors import InputError
 from evenhand.parameters import choice, number
 
 
-# Numba keeps the named tuples of its kernels for ever, and with their methods all that this module imports: none
-# of it may be an engine, which says so on leaving.
 class Targets(NamedTuple):
     """Target and random exposure of a block of users.
 
