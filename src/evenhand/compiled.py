@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
-import typing
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
-
-# Numba keeps the named tuples that it has seen for ever, these keep the module `typing`, and that the overloaded
-# functions of other packages: an engine that is still held when Python ends complains on the terminal.
-atexit.register(typing.clear_overloads)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -130,14 +130,15 @@ class Evidence:
     def add(self, rows: Rows, user_groups: ArrayLike, blocks: UserBlocks) -> None:
         """Count a block of users in."""
         groups, within = self.sums.group_users.shape
-        codes = checked_codes(user_groups, rows.users, groups)
+        users = len(rows.rest_target)
+        codes = checked_codes(user_groups, users, groups)
         if rows.catalogue != self.item_groups.items:
             raise InputError(
                 f"There are groups for {self.item_groups.items:,} items, but exposures of {rows.catalogue:,}."
             )
-        if not len(blocks.of_all) == len(blocks.of_group) == rows.users:
+        if not len(blocks.of_all) == len(blocks.of_group) == users:
             raise InputError(
-                f"There are blocks for {len(blocks.of_all):,} users, but exposures for {rows.users:,}."
+                f"There are blocks for {len(blocks.of_all):,} users, but exposures for {users:,}."
             )
         if (blocks.overall, blocks.within) != (len(self.sums.all_users), within):
             raise InputError(

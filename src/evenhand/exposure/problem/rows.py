@@ -17,6 +17,8 @@ from evenhand.errors import InputError
 from evenhand.exposure.problem.targets import Targets
 
 
+# Without methods: Numba keeps the named tuples of its kernels for ever, and with a method all that this module
+# knows, down to the engine of tables, which complains on the terminal when Python ends.
 class Rows(NamedTuple):
     """User u's listed pairs are at `offsets[u]` to `offsets[u + 1]`, with exposure, target and random
     exposure; any other item has exposure 0, target `rest_target[u]`, random exposure `rest_random[u]`."""
@@ -34,10 +36,6 @@ class Rows(NamedTuple):
     noise: Floats  # users x 2: by how much the squares of exposures that are estimates are too large
     shown: Ints  # how many items can be shown to each user
     slots: Floats  # as in Targets
-
-    @property
-    def users(self) -> int:
-        return len(self.rest_target)
 
 
 def dense_rows(exposure: Floats, targets: Targets, candidates: NDArray[np.bool_] | None = None) -> Rows:
