@@ -17,8 +17,8 @@ from evenhand.errors import InputError
 from evenhand.exposure.problem.targets import Targets
 
 
-# Without methods: Numba keeps the named tuples of its kernels for ever, and with a method all that this module
-# knows, down to the engine of tables, which complains on the terminal when Python ends.
+# Without methods: Numba keeps the named tuples of its kernels for ever, and with a method all that this
+# module knows, down to the engine of tables, which complains on the terminal when Python ends.
 class Rows(NamedTuple):
     """User u's listed pairs are at `offsets[u]` to `offsets[u + 1]`, with exposure, target and random
     exposure; any other item has exposure 0, target `rest_target[u]`, random exposure `rest_random[u]`."""
