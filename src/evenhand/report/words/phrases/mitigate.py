@@ -32,7 +32,7 @@ def association_change(finding: Finding) -> Words:
     does not tell it, and the sum of both must be known to be on one side of 0, too."""
     total = finding.details.get("sum")
     if total is None or total["low"] <= 0 <= total["high"]:
-        either = "a change, but weaker or stronger is not told"
+        either = "a change, neither clearly weaker nor clearly stronger"
         return {"meaning": _told(finding, either, either)}
     on_this_side = ("weaker", "stronger") if total["low"] > 0 else ("stronger", "weaker")
     return {"meaning": _told(finding, *on_this_side)}
