@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.association import audit, deaa, eaa
-from evenhand.stats.two_samples import shuffle_two
+from evenhand.stats.means.two_samples import shuffle_two
 
 Floats = NDArray[np.float64]
 SAMPLE = 20

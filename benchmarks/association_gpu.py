@@ -27,7 +27,7 @@ def main() -> None:
     from evenhand.association.evidence import UnitSums
     from evenhand.association.vectors import devices
     from evenhand.association.vectors.checks import checked, cosines
-    from evenhand.stats.two_samples import shuffle_two
+    from evenhand.stats.means.two_samples import shuffle_two
 
     count, users, dimensions = (
         (int(value) for value in sys.argv[1:4]) if len(sys.argv) > 3 else (1_000_000, 200_000, 64)

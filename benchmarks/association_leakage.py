@@ -31,7 +31,7 @@ from evenhand.association.directions.fits import Classifying
 from evenhand.association.leaking.classifier import THRESHOLDS, TRAININGS, Teaching, UserHistories
 from evenhand.datasets import movielens
 from evenhand.recommenders import Interactions, fit
-from evenhand.stats.proportions import auc
+from evenhand.stats.means.proportions import auc
 
 WORLDS = [(0.0, 0.3, 200), (0.0, 0.5, 300), (0.1, 0.3, 300), (0.3, 0.3, 200), (0.1, 0.05, 400)]
 

@@ -28,7 +28,7 @@ from evenhand.datasets import load
 from evenhand.findings import Finding
 from evenhand.recommenders import Factors
 from evenhand.recommenders.evaluation import full_ranking
-from evenhand.stats.two_samples import welch
+from evenhand.stats.means.two_samples import welch
 
 METHODS = ("svc", "centroid")
 MEASURES = (*METHODS, "geaa")

@@ -38,8 +38,8 @@ from evenhand.groups.evidence import cell_moments, group_moments
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import METRICS, ItemFacts, per_user
 from evenhand.groups.measures import largest_gap
-from evenhand.stats import permutation
-from evenhand.stats.permutation import Draws, Ends, Partition
+from evenhand.stats.means import permutation
+from evenhand.stats.means.permutation import Draws, Ends, Partition
 
 USERS, CANDIDATES, ITEMS, CATEGORIES = 260_000, 50, 140_000, 20
 VALUES = {"gender": 2, "age": 111, "country": 239}

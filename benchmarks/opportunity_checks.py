@@ -23,7 +23,7 @@ from calibration.ramp_worlds import tilted as tilted_by
 from calibration.random_log_worlds import COLUMNS, KINDS, p_values, p_values_by
 from calibration.series_worlds import holds_every_day, tilted
 from calibration.taste_worlds import CHANGING, STEADY, alarms, fair, verdicts
-from evenhand.stats.sample_ratio import p_value
+from evenhand.stats.many_looks.sample_ratio import p_value
 
 MATCHED = {"own day": 1, "weekday": "weekday", "7 days": 7, "all": None}
 TASTES = {

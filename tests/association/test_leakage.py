@@ -14,7 +14,7 @@ from evenhand.association.leaking.rates import better_than_majority, rates
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
 from evenhand.report.words.sentences import sentence
-from evenhand.stats.proportions import auc, auc_interval, newcombe, wilson
+from evenhand.stats.means.proportions import auc, auc_interval, newcombe, wilson
 
 QUICK = {"permutations": 39}
 

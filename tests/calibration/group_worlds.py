@@ -11,7 +11,7 @@ from evenhand.groups.confirmation import confirm
 from evenhand.groups.equality import compare_means
 from evenhand.groups.findings import GapSettings, Measured, findings_of
 from evenhand.groups.measures import simultaneous_intervals
-from evenhand.stats.permutation import SPREAD, STUDENTISED
+from evenhand.stats.means.permutation import SPREAD, STUDENTISED
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int, int], Floats]

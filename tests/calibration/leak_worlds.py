@@ -21,7 +21,7 @@ from evenhand.association.leaking.findings import item_limits
 from evenhand.association.leaking.inflation import inflations
 from evenhand.association.leaking.items import Chosen, Comparison, item_leaks
 from evenhand.association.leaking.rates import Rate, rates
-from evenhand.stats.proportions import auc
+from evenhand.stats.means.proportions import auc
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

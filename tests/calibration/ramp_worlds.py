@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenhand.stats.sample_ratio import log_e_value, p_value, p_value_of_parts
+from evenhand.stats.many_looks.sample_ratio import log_e_value, p_value, p_value_of_parts
 
 DAYS = 60
 RAMP = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])

@@ -16,7 +16,8 @@ from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
-from evenhand.stats import ellipsoids, looks
+from evenhand.stats.log_ratios import ellipsoids
+from evenhand.stats.many_looks import looks
 
 YEAR = 365
 ERROR = 0.05

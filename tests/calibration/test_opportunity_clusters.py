@@ -22,8 +22,8 @@ from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty
-from evenhand.stats import counts
-from evenhand.stats.clusters import Errors
+from evenhand.stats.log_ratios import counts
+from evenhand.stats.log_ratios.clusters import Errors
 
 RATES = {"default": np.array([0.10, 0.08, 0.06]), "treatment": np.array([0.09, 0.08, 0.07])}
 RANDOM = np.array([0.05, 0.05, 0.05])

@@ -6,8 +6,8 @@ from scipy import stats
 
 from calibration.ramp_worlds import LONG_RAMP, RAMP, THREE_ARMS, alarms_of, ramp_up, tilted
 from calibration.rates import can_be_at_least, can_be_at_most
+from evenhand.stats.many_looks.sample_ratio import p_value
 from evenhand.stats.multiplicity import holm
-from evenhand.stats.sample_ratio import p_value
 
 DAYS = 60
 

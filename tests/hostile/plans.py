@@ -395,7 +395,7 @@ def _verifying(change: Callable[[Path], Any]) -> Callable[[Path], Outcome]:
 
 
 def _verified(path: Path) -> Any:
-    from evenhand.envy.online.certificate_files import verify_files
+    from evenhand.envy.online.certificates.certificate_files import verify_files
 
     verify_files(path)
     return {}

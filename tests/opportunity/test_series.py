@@ -15,7 +15,7 @@ from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.timeline import Stretches
 from evenhand.pictures import Blank
 from evenhand.report.words.sentences import sentence
-from evenhand.stats.counts import cluster_scores
+from evenhand.stats.log_ratios.counts import cluster_scores
 from opportunity.conftest import make_log
 
 ASKED = {"label": "liked", "group": "creator_age", "day": "day"}

@@ -13,7 +13,7 @@ from evenhand.opportunity.logs.cautions import few_hits
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.timeline import Stretches
-from evenhand.stats.clusters import Errors, over_two
+from evenhand.stats.log_ratios.clusters import Errors, over_two
 from opportunity.conftest import make_log
 
 BOTH = ("user_id", "creator_id")

@@ -7,7 +7,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.envy.online.findings import about_plan, about_simulation
-from evenhand.envy.online.played import play
+from evenhand.envy.online.simulated.played import play
 from evenhand.report.pages import html
 from evenhand.report.pictures.brought import pictures_of
 

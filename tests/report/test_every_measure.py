@@ -17,7 +17,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.envy.online.findings import about_plan, about_simulation
-from evenhand.envy.online.played import play
+from evenhand.envy.online.simulated.played import play
 from evenhand.findings import Finding
 from evenhand.report.vocabulary.names import words
 from evenhand.report.words import sentences

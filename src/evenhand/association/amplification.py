@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.asked.association import AskedAmplification
+from evenhand.asked.declared.association import AskedAmplification
 from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import AssociationSettings
 from evenhand.association.directions.fits import MOST, Classifying, fit_of

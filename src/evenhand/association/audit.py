@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.asked.association import AskedAssociation
+from evenhand.asked.declared.association import AskedAssociation
 from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.findings import (
     AssociationSettings,

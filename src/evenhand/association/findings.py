@@ -26,7 +26,7 @@ from evenhand.association.vectors.checks import cosines
 from evenhand.association.vectors.labels import Groups
 from evenhand.findings import INDEPENDENT_USERS, Count, Finding, State
 from evenhand.more_data import with_more_data
-from evenhand.stats.two_samples import shuffle_two
+from evenhand.stats.means.two_samples import shuffle_two
 
 ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
 ITEMS_TOO = "So are the items of a group: several editions of one thing would count as several."

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.arrays import Ints
-from evenhand.asked.association import AskedLeakage
+from evenhand.asked.declared.association import AskedLeakage
 from evenhand.association.directions.contrasts import contrasts
 from evenhand.association.directions.fits import Classifying, fit_of
 from evenhand.association.leaking.classifier import TRAININGS, Flags, UserHistories

@@ -23,8 +23,8 @@ from evenhand.association.vectors import devices
 from evenhand.association.vectors.checks import checked, cosines, same_space, two_sets
 from evenhand.findings import Interval
 from evenhand.parameters import choice, number, whole
+from evenhand.stats.means.two_samples import shuffle_two
 from evenhand.stats.randomness import seed_of
-from evenhand.stats.two_samples import shuffle_two
 
 METHOD = "jackknife over both sides"
 AGGREGATES = ("mean", "sum")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.asked.envy_online import AuditPlanQuestion, SimulationQuestion
+from evenhand.asked.declared.envy_online import AuditPlanQuestion, SimulationQuestion
 from evenhand.asked.types import DATA
 from evenhand.cli import common
 from evenhand.parameters import folder, writable_folder

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evenhand.asked.traffic import TrafficQuestion
+from evenhand.asked.declared.traffic import TrafficQuestion
 from evenhand.cli import common, made
 from evenhand.parameters import writable_folder
 

@@ -3,12 +3,12 @@
 from evenhand.envy.audit import audit
 from evenhand.envy.online.answers import Planned, Simulated, planned, simulated
 from evenhand.envy.online.auditor import Auditor
-from evenhand.envy.online.certificate_files import save_certificate, verify_files
-from evenhand.envy.online.certify import certificate, not_checked, verify
-from evenhand.envy.online.planning import PlannedAudit, plan
-from evenhand.envy.online.simulation import Simulation, simulate
+from evenhand.envy.online.certificates.certificate_files import save_certificate, verify_files
+from evenhand.envy.online.certificates.certify import certificate, not_checked, verify
+from evenhand.envy.online.simulated.planning import PlannedAudit, plan
+from evenhand.envy.online.simulated.simulation import Simulation, simulate
+from evenhand.envy.online.simulated.system_simulation import SystemSimulation, simulate_system
 from evenhand.envy.online.system import SystemAudit, sample_sizes
-from evenhand.envy.online.system_simulation import SystemSimulation, simulate_system
 from evenhand.envy.utilities import utilities
 
 __all__ = [

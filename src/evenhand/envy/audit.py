@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.asked.envy import AskedEnvy
+from evenhand.asked.declared.envy import AskedEnvy
 from evenhand.envy import findings, group_findings
 from evenhand.envy.checks import unpacked
 from evenhand.envy.engines import engine_for

@@ -15,7 +15,7 @@ from evenhand.envy.sampling import SampledUsers, fewest_better, share_of_envious
 from evenhand.findings import Count, Finding, Interval
 from evenhand.inputs import word
 from evenhand.more_data import with_more_data
-from evenhand.stats.bounded import betting_intervals
+from evenhand.stats.means.bounded import betting_intervals
 
 KNOWN = (
     "Preferences and policies are taken as known: how well they were estimated is not part of this. "

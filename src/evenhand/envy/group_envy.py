@@ -29,7 +29,7 @@ from scipy import special
 
 from evenhand.arrays import Floats, Ints
 from evenhand.envy.rows import UserRows, own_utilities, row_blocks
-from evenhand.stats.tilting import cautious_limits, two_points
+from evenhand.stats.means.tilting import cautious_limits, two_points
 
 MANY = 2_000  # of more users in a group the mean is nearly normal, and tilting takes long
 

@@ -15,7 +15,7 @@ from evenhand.envy.grouping import UserGroups
 from evenhand.envy.sampling import SampledUsers, share_of_envious
 from evenhand.findings import Count, Finding, Interval
 from evenhand.more_data import shrinking, with_more_data
-from evenhand.stats.proportions import share_limits_at
+from evenhand.stats.means.proportions import share_limits_at
 
 MEMBERS = "Users are a sample of those of their group, each drawn without regard to the others."
 UNLIKE_ANYBODY = (

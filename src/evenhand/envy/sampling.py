@@ -25,7 +25,7 @@ from scipy import stats
 from evenhand.arrays import Floats, Ints
 from evenhand.envy.evidence import ROUNDING
 from evenhand.envy.rows import ENTRIES, UserRows
-from evenhand.stats.proportions import clopper_pearson
+from evenhand.stats.means.proportions import clopper_pearson
 
 # How often a user at the edge, with F = gamma, may be taken for one on the other side of it.
 MISTAKEN = 0.01

@@ -16,7 +16,7 @@ import numpy as np
 
 from evenhand.about import About, Parts
 from evenhand.arrays import Progress
-from evenhand.asked.exposure import AskedComparedExposure, AskedExposure
+from evenhand.asked.declared.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
 from evenhand.exposure.curve_findings import FEWEST_POINTS, Point, least_random_last, trade_offs
 from evenhand.exposure.evidence import Evidence

@@ -47,8 +47,8 @@ import numpy as np
 from evenhand.arrays import Floats, Ints
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import corrected_measures, measures
+from evenhand.stats.means.proportions import mean_share_limits
 from evenhand.stats.normal import critical_value
-from evenhand.stats.proportions import mean_share_limits
 
 LEAST_BLOCKS = 4  # fewer leave nothing to tell e from a
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.arrays import Floats, Progress
-from evenhand.asked.groups import AskedGroups
+from evenhand.asked.declared.groups import AskedGroups
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.groups import arguments

@@ -23,9 +23,9 @@ from evenhand.errors import InputError
 from evenhand.groups.cells import Cells, Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import error_variances
-from evenhand.stats import mover
+from evenhand.stats.means import mover
+from evenhand.stats.means.tilting import Sample, sample_of, score_limit, two_points
 from evenhand.stats.normal import critical_value
-from evenhand.stats.tilting import Sample, sample_of, score_limit, two_points
 
 WEIGHT = 1.0  # of each value that a half may have missed, in users
 # In the search, a group's variance counts as if that of all had been seen in so many users more. With less,

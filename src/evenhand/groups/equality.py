@@ -17,8 +17,8 @@ import numpy as np
 
 from evenhand.arrays import Floats
 from evenhand.groups.cells import Groups
-from evenhand.stats.equal_means import bootstrap_at_equal_means
-from evenhand.stats.permutation import SPREAD, Partition, Shuffles, shuffle
+from evenhand.stats.means.equal_means import bootstrap_at_equal_means
+from evenhand.stats.means.permutation import SPREAD, Partition, Shuffles, shuffle
 
 EXACT = "The p-value takes users as alike but for their group. With two values that is a test of the means."
 OWN_SHAPES = (

@@ -27,8 +27,8 @@ from evenhand.groups.more_users import gap_limits_at
 from evenhand.groups.people import people_of
 from evenhand.more_data import with_more_data
 from evenhand.pictures import Cell, Line, Lines, Map
-from evenhand.stats.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
-from evenhand.stats.random_effects import SpreadOfMeans, spread_of_means
+from evenhand.stats.means.permutation import HIGHEST, LOWEST, RAW, SPREAD, STUDENTISED, Shuffles
+from evenhand.stats.means.random_effects import SpreadOfMeans, spread_of_means
 
 ONE_VALUE = (
     "In a half of a group all users have the same value, and no bounds say what they might have had, so no "

@@ -10,9 +10,16 @@ from scipy.stats import norm, t
 from evenhand.arrays import Floats
 from evenhand.groups.cells import Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
-from evenhand.stats.bounded import betting_intervals
-from evenhand.stats.permutation import HIGHEST, LOWEST, PRIOR, STUDENTISED, Shuffles, error_at_common_mean
-from evenhand.stats.tilting import cautious_limits, two_points
+from evenhand.stats.means.bounded import betting_intervals
+from evenhand.stats.means.permutation import (
+    HIGHEST,
+    LOWEST,
+    PRIOR,
+    STUDENTISED,
+    Shuffles,
+    error_at_common_mean,
+)
+from evenhand.stats.means.tilting import cautious_limits, two_points
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from evenhand.groups.confirmation import Confirmation
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import largest_gap, most_gap, simultaneous_intervals
 from evenhand.more_data import LimitsAt
-from evenhand.stats.bounded import reaches_with_more_values
+from evenhand.stats.means.bounded import reaches_with_more_values
 
 
 def gap_limits_at(

@@ -1,7 +1,5 @@
 """The only place that reads users' tables; it checks everything on the way in."""
 
-from evenhand.inputs.bands import Bands, band_names, bands_of, refuse_no_numbers, with_whole
-from evenhand.inputs.buckets import bucket
 from evenhand.inputs.checks import (
     PROBLEMS,
     any_label,
@@ -13,14 +11,16 @@ from evenhand.inputs.checks import (
     usable_rows,
     without_problems,
 )
+from evenhand.inputs.columns.bands import Bands, band_names, bands_of, refuse_no_numbers, with_whole
+from evenhand.inputs.columns.buckets import bucket
+from evenhand.inputs.columns.naming import apart, as_groups, together, told_apart, word
+from evenhand.inputs.columns.numbers import numbers_of
+from evenhand.inputs.columns.selection import Where, conditions, in_words, kept, only, typed
+from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
+from evenhand.inputs.columns.words import several
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
-from evenhand.inputs.naming import apart, as_groups, together, told_apart, word
-from evenhand.inputs.numbers import numbers_of
-from evenhand.inputs.selection import Where, conditions, in_words, kept, only, typed
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
-from evenhand.inputs.weights import WEIGHT_SUMS, weight_sum, weight_sums
-from evenhand.inputs.words import several
 
 __all__ = [
     "PROBLEMS",

@@ -16,7 +16,7 @@ import ibis.expr.types as ir
 import pandas as pd
 
 from evenhand.errors import InputError
-from evenhand.inputs.parquet_files import LARGEST_EXACT
+from evenhand.inputs.stored.parquet_files import LARGEST_EXACT
 from evenhand.inputs.tables import Table
 
 PROBLEMS = "evenhand_problems"

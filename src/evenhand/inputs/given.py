@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.inputs.naming import told_apart
+from evenhand.inputs.columns.naming import told_apart
 
 Listed = list | tuple | set | frozenset | dict | np.ndarray
 # Text and whole numbers are names; so many different numbers with fractions are amounts.

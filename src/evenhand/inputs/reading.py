@@ -16,10 +16,10 @@ import pandas as pd
 import pyarrow as pa
 
 from evenhand.errors import InputError
-from evenhand.inputs.csv_types import TEXT, csv_types, escaped, select_csv
 from evenhand.inputs.engines import calling_ibis, shared_duckdb
 from evenhand.inputs.failures import is_engine_error, translate
-from evenhand.inputs.files import Files
+from evenhand.inputs.stored.csv_types import TEXT, csv_types, escaped, select_csv
+from evenhand.inputs.stored.files import Files
 
 _SPARK_TYPES = {
     TEXT: "STRING", "UBIGINT": "DECIMAL(20, 0)", "TIMESTAMP": "TIMESTAMP_NTZ", "TIMESTAMPTZ": "TIMESTAMP",

@@ -18,7 +18,7 @@ from ibis.common.exceptions import IbisError
 
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.inputs import fingerprints
+from evenhand.inputs.columns.times import in_timezone
 from evenhand.inputs.engines import (
     calling_ibis,
     record_batches,
@@ -27,10 +27,10 @@ from evenhand.inputs.engines import (
     same_database,
 )
 from evenhand.inputs.failures import is_engine_error, translate
-from evenhand.inputs.files import Files, find_files, integer_range
-from evenhand.inputs.headers import different_names
 from evenhand.inputs.reading import is_frame, read_files, read_frame, read_relation
-from evenhand.inputs.times import in_timezone
+from evenhand.inputs.stored import fingerprints
+from evenhand.inputs.stored.files import Files, find_files, integer_range
+from evenhand.inputs.stored.headers import different_names
 
 # Columns that the audits know by these names, whatever a table calls them.
 OWN_NAMES = frozenset(

@@ -12,7 +12,7 @@ import pandas as pd
 
 from evenhand import inputs
 from evenhand.arrays import Floats
-from evenhand.asked.groups import AskedReranking
+from evenhand.asked.declared.groups import AskedReranking
 from evenhand.errors import InputError
 from evenhand.files import filled
 from evenhand.groups import (

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.opportunity import AskedOpportunity
+from evenhand.asked.declared.opportunity import AskedOpportunity
 from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
@@ -22,7 +22,7 @@ from evenhand.opportunity.logs.preparation import prepare, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
 from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.results import AuditResult
-from evenhand.stats.counts import Variance
+from evenhand.stats.log_ratios.counts import Variance
 from evenhand.stats.randomness import seed_of
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.about import About, group_of
-from evenhand.asked.opportunity import AskedBoost
+from evenhand.asked.declared.opportunity import AskedBoost
 from evenhand.errors import InputError
 from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of

@@ -9,7 +9,7 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.about import About
-from evenhand.asked.ab_tests import AskedOfDifferences
+from evenhand.asked.declared.ab_tests import AskedOfDifferences
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
@@ -25,7 +25,7 @@ from evenhand.opportunity.logs.preparation import named_logs, prepare, unidentif
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
 from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.results import AuditResult
-from evenhand.stats.counts import Variance
+from evenhand.stats.log_ratios.counts import Variance
 
 
 def compare(

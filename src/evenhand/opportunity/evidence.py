@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.asked.logs import MOST_ROWS
+from evenhand.asked.declared.logs import MOST_ROWS
 from evenhand.errors import InputError
 from evenhand.inputs import told_apart
 from evenhand.parameters import whole
-from evenhand.stats.counts import cluster_scores
+from evenhand.stats.log_ratios.counts import cluster_scores
 
 Counts = NDArray[np.int64]
 Array = NDArray[np.float64]

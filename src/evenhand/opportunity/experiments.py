@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.ab_tests import AskedExperiments
+from evenhand.asked.declared.ab_tests import AskedExperiments
 from evenhand.errors import InputError
 from evenhand.findings import Count, Exclusion, Finding
 from evenhand.opportunity.ab_tests.arm_counting import CountedArms, count_arms, example_of_switching
@@ -37,7 +37,7 @@ from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
 from evenhand.opportunity.random_log.findings import checks_of_random
 from evenhand.parameters import shown
 from evenhand.results import AuditResult
-from evenhand.stats.counts import Variance
+from evenhand.stats.log_ratios.counts import Variance
 
 Switching = Literal["refuse", "keep"]
 Columns = Sequence[str] | Mapping[str, str | Sequence[str] | None]

@@ -20,7 +20,7 @@ from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.preparation import Prepared, clustering
 from evenhand.opportunity.logs.weighting import weight_details
 from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
-from evenhand.stats.counts import Variance
+from evenhand.stats.log_ratios.counts import Variance
 
 NO_TEST = (
     "No test keeps its level here: rows are clustered or weighted, and a group has no positive row, or there "

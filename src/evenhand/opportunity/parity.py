@@ -15,7 +15,7 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.about import group_of
-from evenhand.asked.opportunity import AskedParity
+from evenhand.asked.declared.opportunity import AskedParity
 from evenhand.errors import InputError
 from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.evidence import LogCounts, people_of
@@ -40,8 +40,9 @@ from evenhand.opportunity.logs.preparation import (
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.parameters import whole
 from evenhand.results import AuditResult
-from evenhand.stats import counts, normal
-from evenhand.stats.clusters import Errors
+from evenhand.stats import normal
+from evenhand.stats.log_ratios import counts
+from evenhand.stats.log_ratios.clusters import Errors
 from evenhand.stats.randomness import seed_of
 
 NEVER_SHOWN = "It was never shown, so that no error can be told from this log: there is no interval."

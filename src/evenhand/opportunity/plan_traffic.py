@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.asked.traffic import LEAST_AMOUNT, AskedTraffic
+from evenhand.asked.declared.traffic import LEAST_AMOUNT, AskedTraffic
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.inputs import Where

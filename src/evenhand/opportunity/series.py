@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.opportunity import AskedSeries
+from evenhand.asked.declared.opportunity import AskedSeries
 from evenhand.errors import InputError
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.calendar import Period

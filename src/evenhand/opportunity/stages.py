@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.opportunity import AskedStages
+from evenhand.asked.declared.opportunity import AskedStages
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.findings import findings_of

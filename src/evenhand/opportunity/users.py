@@ -15,7 +15,7 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.about import group_of
-from evenhand.asked.opportunity import AskedUserPrecision
+from evenhand.asked.declared.opportunity import AskedUserPrecision
 from evenhand.errors import InputError
 from evenhand.findings import Count, Exclusion, Finding, Interval
 from evenhand.opportunity.evidence import LogCounts, people_of
@@ -42,7 +42,8 @@ from evenhand.opportunity.logs.preparation import (
 )
 from evenhand.opportunity.measures import penalty
 from evenhand.results import AuditResult
-from evenhand.stats import counts, normal
+from evenhand.stats import normal
+from evenhand.stats.log_ratios import counts
 from evenhand.stats.randomness import seed_of
 
 FULL_LISTS = "Every request shows a full list, and users could have liked more items than it holds."

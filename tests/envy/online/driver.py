@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from evenhand.envy import Auditor
-from evenhand.envy.online.worlds import World, draw_report, draw_reward
+from evenhand.envy.online.simulated.worlds import World, draw_report, draw_reward
 
 
 def follow(

@@ -11,7 +11,7 @@ from envy.online.driver import immediate, saved_and_loaded
 from envy.online.published import ocef
 from evenhand import InputError
 from evenhand.envy import Auditor
-from evenhand.stats.sequences import mixture_lower, mixture_upper
+from evenhand.stats.many_looks.sequences import mixture_lower, mixture_upper
 
 PATIENT = settings(max_examples=25, deadline=None)
 

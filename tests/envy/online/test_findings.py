@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from evenhand.envy import save_certificate, simulate, verify, verify_files
-from evenhand.envy.online.certify import certificate
+from evenhand.envy.online.certificates.certify import certificate
 from evenhand.envy.online.findings import about_simulation
-from evenhand.envy.online.played import play
-from evenhand.envy.online.simulation import Simulation
+from evenhand.envy.online.simulated.played import play
+from evenhand.envy.online.simulated.simulation import Simulation
 
 WORLDS = [
     {},

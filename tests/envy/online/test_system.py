@@ -18,8 +18,8 @@ from evenhand.envy import (
     verify,
     verify_files,
 )
-from evenhand.envy.online.certify import not_checked
-from evenhand.envy.online.rules import rules_for
+from evenhand.envy.online.certificates.certify import not_checked
+from evenhand.envy.online.designs.rules import rules_for
 
 
 def utilities(users: int, own: float, others: float, seed: int = 0):

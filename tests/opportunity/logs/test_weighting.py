@@ -10,7 +10,7 @@ from evenhand.inputs import table
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.counting import Question
-from evenhand.stats.counts import cluster_scores
+from evenhand.stats.log_ratios.counts import cluster_scores
 
 ASKED = {"label": "liked", "group": "creator_age"}
 

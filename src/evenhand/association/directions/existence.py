@@ -31,9 +31,9 @@ from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association.directions.fits import Fit, made
 from evenhand.association.directions.profile import Profile
 from evenhand.association.vectors.checks import cosines, unit
+from evenhand.stats.means.two_samples import normal_score, welch
 from evenhand.stats.multiplicity import holm
 from evenhand.stats.normal import critical_value
-from evenhand.stats.two_samples import normal_score, welch
 
 RANDOM_DIRECTIONS = 20
 # Twice as many as let the smallest p-value pass at .05 after the correction.

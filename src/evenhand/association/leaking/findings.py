@@ -31,7 +31,7 @@ from evenhand.association.uncertainty import EstimatedVariance
 from evenhand.association.vectors.labels import Groups
 from evenhand.findings import INDEPENDENT_USERS, Count, Exclusion, Finding, Interval
 from evenhand.more_data import with_more_data
-from evenhand.stats.proportions import auc
+from evenhand.stats.means.proportions import auc
 
 AUDIT = "association_leakage"
 GIVEN_ITEMS = "Vectors of items are taken as they are; who learns and who is predicted are different users."

@@ -23,8 +23,8 @@ from scipy import special
 from evenhand.arrays import Floats
 from evenhand.association import uncertainty
 from evenhand.association.leaking.classifier import Flags, Predicted
+from evenhand.stats.means.proportions import auc
 from evenhand.stats.normal import critical_value
-from evenhand.stats.proportions import auc
 
 # A measure, and the side that it is about where it is about one.
 Key = tuple[str, int | None]

@@ -14,8 +14,8 @@ from evenhand.association.leaking import classifier
 from evenhand.association.leaking.classifier import PARTS, Flags, Labelled, Teaching, UserHistories
 from evenhand.association.uncertainty import EstimatedVariance
 from evenhand.association.vectors.labels import Groups
+from evenhand.stats.means.proportions import newcombe, wilson
 from evenhand.stats.multiplicity import step_down
-from evenhand.stats.proportions import newcombe, wilson
 
 DECILES = 10
 

@@ -17,7 +17,7 @@ from scipy import stats
 from evenhand.association.leaking.classifier import Flags, Predicted
 from evenhand.association.leaking.inflation import Inflation, Key
 from evenhand.more_data import LimitsAt
-from evenhand.stats.proportions import auc, auc_interval, newcombe, wilson
+from evenhand.stats.means.proportions import auc, auc_interval, newcombe, wilson
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.files import MODEL_FILE, is_model_folder
 from evenhand.findings import Exclusion
-from evenhand.inputs import fingerprints
 from evenhand.inputs.arrays import load_arrays
+from evenhand.inputs.stored import fingerprints
 from evenhand.parameters import choice, plain_path
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings

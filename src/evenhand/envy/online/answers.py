@@ -9,9 +9,9 @@ from typing import Any
 from evenhand.arrays import Progress
 from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.findings import about_plan, about_simulation
-from evenhand.envy.online.planning import PlannedAudit, plan
-from evenhand.envy.online.played import PlayedAudit, play
-from evenhand.envy.online.simulation import Simulation, simulate
+from evenhand.envy.online.simulated.planning import PlannedAudit, plan
+from evenhand.envy.online.simulated.played import PlayedAudit, play
+from evenhand.envy.online.simulated.simulation import Simulation, simulate
 from evenhand.results import AuditResult
 
 # The step-by-step auditor behind a picture takes this many steps in about ten seconds.

@@ -25,12 +25,12 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.asked.envy_online import AskedAuditor
-from evenhand.envy.online.blocks import Blocks
+from evenhand.asked.declared.envy_online import AskedAuditor
+from evenhand.envy.online.designs.blocks import Blocks
+from evenhand.envy.online.designs.unpaired import Ending, Unpaired
 from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.states import flaw_of, of_this_version
-from evenhand.envy.online.unpaired import Ending, Unpaired
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown, text, whole
 from evenhand.stats.randomness import seed_of
@@ -274,7 +274,9 @@ class Auditor:
         """
         if self.outcome in ("envy", "no_envy"):
             return None
-        from evenhand.envy.online.planning import typical_duration  # compiled code, for those who ask
+        from evenhand.envy.online.simulated.planning import (
+            typical_duration,  # compiled code, for those who ask
+        )
 
         steps = typical_duration(self.design.likely_means, self.settings)
         if steps is not None and self.spent:

@@ -9,14 +9,14 @@ import numpy as np
 from scipy import stats
 
 from evenhand.arrays import Floats
-from evenhand.envy.online.planning import PlannedAudit
-from evenhand.envy.online.played import PlayedAudit
-from evenhand.envy.online.simulation import Simulation
+from evenhand.envy.online.simulated.planning import PlannedAudit
+from evenhand.envy.online.simulated.played import PlayedAudit
+from evenhand.envy.online.simulated.simulation import Simulation
 from evenhand.findings import Count, Finding, Interval
 from evenhand.more_data import with_more_data
 from evenhand.pictures import Arm, Bounds, Line, Lines
 from evenhand.results import AuditResult
-from evenhand.stats.proportions import share_limits_at
+from evenhand.stats.means.proportions import share_limits_at
 
 SIMULATION, PLANNING = "envy_simulation", "envy_plan"
 LEVEL = 0.95

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from evenhand.asked.envy_online import AskedAuditor
+from evenhand.asked.declared.envy_online import AskedAuditor
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.envy.online.blocks import Block, Blocks
+from evenhand.envy.online.designs.blocks import Block, Blocks
+from evenhand.envy.online.designs.unpaired import Unpaired
 from evenhand.envy.online.settings import chose_by_an_earlier_rule
-from evenhand.envy.online.unpaired import Unpaired
 from evenhand.errors import InputError
 from evenhand.parameters import shown
 

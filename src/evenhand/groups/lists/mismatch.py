@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
-from evenhand.stats.permutation import mixed
+from evenhand.stats.means.permutation import mixed
 
 _MOST_CHOICES = 5_000  # 5 of 15 are 3,003; of more, so many are drawn
 

@@ -31,8 +31,8 @@ from scipy import special
 from evenhand.arrays import Floats, Ints
 from evenhand.groups import Groups
 from evenhand.mitigate.lists.choice import Mask
+from evenhand.stats.means.tilting import cautious_limits, two_points
 from evenhand.stats.normal import critical_value
-from evenhand.stats.tilting import cautious_limits, two_points
 
 Ends = tuple[float, float]
 SMALL = 0.1  # of the largest change that there could be

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evenhand.asked.ab_tests import AskedOfDifferences
+from evenhand.asked.declared.ab_tests import AskedOfDifferences
 from evenhand.opportunity.inference.differences import NearFair
-from evenhand.stats.counts import Variance
+from evenhand.stats.log_ratios.counts import Variance
 from evenhand.stats.randomness import seed_of
 
 

@@ -16,8 +16,8 @@ from evenhand.about import About
 from evenhand.findings import Count, Finding
 from evenhand.opportunity.ab_tests.planned_split import PlannedSplit
 from evenhand.opportunity.measures import Array
+from evenhand.stats.many_looks.sample_ratio import p_value, p_value_of_parts
 from evenhand.stats.multiplicity import holm
-from evenhand.stats.sample_ratio import p_value, p_value_of_parts
 
 SURPRISING = 0.05
 COUNTED = "Every user who was assigned to an arm is in its log, whatever was filtered later."

@@ -17,7 +17,7 @@ from evenhand.opportunity.inference.bootstrap import penalties_of
 from evenhand.opportunity.inference.differences import Difference
 from evenhand.opportunity.measures import Array
 from evenhand.stats import bootstrap
-from evenhand.stats.welch import welch
+from evenhand.stats.means.welch import welch
 
 BootstrapDifference = Literal["normal", "percentile", "bca"]
 

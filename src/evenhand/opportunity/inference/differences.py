@@ -20,8 +20,9 @@ from evenhand.opportunity.measures import (
     relative_utilities,
     relative_utility_jacobian,
 )
-from evenhand.stats import mover, normal
-from evenhand.stats.clusters import Errors
+from evenhand.stats import normal
+from evenhand.stats.log_ratios.clusters import Errors
+from evenhand.stats.means import mover
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import Array, corrected_penalty, penalty
-from evenhand.stats.clusters import Errors
+from evenhand.stats.log_ratios.clusters import Errors
 
 IN_ALL_LOGS = "rows in all logs"
 OF_BOTH = "users and items"

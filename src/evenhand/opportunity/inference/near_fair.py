@@ -18,7 +18,8 @@ from evenhand.opportunity.inference.one_log import Bounds
 from evenhand.opportunity.inference.regions import Region
 from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import penalty, penalty_gradient, relative_utility_jacobian
-from evenhand.stats import looks, normal
+from evenhand.stats import normal
+from evenhand.stats.many_looks import looks
 
 
 def penalty_change(

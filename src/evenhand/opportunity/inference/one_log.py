@@ -17,8 +17,9 @@ from evenhand.opportunity.measures import (
     penalty_gradient,
     relative_utilities,
 )
-from evenhand.stats import delta, equality, inversion, normal, skewness
-from evenhand.stats.clusters import Errors
+from evenhand.stats import delta, normal
+from evenhand.stats.log_ratios import equality, inversion, skewness
+from evenhand.stats.log_ratios.clusters import Errors
 
 PenaltyInterval = Literal["hull", "delta", "ray"]
 Bounds = tuple[float, float]

@@ -18,7 +18,7 @@ from evenhand.opportunity.measures import (
     relative_utilities,
     relative_utility_jacobian,
 )
-from evenhand.stats import ellipsoids
+from evenhand.stats.log_ratios import ellipsoids
 
 _ALONG_AXIS = np.linspace(-1, 1, 41)[:, None]
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import Array
-from evenhand.stats import counts
-from evenhand.stats.clusters import Errors, over_two
-from evenhand.stats.moderated import moderated_scores
+from evenhand.stats.log_ratios import counts
+from evenhand.stats.log_ratios.clusters import Errors, over_two
+from evenhand.stats.log_ratios.moderated import moderated_scores
 
 
 class MeasuredLogs(Protocol):

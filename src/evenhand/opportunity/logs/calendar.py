@@ -13,7 +13,7 @@ import ibis.expr.types as ir
 
 from evenhand import inputs
 from evenhand.errors import InputError
-from evenhand.inputs.times import is_zoned
+from evenhand.inputs.columns.times import is_zoned
 from evenhand.opportunity.evidence import LogCounts
 
 Period = Literal["day", "week"]

@@ -14,7 +14,7 @@ from evenhand.opportunity.logs.preparation import clustering
 from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
 from evenhand.pictures import Series
-from evenhand.stats import looks
+from evenhand.stats.many_looks import looks
 
 
 def change_findings(

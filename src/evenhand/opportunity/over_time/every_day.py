@@ -19,8 +19,9 @@ from evenhand.opportunity.inference.one_log import ArmInference, Bounds
 from evenhand.opportunity.inference.regions import Region
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.over_time.timeline import Stretch, Stretches, Timeline
-from evenhand.stats import ellipsoids, looks
-from evenhand.stats.inversion import hull
+from evenhand.stats.log_ratios import ellipsoids
+from evenhand.stats.log_ratios.inversion import hull
+from evenhand.stats.many_looks import looks
 
 # From an error and the degrees of freedom to how far a contrast of log U may be off, in its standard errors.
 Reach = Callable[[float, float | None], float]

@@ -10,7 +10,7 @@ from evenhand.opportunity.inference.one_log import Bounds
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.over_time.every_day import Held
 from evenhand.opportunity.over_time.timeline import Stretch, Timeline
-from evenhand.stats.inversion import hull
+from evenhand.stats.log_ratios.inversion import hull
 
 Judge = Literal["any", "latest"]
 NOTHING = "Cannot be computed; what is left out says why."

@@ -18,8 +18,8 @@ from evenhand.opportunity.logs.calendar import Calendar
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.logs.preparation import Prepared
 from evenhand.opportunity.measures import Array
-from evenhand.stats import counts
-from evenhand.stats.clusters import Errors
+from evenhand.stats.log_ratios import counts
+from evenhand.stats.log_ratios.clusters import Errors
 
 Days = NDArray[np.bool_]
 # Random traffic that a day is held against: of so many days, of its weekday, of all times, or of its own.

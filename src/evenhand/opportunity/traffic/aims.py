@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from evenhand.asked.traffic import MOST_DAYS
+from evenhand.asked.declared.traffic import MOST_DAYS
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.logs.cautions import LEAST_EXPECTED
 from evenhand.opportunity.measures import penalty

@@ -11,7 +11,8 @@ from evenhand.errors import InputError
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import Array, corrected_penalty, penalty
-from evenhand.stats import counts, normal
+from evenhand.stats import normal
+from evenhand.stats.log_ratios import counts
 
 
 @dataclass(frozen=True)

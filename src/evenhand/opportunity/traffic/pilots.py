@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.traffic import LEAST_SHARE
+from evenhand.asked.declared.traffic import LEAST_SHARE
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.evidence import LogCounts

@@ -1,0 +1,1 @@
+"""One declaration for each audit, room by room."""

@@ -1,0 +1,1 @@
+"""What an audit leaves behind, so that others can check it."""

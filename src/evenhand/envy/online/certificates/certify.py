@@ -1,0 +1,268 @@
+"""A certificate of an audit: a JSON document that says what was found and can be checked against the event
+log.
+
+The events of an audit (`Auditor.listener` hears them, that of a `SystemAudit` with the user) are assignments
+and deliveries of rewards. Everything else follows from them and the seed, so whoever has the log can run the
+audit again: `verify` does, and refuses a log in which a single arm, reward or order differs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+from evenhand.envy.online.assumptions import assumptions_of
+from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certificates.certify_system import KIND as SYSTEM
+from evenhand.envy.online.certificates.certify_system import about_system, system_of
+from evenhand.envy.online.designs.blocks import Blocks
+from evenhand.envy.online.settings import chose_by_an_earlier_rule
+from evenhand.envy.online.system import SystemAudit
+from evenhand.errors import ChangedError, InputError
+from evenhand.parameters import shown
+
+SCHEMA = 3  # 2: audits in blocks chose policies by another rule; 1: all were of the unpaired design
+# What certificates of the first schema did not have.
+_LATER_FIELDS = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
+_LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
+USER = "envy of one user"
+
+
+def certificate(audit: Auditor | SystemAudit) -> dict[str, Any]:
+    """What is known so far of this audit, of a user or of a system; `outcome` is null while it runs."""
+    if not isinstance(audit, Auditor | SystemAudit):
+        raise InputError(f"A certificate is of an Auditor or a SystemAudit, but this is {_briefly(audit)}.")
+    return {
+        "schema": SCHEMA,
+        "kind": SYSTEM if isinstance(audit, SystemAudit) else USER,
+        "software": f"evenhand {version('evenhand')}",
+        **(about_system(audit) if isinstance(audit, SystemAudit) else _about_user(audit)),
+    }
+
+
+def _about_user(auditor: Auditor) -> dict[str, Any]:
+    return {
+        "settings": auditor.settings.to_dict(),
+        "seed": auditor.seed,
+        "outcome": auditor.outcome,
+        "meaning": _meaning(auditor),
+        "assumptions": list(
+            assumptions_of(auditor.settings.design, auditor.settings.bound, auditor.settings.unreported)
+        ),
+        "reason": auditor.reason,
+        "needs": auditor.needs if auditor.outcome == "inconclusive" else None,
+        "duration": auditor.step,
+        "cost": auditor.cost,
+        "constraint_margin": auditor.margin,
+        "exploring_share": sum(auditor.assigned[1:]) / auditor.step if auditor.step else None,
+        **(_about_blocks(auditor.design) if isinstance(auditor.design, Blocks) else {}),
+        "policy_version": auditor.version,
+        "arms": [_about_arm(auditor, arm) for arm in range(len(auditor.assigned))],
+        "outstanding": len(auditor.outstanding),
+        "events": {"count": auditor.events, "sha256": auditor.digest},
+    }
+
+
+def _about_blocks(design: Blocks) -> dict[str, Any]:
+    """The most that settled blocks have cost the user, and what a step did to the next."""
+    carried = design.carry_over.estimate
+    return {
+        "cost_at_most": -design.differences_lower,
+        "carry_over": None
+        if carried is None
+        else dict(zip(("estimate", "low", "high"), carried, strict=True)),
+    }
+
+
+def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:
+    """How often an arm was shown, and limits: of its mean, or in blocks of its difference from the own."""
+    design, assigned = auditor.design, auditor.assigned[arm]
+    low, middle, high = design.bounds(arm)
+    if not isinstance(design, Blocks):
+        settled = design.arms[arm].count
+        return {"assigned": assigned, "settled": settled, "average": middle, "low": low, "high": high}
+    seen = design.seen[arm]
+    about = {
+        "assigned": assigned,
+        "settled": seen.count,
+        "missing": seen.lost,
+        "average": seen.total / seen.count if seen.count else None,
+    }
+    if arm > 0:
+        count = int(design.evidence.blocks[arm])
+        about |= {"blocks": count, "difference": middle, "low": low, "high": high}
+    return about
+
+
+def _meaning(auditor: Auditor) -> str:
+    epsilon, delta = auditor.settings.epsilon, auditor.settings.delta
+    many = "" if auditor.settings.users == 1 else f" (shared by {auditor.settings.users:,} users' audits)"
+    sure = f"The error is at most {delta:g}{many}, that of the conservative constraint included."
+    if auditor.outcome == "envy":
+        arms = ", ".join(str(k) for k in auditor.design.better)
+        return f"The user would be better off with the policy of arm {arms}, by any amount above 0. {sure}"
+    if auditor.outcome == "no_envy":
+        return f"No other policy tried would give the user more than {epsilon:g} above their own. {sure}"
+    if auditor.outcome == "inconclusive":
+        return (
+            "Nothing is certified: the audit ended before it could decide. One that is begun in its place "
+            "has an error of its own, and the errors add up: give it a smaller delta."
+        )
+    return "Nothing is certified yet: the audit is running."
+
+
+def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | SystemAudit:
+    """The audit that these events make, if it is the one of this certificate; a ChangedError, which is an
+    InputError, if not.
+
+    Events are as the listener heard them; those of a system are pairs of user and event. `not_checked` names
+    the fields that no log can tell anything about.
+    """
+    audit = _empty(document)
+    if not isinstance(events, Iterable):
+        raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
+    for place, event in enumerate(events, 1):
+        _replay(audit, event, place)
+    found = _as_schema(certificate(audit), document["schema"])
+    if not str(document.get("software", "")).startswith("evenhand "):
+        raise ChangedError("The certificate does not say which software made it (software).")
+    unknown = [name for name in document if name not in found]
+    if unknown:
+        raise ChangedError(f"The certificate has the field {_briefly(unknown[0])}, which no certificate has.")
+    different = [
+        name for name in found if name != "software" and _written(found, name) != _written(document, name)
+    ]
+    if different:
+        raise ChangedError(_disagreement(document, found, different))
+    return audit
+
+
+def not_checked(audit: Auditor | SystemAudit) -> list[str]:
+    """Fields of this certificate that `verify` takes as they are: nothing in the log follows from them."""
+    if isinstance(audit, SystemAudit):
+        everybody = len(audit.users)
+        drawn = any(len(some) < everybody for some in (audit.arms, *audit.arms.values()))
+        seeded = drawn or audit.settings["choice"] == "uniform"
+        seeded = seeded or audit.settings["design"] == "blocks"
+    else:
+        seeded = audit.settings.choice == "uniform" or audit.settings.design == "blocks"
+    return ["software"] if seeded else ["seed", "software"]
+
+
+def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
+    """The audit of this certificate, before its first event."""
+    try:
+        schema = document["schema"]
+        settings = {**(_LATER_SETTINGS if schema == 1 else {}), **document["settings"]}
+        replayable = schema != 2 or not chose_by_an_earlier_rule(settings)
+    except (KeyError, TypeError, ValueError) as error:
+        raise _no_certificate(error) from error
+    if schema not in (1, 2, SCHEMA):
+        raise InputError(f"This is a certificate of schema {shown(schema)}, but {SCHEMA} is needed.")
+    if not replayable:
+        raise InputError(
+            "This certificate is of an audit in blocks that chose policies by an earlier rule: it says what "
+            "it said, but its log can be checked only with the evenhand that made it."
+        )
+    try:
+        if document["kind"] == SYSTEM:
+            return system_of({**document, "settings": settings})
+        return Auditor(**settings, rng=document["seed"])
+    except InputError as error:  # what no audit can have been asked
+        raise ChangedError(str(error)) from error
+    except (KeyError, TypeError, ValueError, MemoryError) as error:
+        raise _no_certificate(error) from error
+
+
+def _no_certificate(error: Exception) -> InputError:
+    return InputError(f"This is not a certificate of an audit ({_briefly(error)}).")
+
+
+def _as_schema(found: dict[str, Any], schema: int) -> dict[str, Any]:
+    """This certificate as it was written when this was the schema."""
+    if schema > 1:
+        return {**found, "schema": 2 if schema == 2 else SCHEMA}
+    settings = {name: value for name, value in found["settings"].items() if name not in _LATER_SETTINGS}
+    kept = {name: value for name, value in found.items() if name not in _LATER_FIELDS}
+    if "users" in kept:
+        kept["users"] = [
+            {name: value for name, value in row.items() if name not in _LATER_FIELDS} for row in kept["users"]
+        ]
+    return {**kept, "schema": schema, "settings": settings}
+
+
+def _written(values: Mapping[str, Any], name: str) -> str:
+    """A value as a file has it; nothing at all is not null."""
+    return _as_json(values[name]) if name in values else "missing"
+
+
+def _as_json(value: Any) -> str:
+    """As text, in which 1, 1.0 and true differ."""
+    try:
+        return json.dumps(value, sort_keys=True)
+    except (TypeError, ValueError):  # nothing that a file could hold
+        return shown(value)
+
+
+def _disagreement(document: Mapping[str, Any], found: Mapping[str, Any], different: list[str]) -> str:
+    """What differs; both values, where they are short enough to be read; and whether versions differ, too."""
+    first = different[0]
+    stated, replayed = (_written(values, first) for values in (document, found))
+    both = f": {first} is {stated} in the certificate, but {replayed} by the log"
+    said = f"The certificate and its event log disagree about {', '.join(different)}"
+    said += both if len(stated) + len(replayed) <= 60 else ""
+    if document.get("software") != found["software"]:
+        said += f" (it was made by {_briefly(document.get('software'))}, and this is {found['software']})"
+    return f"{said}."
+
+
+def _briefly(value: Any) -> str:
+    return " ".join(str(value).split())[:100] if isinstance(value, Exception) else shown(value)
+
+
+def _replay(audit: Auditor | SystemAudit, logged: Any, place: int) -> None:
+    """Let this event happen again; an InputError if it cannot, or if something else happens."""
+    heard: list[Any] = []
+    assign: Callable[..., Any]
+    deliver: Callable[..., Any]
+    try:
+        if isinstance(audit, SystemAudit):
+            user, event = logged
+            audit.listener = lambda _, told: heard.append(told)
+            assign, deliver = partial(audit.assign, user), partial(audit.deliver, user)
+        else:
+            event = logged
+            audit.listener = heard.append
+            assign, deliver = audit.assign, audit.deliver
+        kind, *rest = event
+        if kind == "assign":
+            number, arm, deadline, policies = rest
+            assign(deadline=deadline, version=policies)
+        elif kind == "deliver":
+            if audit.outcome is not None:
+                raise InputError(f"The audit is over ({audit.outcome}); no reward counts any more.")
+            (delivered,) = rest
+            deliver(dict(delivered))
+        else:
+            raise InputError(f"it is {_briefly(kind)}, but must be assign or deliver.")
+    except InputError as error:
+        raise ChangedError(f"Event {place:,} of the log is not possible: {error}") from error
+    except (TypeError, ValueError, IndexError) as error:
+        raise ChangedError(f"Event {place:,} of the log cannot be read ({_briefly(error)}).") from error
+    finally:
+        audit.listener = None
+    if kind == "assign" and heard[0][2] != arm:
+        raise ChangedError(
+            f"Event {place:,} of the log assigns arm {_briefly(arm)}, but these events make it arm "
+            f"{heard[0][2]}."
+        )
+    if kind == "assign" and heard[0][1] != number:
+        raise ChangedError(
+            f"Event {place:,} of the log is assignment number {_briefly(number)}, but these events make it "
+            f"number {heard[0][1]}."
+        )
+    if _as_json(heard) != _as_json([event]):
+        raise ChangedError(f"Event {place:,} of the log is not written as an audit writes it.")

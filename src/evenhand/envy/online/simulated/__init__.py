@@ -1,0 +1,1 @@
+"""Audits of made-up users: how they end, how long they take."""

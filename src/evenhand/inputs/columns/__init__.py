@@ -1,0 +1,1 @@
+"""What is in a column: names, numbers, times, bands, weights."""

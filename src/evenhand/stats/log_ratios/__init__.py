@@ -1,0 +1,1 @@
+"""Ratios of counts, on the scale of logs."""

@@ -1,0 +1,1 @@
+"""What holds however often it is looked at."""

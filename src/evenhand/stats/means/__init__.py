@@ -1,0 +1,1 @@
+"""Means of values, shares, and differences between groups."""

@@ -1,0 +1,187 @@
+"""Could groups with equal means, each with a shape of its own, give this? Make their means equal and see.
+
+Shuffling people over groups makes them alike in every way. So where groups with one mean differ in shape
+(hits at the first place here, at the fifth there; rates here, smooth scores there) a shuffle is not what
+equal means would give, and its test alarms. Here each group keeps its own values, tilted exponentially
+(`tilting`) until their mean is that of everybody, and is resampled from them: a bootstrap under the null
+hypothesis (Efron 1981; Davison and Hinkley 1997, 4.4). Both ends of the range are added to each group with a
+small weight, since a group without an event could not have any other mean otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from evenhand.arrays import Floats, Ints
+from evenhand.compiled import njit
+from evenhand.stats.means.permutation import (
+    BATCH,
+    END,
+    SPREAD,
+    STUDENTISED,
+    Draws,
+    Ends,
+    Partition,
+    Shuffles,
+    mixed,
+    statistics_of_sums,
+)
+
+
+def bootstrap_at_equal_means(
+    values: Floats, partition: Partition, ends: tuple[float, float], shuffles: Shuffles, *, seed: int
+) -> Shuffles:
+    """Resample at equal means, with the statistics of `shuffles`, as often as those had to be shuffled.
+
+    Groups are the cells of the partition, none in two of them. Stops like `permutation.shuffle`.
+    """
+    centre = values.mean()
+    within = Ends(ends[0] - centre, ends[1] - centre)
+    tables = _tables(values - centre, partition.starts, within)
+    found: list[Floats] = []
+    wanted = np.array([STUDENTISED, SPREAD])
+    exceeded = np.zeros(2, dtype=np.int64)
+    done = 0
+    while done < shuffles.most and (exceeded < shuffles.stop_after).any():
+        size = min(BATCH, shuffles.most - done)
+        batch = _resampled(tables, partition, within, Draws(np.uint64(seed), done, size))
+        found.append(batch)
+        exceeded += (batch[:, wanted] >= shuffles.observed[wanted] * (1 - 1e-12)).sum(axis=0)
+        done += size
+    return Shuffles(shuffles.observed, np.concatenate(found), shuffles.stop_after, shuffles.most)
+
+
+class _Tables(NamedTuple):
+    """An alias table (Walker 1977) for each cell c, at `offsets[c]` to `offsets[c + 1]`: place i is drawn
+    evenly, and gives the first of `either[i]` with the chance `stays[i]` / 2^32, or the second.
+    """
+
+    offsets: Ints
+    stays: NDArray[np.uint64]
+    either: Floats
+
+
+def _tables(values: Floats, starts: Ints, within: Ends) -> _Tables:
+    """Of each cell the different values, the ends last, tilted to a mean of 0."""
+    cell = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    order = np.lexsort((values, cell))
+    sorted_values = values[order]
+    new = np.ones(len(values), dtype=bool)
+    new[1:] = (np.diff(sorted_values) != 0) | (np.diff(cell) != 0)
+    places = np.flatnonzero(new)
+    counts = np.diff(np.append(places, len(values))).astype(float)
+    different = np.bincount(cell[places], minlength=len(starts) - 1)
+    offsets = np.concatenate([[0], np.cumsum(different + 2)])
+    ends = np.zeros(offsets[-1], dtype=bool)
+    ends[offsets[1:] - 1] = ends[offsets[1:] - 2] = True
+    atoms, weights = np.full(offsets[-1], within.low), np.full(offsets[-1], END)
+    atoms[offsets[1:] - 1] = within.high
+    atoms[~ends], weights[~ends] = sorted_values[places], counts
+    stays, other = _alias(atoms, weights, offsets)
+    return _Tables(offsets, np.round(stays * 2**32).astype(np.uint64), np.column_stack([atoms, atoms[other]]))
+
+
+@njit()
+def _alias(
+    atoms: Floats, weights: Floats, offsets: Ints
+) -> tuple[Floats, Ints]:  # pragma: no cover - compiled
+    stays, other = np.ones(len(atoms)), np.arange(len(atoms))
+    for c in range(len(offsets) - 1):
+        first, last = offsets[c], offsets[c + 1]
+        count = last - first
+        chances = count * _at_mean_zero(atoms[first:last], weights[first:last])
+        little, much = np.empty(count, np.int64), np.empty(count, np.int64)
+        few = many = 0
+        for i in range(count):
+            if chances[i] < 1:
+                little[few] = i
+                few += 1
+            else:
+                much[many] = i
+                many += 1
+        while few > 0 and many > 0:
+            few -= 1
+            i, j = little[few], much[many - 1]
+            stays[first + i], other[first + i] = chances[i], first + j
+            chances[j] -= 1 - chances[i]
+            if chances[j] < 1:
+                many -= 1
+                little[few] = j
+                few += 1
+    return stays, other
+
+
+@njit()
+def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cover - compiled
+    """Weights tilted so that the mean is 0, by Newton's steps kept between what is too low and too high."""
+    scale = values.max() - values.min()
+    below, above = -1e9, 1e9
+    slope = 0.0
+    chances = np.empty(len(values))
+    for _ in range(200):
+        top = max(slope * values.min(), slope * values.max())
+        total = first = second = 0.0
+        for i in range(len(values)):
+            chances[i] = weights[i] * np.exp((slope * values[i] - top) / scale)
+            total += chances[i]
+            first += chances[i] * values[i]
+            second += chances[i] * values[i] * values[i]
+        mean = first / total
+        if abs(mean) <= 1e-10 * scale:
+            break
+        if mean < 0:
+            below = slope
+        else:
+            above = slope
+        variance = second / total - mean * mean
+        step = slope - mean * scale / variance if variance > 1e-14 * scale * scale else np.inf
+        if below < step < above and abs(step - slope) < 8:
+            slope = step
+        elif mean < 0:
+            slope = min(slope + 8, (slope + above) / 2)
+        else:
+            slope = max(slope - 8, (slope + below) / 2)
+    chances /= chances.sum()
+    return chances
+
+
+@njit(parallel=True)
+def _resampled(
+    tables: _Tables, partition: Partition, ends: Ends, draws: Draws
+) -> Floats:  # pragma: no cover - compiled
+    out = np.empty((draws.size, 5))
+    starts = partition.starts
+    groups, people = len(starts) - 1, starts[-1]
+    for r in prange(draws.size):
+        state = mixed(draws.seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(draws.first + r) + np.uint64(1))
+        state ^= np.uint64(0xD1B54A32D192ED03)  # not the stream of the shuffles
+        bits = np.uint64(0)
+        sums, squares = np.empty(groups), np.empty(groups)
+        for c in range(groups):
+            begin = tables.offsets[c]
+            different = np.uint64(tables.offsets[c + 1] - begin)
+            total = square = 0.0
+            n = starts[c + 1] - starts[c]
+            for k in range(n):
+                if k % 2 == 0:  # one number of 64 bits is enough for two draws
+                    state += np.uint64(0x9E3779B97F4A7C15)
+                    bits = mixed(state)
+                else:
+                    bits >>= np.uint64(32)
+                scaled = (bits & np.uint64(0xFFFFFFFF)) * different
+                i = begin + np.int64(scaled >> np.uint64(32))
+                value = tables.either[i, np.int64((scaled & np.uint64(0xFFFFFFFF)) >= tables.stays[i])]
+                total += value
+                square += value * value
+            sums[c], squares[c] = total, square
+        mean = sums.sum() / people
+        for c in range(groups):
+            n = starts[c + 1] - starts[c]
+            squares[c] = max(squares[c] - 2 * mean * sums[c] + n * mean * mean, 0.0)
+            sums[c] -= n * mean
+        out[r] = statistics_of_sums(sums, squares, partition, Ends(ends.low - mean, ends.high - mean))
+    return out

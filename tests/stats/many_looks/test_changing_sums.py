@@ -1,0 +1,31 @@
+"""The bound for sums of means that change: it holds at all times, and it is not empty."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
+
+
+@pytest.mark.parametrize("reach", [1.0, 4.0])
+def test_the_bound_fails_at_any_time_in_at_most_its_level_of_runs(reach):
+    """Means move from value to value; predictions are the average so far."""
+    rng, runs, steps, level = np.random.default_rng(1), 1_000, 400, 0.2
+    means = 0.5 + 0.4 * np.sin(np.arange(steps) / 30)
+    values = (rng.random((runs, steps)) < means).astype(float)
+    sums = np.cumsum(values, axis=1)
+    before = np.column_stack([np.full(runs, 0.5), sums[:, :-1] / np.arange(1, steps)])
+    squares = np.cumsum((values - before) ** 2, axis=1)
+    bets = sum_bets(level, reach)
+    tilt, psi, needed = bets.T
+    bounds = (sums[..., None] - (needed + psi * squares[..., None]) / tilt).max(axis=2)
+    failed = (bounds > np.cumsum(means)).any(axis=1).mean()
+    assert failed <= level
+    assert failed > 0 or reach > 1  # with as much reach as is needed it is not so wide that it could not fail
+    assert bounds[0, -1] == pytest.approx(changing_sum_lower(sums[0, -1], squares[0, -1], bets))
+    assert bounds[:, -1].mean() > 0.5 * means.sum()
+
+
+def test_the_levels_of_all_bets_add_up():
+    assert np.exp(-sum_bets(0.05, 2.0)[:, 2]).sum() <= 0.05
