@@ -28,7 +28,17 @@ WHOLE = [
         r"test_association\.py.*there_is_no_direction.*(centroid-uneven|svc-round)-full",
         r"test_association_leakage.*(without_leakage.*\[0\.3-full|0\.3-200-full|is_rare\[full)",
         r"test_exposure\.py.*cover_as_they_say\[(biased|mild|accurate)-2000",
-        r"test_groups.*(all differ, large groups-full|p_values_are_uniform\[full)",
+        r"test_groups.*(all differ, large groups-full|p_values_are_uniform\[full|of_30.*\[200-full|\[mixed-full)",
+        r"test_groups.*rare_values_of_one_group.*world0-full",
+        r"test_association\.py.*there_is_no_direction.*centroid-round-full",
+        r"test_association\.py.*intervals_cover\[0\.3-1500-items0-svc-full",
+        r"test_association_leakage.*0\.1-300-full",
+        r"test_opportunity_series\.py.*(users_who_come_back|between \.05 and \.12-full)",
+        r"test_opportunity_clusters.*8 groups, 100 items, unfair",
+        r"test_opportunity_many_groups.*40 groups of 25, served.*-full",
+        r"test_exposure\.py.*(seen_through_three_lists|fair to groups-2000)",
+        # Plans by power draw thousands of logs; by width they are quick.
+        r"test_trade_off.*(no_point_of_a_curve_of_powers|balanced_by_its_power)",
     )
 ]
 
