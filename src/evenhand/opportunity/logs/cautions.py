@@ -74,6 +74,8 @@ def few_hits(logs: Iterable[LogCounts], group: str, clusters: tuple[str, ...]) -
 
     Rows that are few are not meant: of pairs of rows, more than one in twenty is of the same cluster.
     """
+    if len(clusters) < 2:
+        return []
     few: dict[str, None] = {}
     for log in logs:
         held = np.zeros((1, len(log.groups))) if log.by_item is None else log.by_item
