@@ -80,6 +80,9 @@ def finding(name: str, state: str, p_value: float | None) -> Finding:
     interval = None
     if low is not None:
         interval = Interval(low=low + shift, high=high + shift, level=0.95, method="t")
+    if name == "pair_exposure":
+        about = {"beta": 8.0, "users": {"gender": "a"}, "items": {"genre": "b"}}
+        return Finding(audit="a", measure=name, about=about, estimate=estimate, interval=interval)
     return short(
         audit="a", measure=name, subject=subject, estimate=estimate + shift, interval=interval,
         p_value=p_value, details=WORDS | details,

@@ -286,6 +286,7 @@ def _confirmed(
             "chance_gap": uf.details["null"]["mean"],
             "split_half": uf.details["confirmed"],
             "halves": halves,
+            "better": uf.details["better"],
         },
         **common,
     )

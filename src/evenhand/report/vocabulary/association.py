@@ -15,11 +15,7 @@ AUDITS: dict[str, Audit] = {
         headline="geaa",
         section=("by", "direction"),
         advice={
-            Verdict.VIOLATION: (
-                "Look at the groups of items that lean to one value of the attribute, and ask whether that "
-                "is what users wanted or what the system taught itself; before these vectors are used as "
-                "features elsewhere, remember that they carry the attribute."
-            ),
+            Verdict.VIOLATION: "Treat these vectors as data about people, and see which items lean to whom.",
             Verdict.INCONCLUSIVE: MORE_USERS,
         },
     ),
@@ -33,11 +29,8 @@ AUDITS: dict[str, Audit] = {
         headline="geaa_growth",
         section=("by", "direction"),
         advice={
-            Verdict.VIOLATION: (
-                "Look at what is accepted from round to round, and break the loop: show some items that the "
-                "model did not choose, or train on what was taken without being shown."
-            ),
-            Verdict.INCONCLUSIVE: "Where it is not decided, train the first and the last state more often.",
+            Verdict.VIOLATION: "Break the loop: show users some items that the model did not choose.",
+            Verdict.INCONCLUSIVE: "Train the first and the last state more often.",
         },
     ),
     "association_leakage": Audit(
@@ -52,11 +45,7 @@ AUDITS: dict[str, Audit] = {
             "audience": lambda subject: f"audience mostly by {subject['audience']}",
         },
         advice={
-            Verdict.VIOLATION: (
-                "Before vectors of items are used elsewhere or given away, remember that a history of items "
-                "tells the attribute of its user; take the attribute out of the vectors, or do not pass them "
-                "on."
-            ),
+            Verdict.VIOLATION: "Take the attribute out of the item vectors before you pass them on.",
             Verdict.INCONCLUSIVE: MORE_USERS,
         },
     ),
@@ -64,6 +53,7 @@ AUDITS: dict[str, Audit] = {
 
 MEASURES: dict[str, Measure] = {
     "direction": Measure(
+        amount="{size} SD apart",
         phrases=phrases.direction,
         title="Direction of the attribute",
         unit="sd",
@@ -82,6 +72,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "geaa": Measure(
+        amount="association {size}",
         title="Association of a group (GEAA)",
         unit="cosine",
         sentence=(
@@ -106,6 +97,7 @@ MEASURES: dict[str, Measure] = {
         sides=("nearer to {away}", "nearer to {toward}"),
     ),
     "deaa": Measure(
+        amount="association {size} apart",
         title="Difference in association (DEAA)",
         unit="cosine",
         sentence=(
@@ -130,6 +122,7 @@ MEASURES: dict[str, Measure] = {
         sides=("more toward {away}", "more toward {toward}"),
     ),
     "r_ripa": Measure(
+        amount="place along the direction {size}",
         phrases=phrases.along,
         title="Position along the direction (R-RIPA)",
         unit="cosine",
@@ -147,6 +140,7 @@ MEASURES: dict[str, Measure] = {
         sides=("toward {away}", "toward {toward}"),
     ),
     "geaa_growth": Measure(
+        amount="association {size}",
         title="Growth of a group's association (GEAA)",
         unit="cosine",
         sentence=(

@@ -13,12 +13,8 @@ AUDITS: dict[str, Audit] = {
         serves="envy",
         headline="envious_users",
         advice={
-            Verdict.VIOLATION: (
-                "Look at what the envied policies show that the envious users are not shown; a model that "
-                "fits those users better, or a policy nearer to the optimal one, removes envy. Confirm it "
-                "online before a change: preferences may have been estimated wrongly."
-            ),
-            Verdict.INCONCLUSIVE: "Where it is not decided, draw more users, or more policies for each.",
+            Verdict.VIOLATION: "See what better lists show that these users miss, and confirm it online.",
+            Verdict.INCONCLUSIVE: "Draw more users, or more lists for each.",
         },
     ),
     "envy_simulation": Audit(
@@ -48,6 +44,7 @@ TERMS: dict[str, str] = {
 
 MEASURES: dict[str, Measure] = {
     "average_envy": Measure(
+        amount="{size} more from the list that suits them best",
         title="Average envy",
         unit="utility",
         sentence=(
@@ -66,6 +63,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "envious_users": Measure(
+        amount="{size} would be better off with lists of others",
         title="Envious users",
         sentence=(
             "{size} of {people} would get more than {epsilon:g} more utility from the policies of more than "
@@ -84,6 +82,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "sampled_envy": Measure(
+        amount="{size} more from the best of {others} lists",
         title="Envy of some others",
         unit="utility",
         sentence=(
@@ -99,6 +98,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "envy_pair": Measure(
+        amount="{size} more from another user’s list",
         title="Who envies whom",
         unit="utility",
         sentence=(
@@ -114,6 +114,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "group_envy": Measure(
+        amount="{size} than with their own",
         title="Envy between groups",
         unit="utility",
         sentence="with the recommendations of {other}, {who} would get {size} utility than with their own",

@@ -14,11 +14,7 @@ AUDITS: dict[str, Audit] = {
         headline="pair_exposure",
         section=("by", "beta"),
         advice={
-            Verdict.VIOLATION: (
-                "Look at the pairs of groups that are over- or under-exposed. A more random ranking brings "
-                "them nearer to what relevance asks for but shows users less of what they want; training "
-                "with the exposure loss (docs/exposure.md) costs far less."
-            ),
+            Verdict.VIOLATION: "Train the ranker with the exposure loss; a more random one costs users more.",
             Verdict.INCONCLUSIVE: MORE_USERS,
         },
     ),
@@ -61,9 +57,10 @@ def _joint_exposure(name: str) -> Measure:
 
 MEASURES: dict[str, Measure] = {
     "pair_exposure": Measure(
-        phrases=phrases.policy,
+        amount="{ranking}{size} than they want",
+        phrases=phrases.pair,
         title="Exposure of item groups to user groups",
-        sentence="in {policy}, the exposure of {group} is {size} than relevance asks for",
+        sentence="{ranking}{shown}",
         definition=(
             "Mean exposure of the items of a group to the users of a group, divided by what equal expected "
             "exposure asks for, minus 1. The intervals hold for all pairs of groups at once. Relevance is "
@@ -83,6 +80,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "relevant_exposure": Measure(
+        amount="{size} of the exposure that their relevant items could have",
         title="Exposure of what users want",
         sentence="users in group {group} get {size} of the exposure that their relevant items could have",
         definition=(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
-from evenhand.report.vocabulary.room import Audit, Room
+from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room
 from evenhand.report.words.phrases import groups as phrases
 
 AUDITS: dict[str, Audit] = {
@@ -14,11 +14,8 @@ AUDITS: dict[str, Audit] = {
         headline="confirmed_gap",
         section=("by", "metric"),
         advice={
-            Verdict.VIOLATION: (
-                "Look at what the worst served group is shown (data, features, candidates), and try a "
-                "re-ranking of its lists; audit again with new users."
-            ),
-            Verdict.INCONCLUSIVE: "Where it is not decided, use fewer and larger groups, or more users.",
+            Verdict.VIOLATION: "See what these users are shown, and try to re-rank their lists.",
+            Verdict.INCONCLUSIVE: MORE_USERS,
         },
     ),
 }
@@ -31,6 +28,7 @@ TERMS: dict[str, str] = {
 
 MEASURES: dict[str, Measure] = {
     "confirmed_gap": Measure(
+        amount="{metric} {size} {below} the users served best",
         phrases=phrases.chosen,
         title="Confirmed gap between groups",
         unit="metric",
@@ -51,6 +49,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "uf": Measure(
+        amount="{metric} at most {size} apart",
         phrases=phrases.gap,
         title="Largest gap found",
         unit="metric",
@@ -71,6 +70,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "spread": Measure(
+        amount="{metric} typically {size} away from the average",
         title="Spread of the groups",
         unit="metric",
         sentence=(
@@ -87,6 +87,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "group_mean": Measure(
+        amount="{metric} {size}",
         title="Mean of the group",
         unit="metric",
         sentence="the mean {metric} of {who} is {size}",

@@ -35,6 +35,7 @@ GROUPS = ("group", "first", "second", "other")
 class Measure:
     """How to speak about one measure.
 
+    `amount` is the sentence without the people, for a card that names them ("{size} than average").
     `directions` are the words for an estimate below and above zero; with them the size is said without a sign
     ("23% less often"); tables have the sign, unless `sign_in_words`. `no_effect` is the value where all is
     equal, `least` and `most` bound what the measure can be at all, `people` is whom its groups are made of,
@@ -53,6 +54,7 @@ class Measure:
 
     title: str
     sentence: str
+    amount: str = "{size}"
     definition: str = ""
     show: Show = "number"
     directions: tuple[str, str] | None = None

@@ -13,10 +13,7 @@ AUDITS: dict[str, Audit] = {
         question="Does re-ranking the lists of the worst served groups help them, and what does it cost?",
         serves="users",
         advice={
-            None: (
-                "Show the new lists to some users of the chosen groups first, as one arm of an A/B test: a "
-                "change on past candidates says what is shown, not what users will do with it."
-            ),
+            None: "Show the new lists to some of these users first, in an A/B test.",
         },
     ),
     "mitigate_embeddings": Audit(
@@ -26,17 +23,14 @@ AUDITS: dict[str, Audit] = {
         section=("by", "when"),
         labels={"direction": lambda subject: f"direction {line(subject)}"},
         advice={
-            None: (
-                "A linear classifier at chance says nothing about other ones: where a non-linear one still "
-                "tells the attribute, do not give these vectors away as if they did not know it. Try the new "
-                "lists in an A/B test before they replace the old ones."
-            ),
+            None: "Try the new lists in an A/B test; another classifier may still guess the attribute.",
         },
     ),
 }
 
 MEASURES: dict[str, Measure] = {
     "rerank_change": Measure(
+        amount="{metric} changed by {size}",
         phrases=phrases.lists,
         title="Change by re-ranking",
         unit="metric",
@@ -53,6 +47,7 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "uf_change": Measure(
+        amount="largest gap in {metric} changed by {size}",
         phrases=phrases.lists,
         title="Change of the largest gap",
         unit="metric",
@@ -70,6 +65,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "rerank_side_effect": Measure(
+        amount="{metric} changed by {size}",
         phrases=phrases.lists,
         title="Side effect of re-ranking",
         unit="metric",
@@ -85,6 +81,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "attribute_accuracy": Measure(
+        amount="{by} can be guessed for {size} (chance: {guessing:.0%})",
         phrases=phrases.accuracy,
         title="What a fresh classifier tells",
         unit="share",

@@ -7,11 +7,8 @@ from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import Audit, Room, unsaid
 from evenhand.report.words.phrases import opportunity as phrases
 
-_TRACE = (
-    "Look at how the system treats the groups that are served worse (recall, ranking, filters), and test a "
-    "change with evenhand compare."
-)
-_COLLECT = "Where it is not decided, collect more traffic, random traffic first if that is the scarce one."
+_TRACE = "Find the stage that shows these creators less, and test a change to it."
+_COLLECT = "Collect more traffic, random traffic first."
 
 AUDITS: dict[str, Audit] = {
     "opportunity": Audit(
@@ -31,14 +28,8 @@ AUDITS: dict[str, Audit] = {
         serves="creators",
         headline="daily_relative_utility",
         advice={
-            Verdict.VIOLATION: (
-                "Look at what was released before the days outside the tolerance, and at how the system "
-                "treats the groups that are served worse; test a change with evenhand compare."
-            ),
-            Verdict.INCONCLUSIVE: (
-                "Where it is not decided, longer periods (weeks) or more traffic would tell; random traffic "
-                "first if that is the scarce one."
-            ),
+            Verdict.VIOLATION: "See what was released before the days beyond the limit.",
+            Verdict.INCONCLUSIVE: "Follow weeks instead of days, or collect more traffic.",
         },
     ),
     "stages": Audit(
@@ -55,7 +46,7 @@ AUDITS: dict[str, Audit] = {
         serves="creators",
         headline="reo_difference",
         advice={
-            Verdict.VIOLATION: "Do not roll the change out as it is: it makes opportunity less equal.",
+            Verdict.VIOLATION: "Do not roll the change out: creators would get less equal opportunity.",
             Verdict.INCONCLUSIVE: _COLLECT,
         },
     ),
@@ -65,10 +56,7 @@ AUDITS: dict[str, Audit] = {
         headline="reo_difference",
         listed=True,
         advice={
-            Verdict.VIOLATION: (
-                "Do not roll out the changes that make opportunity less equal; test those that overlap with "
-                "another experiment again, on their own."
-            ),
+            Verdict.VIOLATION: "Do not roll out the changes that make opportunity less equal.",
             Verdict.INCONCLUSIVE: _COLLECT,
         },
     ),
@@ -182,6 +170,7 @@ MEASURES: dict[str, Measure] = {
         check=True,
     ),
     "reo_penalty": Measure(
+        amount="typically {size} away from the average{under}",
         title="Opportunity penalty",
         sentence=(
             "across {groups} groups of {by}{under}, opportunity typically differs from the average by {size}"
@@ -197,6 +186,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "relative_utility": Measure(
+        amount="{size} than average{under}",
         title="Relative utility",
         sentence="for {who}, what users like is shown {size} than for the average group{under}",
         definition=(
@@ -211,6 +201,7 @@ MEASURES: dict[str, Measure] = {
         least=-1.0,
     ),
     "worst_ratio": Measure(
+        amount="{size} of the opportunity of {highest}",
         title="Worst ratio",
         unit="ratio",
         sentence="the opportunity of {lowest} is {size} of that of {highest}",
@@ -221,6 +212,7 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "equality": Measure(
+        amount="chi-square {size} ({df} degrees of freedom)",
         title="Test of equal opportunity",
         unit="statistic",
         sentence=(
@@ -235,6 +227,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "sample_ratio": Measure(
+        amount="{size} than planned in {arm}",
         title="Do the arms have the users that were planned?",
         sentence=(
             "the share of users in {arm} is {size} than planned; by chance it would ever be so far off in "
@@ -252,6 +245,7 @@ MEASURES: dict[str, Measure] = {
         check=True,
     ),
     "reo_difference": Measure(
+        amount="opportunity penalty {size} under {arm} than under {baseline}",
         together=("experiment", "arm", "baseline"),
         title="Change in opportunity penalty",
         sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
@@ -265,6 +259,7 @@ MEASURES: dict[str, Measure] = {
         no_effect=0.0,
     ),
     "relative_utility_difference": Measure(
+        amount="{size} under {arm} than under {baseline}",
         together=("experiment", "arm", "baseline", "group"),
         title="Change in relative utility",
         sentence="the relative utility of {who} is {size} under {arm} than under {baseline}",
@@ -294,6 +289,7 @@ MEASURES: dict[str, Measure] = {
         check=True,
     ),
     "running_penalty": Measure(
+        amount="typically {size} away from the average, all {unit}s together",
         title="Opportunity penalty so far",
         sentence=(
             "over all {unit}s from {first} to {last} together, opportunity of {groups} groups of {by} "
@@ -309,6 +305,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "daily_penalty": Measure(
+        amount="typically {size} away from the average {when}",
         phrases=phrases.day,
         title="Opportunity penalty over time",
         sentence=("{tally}; {when} opportunity by {by} typically differs from the average by {size}"),
@@ -322,6 +319,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "daily_relative_utility": Measure(
+        amount="{size} than average {when}",
         phrases=phrases.day,
         title="Relative utility over time",
         sentence="{when} what users like of {who} is shown {size} than for the average group",
@@ -335,6 +333,7 @@ MEASURES: dict[str, Measure] = {
         least=-1.0,
     ),
     "daily_worst_ratio": Measure(
+        amount="{size} of the opportunity of the group served best, {when}",
         phrases=phrases.day,
         title="Worst ratio over time",
         unit="ratio",
@@ -351,6 +350,7 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "penalty_change": Measure(
+        amount="{size} {when} than {than}",
         phrases=phrases.change,
         title="Change of the opportunity penalty",
         sentence="{which}: {when} the opportunity penalty by {by} is {size} than {than}",
@@ -453,6 +453,7 @@ MEASURES: dict[str, Measure] = {
         no_effect=0.0,
     ),
     "boost_weight": Measure(
+        amount="{size} times as often",
         title="Weight",
         unit="ratio",
         sentence="{who} is shown {size} times as often",
@@ -461,6 +462,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "rsp_penalty": Measure(
+        amount="typically {size} away from the average",
         title="Parity penalty",
         sentence=(
             "across {groups} groups of {by}, exposure an item typically differs from the average by {size}"
@@ -475,6 +477,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "parity_deviation": Measure(
+        amount="{size} often than an average item",
         title="Deviation from parity",
         unit="rate",
         sentence="an item of {who} is shown {size} often than an item of the average group",
@@ -486,6 +489,7 @@ MEASURES: dict[str, Measure] = {
         no_effect=0.0,
     ),
     "precision_penalty": Measure(
+        amount="typically {size} away from the average",
         title="Precision penalty",
         sentence=(
             "across {groups} groups of {by}, the share of liked items typically differs from the average by "
@@ -498,6 +502,7 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "precision": Measure(
+        amount="{size} of what they are shown is liked",
         title="Precision",
         sentence="of what {who} are shown, they like {size}",
         definition="Liked rows over all rows of the group's users: precision at the length of the list.",

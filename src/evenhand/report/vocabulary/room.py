@@ -10,7 +10,7 @@ from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
 
 # Advice of several audits where a verdict is inconclusive.
-MORE_USERS = "Where it is not decided, use more users, or fewer and larger groups."
+MORE_USERS = "Take more users, or compare fewer and larger groups."
 
 
 @dataclass(frozen=True)

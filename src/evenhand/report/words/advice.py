@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
 from evenhand.report.vocabulary.names import audit
+from evenhand.report.words.people import listed
 
-_DOUBTED = (
-    "First see to what speaks against the numbers that cannot be decided either way: the warnings say what "
-    "it is, and more of the same data does not help."
-)
+_DOUBTED = "See to the warnings first: more of the same data would not decide these numbers."
 # What the stages of a system are called together.
 _WHOLE = "all stages"
 
@@ -30,24 +28,17 @@ def _is_not_outside(finding: Finding) -> bool:
 
 
 def _about_stages(findings: Sequence[Finding]) -> list[str]:
-    """Which stages to look at first: those outside by themselves, if any is."""
-    outside = list(
-        dict.fromkeys(
-            str(f.subject["stage"])
-            for f in findings
-            if "stage" in f.subject and f.verdict is Verdict.VIOLATION
+    """Which stages to look at first: those beyond the limit by themselves, if any is."""
+    verdicts: dict[str, set[Verdict | None]] = {}
+    for finding in findings:
+        if "stage" in finding.subject and finding.tolerance is not None:
+            verdicts.setdefault(str(finding.subject["stage"]), set()).add(finding.verdict)
+    beyond = [name for name, found in verdicts.items() if Verdict.VIOLATION in found]
+    alone = [name for name in beyond if name != _WHOLE]
+    if not alone:
+        return ["No stage is beyond the limit by itself: look for small differences that add up."] * bool(
+            beyond
         )
-    )
-    alone = [name for name in outside if name != _WHOLE]
-    if alone:
-        return [f"Look at {' and '.join(alone)} first, outside the tolerance by {_itself(alone)}."]
-    if outside:
-        return [
-            "Only all stages together are outside the tolerance, no stage by itself: look for stages that "
-            "lean the same way, whose small differences multiply."
-        ]
-    return []
-
-
-def _itself(names: Sequence[str]) -> str:
-    return "itself" if len(names) == 1 else "themselves"
+    within = [name for name, found in verdicts.items() if found == {Verdict.WITHIN_TOLERANCE}]
+    rest = f"; {listed(within)} {'is within its' if len(within) == 1 else 'are within their'} limit"
+    return [f"Start with {listed(alone)}{rest if within else ''}."]

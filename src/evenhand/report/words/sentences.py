@@ -7,16 +7,19 @@ never said to be a pass, and a system is never said to be fair.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.vocabulary.names import audit, capital, heading, measure, spaced
 from evenhand.report.words import numbers
+from evenhand.report.words.people import makers, who
 
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
 COUNTED = "counted, not estimated"
+
+# Said once by a page, and beside an interval only where it is another.
+USUAL_LEVEL = 0.95
 
 VALIDITY_WORDS: Mapping[str, str] = {
     "fixed": "holds for one look at a sample size chosen beforehand",
@@ -26,34 +29,12 @@ VALIDITY_WORDS: Mapping[str, str] = {
 }
 
 
-PEOPLE = ("creator", "user", "item")
 # Stands for a p-value that is left out, until the sentence is put together.
 _UNSAID = "\0"
 
 
 def title(finding: Finding) -> str:
     return measure(finding.measure).title
-
-
-def who(finding: Finding, group: object | None = None) -> str:
-    """A group in words: "creators aged 18-24", "creators with region north"."""
-    group = finding.subject.get("group") if group is None else group
-    name = str(group)
-    if not re.fullmatch(r"[\w.+-]+", name):
-        name = f"“{name}”"
-    attribute = str(finding.subject.get("by", ""))
-    if ", " in attribute:  # a combination of attributes: its values speak for themselves
-        return name
-    prefix, _, rest = attribute.partition("_")
-    if rest and prefix in PEOPLE:  # the name of the column says whom it describes
-        people, attribute = f"{prefix}s", spaced(rest)
-    else:
-        people, attribute = measure(finding.measure).people, spaced(attribute)
-    if people and attribute == "age" and any(letter.isdigit() for letter in name):
-        return f"{people} aged {name}"
-    if people and attribute:
-        return f"{people} with {attribute} {name}"
-    return f"{attribute or 'group'} {name}"
 
 
 def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
@@ -97,8 +78,8 @@ def value(finding: Finding) -> float | None:
     return instead if isinstance(instead, float) else finding.estimate
 
 
-def claim(finding: Finding) -> str:
-    """What the estimate says, without interval or full stop."""
+def _fields(finding: Finding) -> dict[str, object]:
+    """What a template of this measure may ask for, but for its phrases."""
     words = measure(finding.measure)
     shown = value(finding)
     assert shown is not None
@@ -112,7 +93,7 @@ def claim(finding: Finding) -> str:
     fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
     fields.update({key: _arm(finding, str(fields[key])) for key in ("arm", "baseline") if key in fields})
     is_told = told(finding)
-    fields["size"] = _nothing(finding) if shown == 0 and words.directions else size(finding, shown)
+    fields["size"] = amount(finding)
     fields["place"] = f" for {subject_place}" if subject_place else ""
     if "experiment" in finding.subject:  # several at once, whose arms may have the same names
         in_it = {key: fields[key] for key in ("arm", "baseline") if key in finding.subject}
@@ -127,12 +108,19 @@ def claim(finding: Finding) -> str:
     fields["people"] = words.people
     if "group" in finding.subject:
         fields["who"] = fields["people"] = who(finding)
+        fields["makers"] = makers(finding)
         fields["tested"] = finding.subject["group"]
     if finding.p_value is not None:
         # An interval over users and items, and a test of one of them, may differ: one of them is said.
         agrees = (finding.p_value <= _error(finding)) is is_told
         fields["p"] = numbers.p_value(finding.p_value) if agrees else _UNSAID
         fields["chance"] = numbers.chance(finding.p_value)
+    return fields
+
+
+def claim(finding: Finding) -> str:
+    """What the estimate says, without interval or full stop."""
+    words, fields, is_told = measure(finding.measure), _fields(finding), told(finding)
     sentence = words.sentence if is_told or words.untold is None else words.untold
     try:
         fields.update(words.phrases(finding) if words.phrases is not None else {})
@@ -141,7 +129,9 @@ def claim(finding: Finding) -> str:
         return f"{words.title} is {fields['size']}{fields['place']}"
     said = said.replace(f" ({_UNSAID})", "").replace(f", {_UNSAID}", "")
     open_ended = words.directions is not None and "{p}" in words.sentence and not words.check
-    return said + (", which is not told from no difference" if open_ended and not is_told and shown else "")
+    return said + (
+        ", which is not told from no difference" if open_ended and not is_told and value(finding) else ""
+    )
 
 
 def told(finding: Finding) -> bool:
@@ -154,13 +144,6 @@ def told(finding: Finding) -> bool:
 
 def _error(finding: Finding) -> float:
     return 0.05 if finding.interval is None else round(1 - finding.interval.level, 12)
-
-
-def _nothing(finding: Finding) -> str:
-    """No difference at all: "neither less often nor more often"."""
-    directions = measure(finding.measure).directions
-    assert directions is not None
-    return "neither {} nor {}".format(*directions)
 
 
 def _where(finding: Finding) -> str:
@@ -201,6 +184,14 @@ def size(finding: Finding, value: float, *, unit: bool = True) -> str:
     return f"{figure(finding, abs(value))} {below if value < 0 else above}"
 
 
+def amount(finding: Finding) -> str:
+    """The number to show, in words: "23% less often", "neither less nor more"."""
+    shown = value(finding)
+    assert shown is not None
+    directions = measure(finding.measure).directions
+    return "neither {} nor {}".format(*directions) if shown == 0 and directions else size(finding, shown)
+
+
 def figure(finding: Finding, value: float, *, unit: bool = True) -> str:
     words = measure(finding.measure)
     common = numbers.decimals_for([finding], words.show, words.no_effect)
@@ -214,6 +205,61 @@ def evidence(finding: Finding) -> str:
     if finding.tolerance is not None:
         parts.append(tolerance(finding))
     return "; ".join(parts)
+
+
+def how_much(finding: Finding) -> str:
+    """How much, without whom: "22% less often than average (18 to 25%; limit 11%)"."""
+    if finding.estimate is None:
+        return "not shown" if finding.state == "suppressed" else "could not be computed"
+    words, fields = measure(finding.measure), _fields(finding)
+    try:
+        fields.update(words.phrases(finding) if words.phrases is not None else {})
+        said = words.amount.format_map(fields)
+    except KeyError:
+        said = str(fields["size"])
+    support = brief(finding)
+    return f"{said} ({support})" if support else said
+
+
+def brief(finding: Finding) -> str:
+    """Interval and limit in short: "18 to 25%; limit 11%", with the level where it is not the usual one."""
+    parts = []
+    interval = finding.interval
+    if interval is not None and is_counted(interval):
+        parts.append("counted")
+    elif interval is not None:
+        usual = interval.level == USUAL_LEVEL
+        level = "" if usual else f"{numbers.percent_of(interval.level)} interval "
+        parts.append(level + bounds(finding, interval.low, interval.high))
+    if finding.tolerance is not None:
+        parts.append(limit(finding))
+    return "; ".join(parts)
+
+
+def bounds(finding: Finding, low: float, high: float) -> str:
+    """Two ends: "18 to 25%", and with words where they lie on two sides: "5% less often to 2% more often"."""
+    if measure(finding.measure).directions is None:
+        return _two(figure(finding, low), figure(finding, high))
+    if _is_one_sided(finding):
+        near, far = sorted((abs(low), abs(high)))
+        return _two(figure(finding, near), figure(finding, far))
+    below, above = size(finding, low), size(finding, high)
+    # A word that both end with is said once: "5% less to 2% more often".
+    same = below.rpartition(" ")[2] == above.rpartition(" ")[2]
+    return f"{below.rpartition(' ')[0] if same else below} to {above}"
+
+
+def _two(low: str, high: str) -> str:
+    """The unit once, after the second."""
+    for unit in ("%", " millionths", " points", " days"):
+        if high.endswith(unit):
+            return f"{low.removesuffix(unit).removesuffix(unit.removesuffix('s'))} to {high}"
+    return f"{low} to {high}"
+
+
+def limit(finding: Finding) -> str:
+    """What was agreed to be acceptable, as a reader meets it: "limit 11%", "limit at least 80%"."""
+    return tolerance(finding).replace("tolerance", "limit", 1).replace("limit at most", "limit", 1)
 
 
 def _is_one_sided(finding: Finding) -> bool:

@@ -12,7 +12,8 @@ _SMALL = 0.05
 def chosen(finding: Finding) -> Words:
     """The groups that each half of the users chose, once where both chose the same."""
     pairs = dict.fromkeys(f"{half['highest']} against {half['lowest']}" for half in finding.details["halves"])
-    return {"chosen": " and ".join(pairs)}
+    below = "above" if finding.details.get("better") == "lower" else "below"
+    return {"chosen": " and ".join(pairs), "below": below}
 
 
 def gap(finding: Finding) -> Words:

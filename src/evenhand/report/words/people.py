@@ -1,0 +1,158 @@
+"""Whom a finding is about, in words: "creators aged 18-24", "women aged 55+", "men: cooking"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evenhand.about import WHOM, group_of, words_of
+from evenhand.findings import Finding
+from evenhand.report.vocabulary.names import measure, spaced
+
+_PEOPLE = ("creator", "user", "item")
+_PLAIN = re.compile(r"[\w.+-]+")
+_AGES = re.compile(r"\d+-\d+")
+# Attributes of items whose values are what is shown: "less drama", but "less of brand Acme".
+_CONTENT = ("genre", "category", "topic", "kind", "type", "group")
+
+
+def who(finding: Finding, group: object | None = None) -> str:
+    """A group in words: the finding's own, or the one that is called `group`."""
+    whom, own = _own(finding)
+    if group is not None or not own:
+        name = str(finding.subject.get("group") if group is None else group)
+        own = _parted(_attributes(finding, whom), name)
+    return people(finding, whom, own)
+
+
+def people(finding: Finding, whom: str, group: Mapping[str, Any]) -> str:
+    """These creators, users or items: "women aged 55+ with region north"."""
+    noun, ages, others = "", "", []
+    named = [_labelled(finding, attribute, value) for attribute, value in group.items()]
+    for (attribute, value), label in zip(group.items(), named, strict=True):
+        people, said = _whose(finding, whom, attribute)
+        noun = noun or people
+        if label is not None:
+            continue
+        if "age" in said.split() and people and any(letter.isdigit() for letter in str(value)):
+            ages = f" aged {quoted(value)}"
+        else:
+            others.append(f"{said or 'group'} {quoted(value)}".removeprefix(" "))
+    first = ", ".join(filter(None, named)) or noun
+    if not first:
+        return listed(others)
+    return f"{first}{ages}{f' with {listed(others)}' if others else ''}"
+
+
+def makers(finding: Finding) -> str:
+    """Who made what is shown, after "by": "18-24-year-olds", "creators aged 35+"."""
+    said = who(finding)
+    ages = said.removeprefix("creators aged ")
+    return f"{ages}-year-olds" if ages != said and _AGES.fullmatch(ages) else said
+
+
+def content(finding: Finding, group: Mapping[str, Any]) -> str:
+    """A group of items as what is shown of it, after "less" or "more": "drama", "of brand Acme"."""
+    ((attribute, value), *more) = group.items()
+    label = _labelled(finding, attribute, value)
+    if label is not None and not more:
+        return label
+    said = _whose(finding, "items", attribute)[1]
+    if not more and (said in _CONTENT or not said):
+        return quoted(value)
+    return f"of {people(finding, 'items', group).removeprefix('items with ')}"
+
+
+def short_who(finding: Finding) -> str:
+    """Just the people, or what stands for them, for a card or a row."""
+    about: dict[str, Any] = dict(finding.about)
+    users, items = about.get("users"), about.get("items")
+    if isinstance(users, dict) and isinstance(items, dict):
+        return f"{people(finding, 'users', users)}: {content(finding, items).removeprefix('of ')}"
+    if isinstance(users, dict) and isinstance(about.get("other"), dict):
+        return f"{people(finding, 'users', users)}, with lists of {people(finding, 'users', about['other'])}"
+    if isinstance(items, dict):
+        return content(finding, items).removeprefix("of ")
+    if isinstance(about.get("first"), dict) and isinstance(about.get("second"), dict):
+        pair = (content(finding, about[key]).removeprefix("of ") for key in ("first", "second"))
+        return " against ".join(pair)
+    if "group" in finding.subject:
+        return who(finding)
+    worst = served_worst(finding)
+    return listed(worst) if worst else _everybody(finding)
+
+
+def served_worst(finding: Finding) -> list[str]:
+    """The groups that a gap, or a ratio, says are served worst; none where it names no group."""
+    details = finding.details
+    chosen = details.get("halves", [details])
+    end = "highest" if details.get("better") == "lower" else "lowest"
+    return list(dict.fromkeys(who(finding, one[end]) for one in chosen if one.get(end)))
+
+
+def _everybody(finding: Finding) -> str:
+    """Everybody, by the attributes that are compared: "creators by age", "users by gender and age band"."""
+    value = finding.about.get("value")
+    whom, _ = _own(finding)
+    attributes = _attributes(finding, whom)
+    if value is not None and len(attributes) == 1:
+        return people(finding, whom, {attributes[0]: value})
+    said = [_whose(finding, whom, attribute) for attribute in attributes]
+    noun = next((people for people, _ in said if people), measure(finding.measure).people)
+    if not said:
+        return f"all {noun}" if noun else "all groups"
+    return f"{noun or 'groups'} by {listed(attribute for _, attribute in said)}"
+
+
+def _own(finding: Finding) -> tuple[str, Mapping[str, Any]]:
+    """Whose group it is, and which; without a group, whose groups are compared."""
+    for whom in WHOM:
+        group = finding.about.get(whom)
+        if isinstance(group, dict):
+            return whom, group
+    by = finding.about.get("by")
+    return (next(iter(by)) if isinstance(by, dict) and by else "users"), {}
+
+
+def _attributes(finding: Finding, whom: str) -> tuple[str, ...]:
+    by = finding.about.get("by")
+    found: Any = by.get(whom, ()) if isinstance(by, dict) else ()
+    own = finding.about.get(whom)
+    return tuple(found) or (tuple(own) if isinstance(own, dict) else ())
+
+
+def _parted(attributes: tuple[str, ...], name: str) -> Mapping[str, Any]:
+    """A group by its name, attribute by attribute: "F, 55+", or "gender F" where age may be anything."""
+    parts = group_of(attributes, name)
+    if len(attributes) < 2 or set(parts) <= set(attributes):
+        return parts
+    words = [word.split(" ", 1) for word in words_of(name)]
+    if all(len(word) == 2 and word[0] in attributes for word in words):
+        return {word[0]: word[1] for word in words}
+    return {"": name}
+
+
+def _whose(finding: Finding, whom: str, attribute: str) -> tuple[str, str]:
+    """Whom an attribute describes, and what it is called: "creator_age" is the age of creators."""
+    prefix, _, rest = attribute.partition("_")
+    if rest and prefix in _PEOPLE:  # the name of the column says whom it describes
+        return f"{prefix}s", spaced(rest)
+    # What is audited as groups of creators may be any column of a log.
+    return (measure(finding.measure).people if whom == "creators" else whom), spaced(attribute)
+
+
+def _labelled(finding: Finding, attribute: str, value: object) -> str | None:
+    return None
+
+
+def quoted(value: object) -> str:
+    """A value as it stands in a sentence; one that could be taken for more than a name is in quotes."""
+    name = str(value)
+    return name if _PLAIN.fullmatch(name) else f"“{name}”"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    said = list(parts)
+    return " and ".join(filter(None, [", ".join(said[:-1]), *said[-1:]]))

@@ -1,0 +1,57 @@
+"""Whom a finding is about, and how much, each without the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.findings import Finding, Interval
+from evenhand.report.words import people, sentences
+
+
+def of(measure: str, about: dict, estimate: float = -0.22, **more) -> Finding:
+    interval = Interval(low=estimate - 0.035, high=estimate + 0.035, level=0.95, method="t")
+    return Finding(audit="a", measure=measure, about=about, estimate=estimate, interval=interval, **more)
+
+
+@pytest.mark.parametrize(
+    ("measure", "about", "said"),
+    [
+        ("relative_utility", {"creators": {"creator_age": "18-24"}}, "creators aged 18-24"),
+        ("relative_utility", {"creators": {"genre": "drama"}}, "genre drama"),
+        ("reo_penalty", {"by": {"creators": ["creator_age"]}}, "creators by age"),
+        ("pair_exposure", {"users": {"sex": "M"}, "items": {"genre": "a b"}}, "users with sex M: “a b”"),
+        ("pair_exposure", {"users": {"age": "9"}, "items": {"brand": "Acme"}}, "users aged 9: brand Acme"),
+        ("group_mean", {"users": {"gender": "F", "age_band": "55+"}}, "users aged 55+ with gender F"),
+        ("group_mean", {"users": {"sex": "F", "place": "n"}}, "users with sex F and place n"),
+        ("spread", {"by": {"users": ["gender", "age_band"]}}, "users by gender and age band"),
+        ("group_envy", {"users": {"sex": "f"}, "other": {"sex": "m"}},
+         "users with sex f, with lists of users with sex m"),
+        ("envious_users", {"epsilon": 0.05, "gamma": 0.1}, "all users"),
+        ("geaa", {"by": {"users": ["gender"]}, "items": {"genre": "sport"}}, "sport"),
+        ("deaa", {"first": {"genre": "a"}, "second": {"genre": "b"}}, "a against b"),
+        ("leak_recall", {"by": {"users": ["gender"]}, "value": "F"}, "users with gender F"),
+    ],
+)  # fmt: skip
+def test_just_the_people(measure, about, said):
+    assert people.short_who(of(measure, about)) == said
+
+
+@pytest.mark.parametrize(
+    ("better", "said"), [("higher", "users aged 55+ with sex f"), ("lower", "users with sex m")]
+)
+def test_the_group_served_worst_is_the_one_with_the_worse_mean(better, said):
+    half = {"highest": "sex m", "lowest": "f, 55+"}
+    gap = of(
+        "confirmed_gap", {"by": {"users": ["sex", "age"]}}, details={"halves": [half] * 2, "better": better}
+    )
+    assert people.short_who(gap) == said
+
+
+def test_how_much_does_not_say_who():
+    one = of("relative_utility", {"creators": {"creator_age": "18-24"}}, tolerance=0.11, harm="outside")
+    assert sentences.how_much(one) == "22% less often than average (18 to 26%; limit 11%)"
+    across = of("relative_utility", {"creators": {"creator_age": "18-24"}}, 0.01)
+    assert sentences.how_much(across).endswith("(2% less to 5% more often)")
+    surer = one.amended(interval=one.interval.amended(level=0.99))
+    assert "(99% interval 18 to 26%; limit 11%)" in sentences.how_much(surer)
+    assert sentences.how_much(one.amended(estimate=None, interval=None)) == "could not be computed"
