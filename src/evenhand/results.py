@@ -18,7 +18,7 @@ from evenhand.files import content_of, filled, write_together
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import answers
 from evenhand.report.completed import completed
-from evenhand.report.pages import frames, notebook, text
+from evenhand.report.pages import frames, notebook, text, whole_text
 from evenhand.report.pages.frames import Rows
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
@@ -221,9 +221,10 @@ class AuditResult:
         written = write_together(Path(folder), contents)
         return Saved(written[FINDINGS_FILE], written[REPORT_FILE])
 
-    def print(self, console: Console | None = None) -> None:
-        """Print the findings, in the words of the report."""
-        (console or Console()).print(text.render(self.document))
+    def print(self, console: Console | None = None, *, whole: bool = False) -> None:
+        """Print the answers in at most 30 lines; `whole` prints every finding."""
+        shown = whole_text.render(self.document) if whole else text.Short(self.document)
+        (console or Console()).print(shown)
 
     def __str__(self) -> str:
         return text.plain(self.document)

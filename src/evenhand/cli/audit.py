@@ -26,10 +26,14 @@ def audit(
         ),
     ] = None,
     quiet: common.Quiet = False,
+    verbose: common.Verbose = False,
     fail_on: common.Fail = None,
     min_cell: common.MinCell = 5,
 ) -> None:
     """Run all the audits of a plan and write one report."""
     from evenhand.plan.model import load
 
-    common.finish(load(plan), plan.parent, common.ReportOptions(out, as_json, seed, quiet, fail_on, min_cell))
+    settings = common.ReportOptions(
+        out, as_json, seed, quiet=quiet, verbose=verbose, fail_on=fail_on, min_cell=min_cell
+    )
+    common.finish(load(plan), plan.parent, settings)

@@ -81,6 +81,7 @@ Seed = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors, and what --json asks for.")
 ]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every finding, not the answers alone.")]
 Fail = Annotated[
     FailOn | None,
     typer.Option(
@@ -128,6 +129,7 @@ class ReportOptions:
     as_json: bool = False
     seed: int | None = None
     quiet: bool = False
+    verbose: bool = False
     fail_on: FailOn | None = None
     min_cell: int = 5
     title: str | None = None
@@ -143,6 +145,7 @@ ABOUT_OUTPUT: dict[str, tuple[Any, Any]] = {
     "as_json": (Json, False),
     "seed": (Seed, None),
     "quiet": (Quiet, False),
+    "verbose": (Verbose, False),
     "fail_on": (Fail, None),
     "min_cell": (MinCell, 5),
 }
@@ -197,7 +200,7 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
         if settings.as_json:
             typer.echo(shown.to_json(), nl=False)
         elif not settings.quiet:
-            shown.print(_Terminal())
+            shown.print(_Terminal(), whole=settings.verbose)
             if out is not None:
                 typer.echo(f"\nReport: {out / 'report.html'}")
     # What could not be computed was not checked: a gate must not open for it, unless there was nothing to

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evenhand.documents import Answer
 from evenhand.findings import Finding, Verdict
-from evenhand.report.vocabulary.names import headlines
+from evenhand.report.vocabulary.names import audit, headlines
 
 
 def answers(findings: Sequence[Finding]) -> tuple[Answer, ...]:
@@ -22,11 +22,11 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
         return None
     families = {f.family.name: f.family for f in headline if f.family is not None}
     levels = [family.level for family in families.values() if family.level is not None]
-    ranked = sorted((f for f in headline if f.estimate is not None), key=_concern)
+    ranked = by_concern(headline)
     first = ranked[0] if ranked else None
     return Answer(
         question=question,
-        verdict=_verdict([finding.verdict for finding in headline]),
+        verdict=verdict_of(headline),
         headline=tuple(families.values()),
         # Bonferroni: each family may miss by itself.
         level=round(max(0.0, 1 - sum(1 - level for level in levels)), 12) if levels else None,
@@ -41,17 +41,23 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
 
 def _headline(question: str, findings: Sequence[Finding]) -> list[Finding]:
     """The findings of the first headline measure that is there and was judged, or is there at all."""
-    listed = [
-        [f for f in findings if (f.audit, f.measure) == chosen and f.state != "moot"]
-        for chosen in headlines(question)
-    ]
+    listed = [_of(findings, *chosen) for chosen in headlines(question)]
     judged = [chosen for chosen in listed if any(finding.tolerance is not None for finding in chosen)]
     return next(iter(judged or [chosen for chosen in listed if chosen]), [])
 
 
-def _verdict(verdicts: Sequence[Verdict | None]) -> Verdict | None:
+def headline_of(name: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that an audit answers with."""
+    return _of(findings, name, audit(name).headline)
+
+
+def _of(findings: Sequence[Finding], name: str, measure: str) -> list[Finding]:
+    return [f for f in findings if (f.audit, f.measure) == (name, measure) and f.state != "moot"]
+
+
+def verdict_of(findings: Sequence[Finding]) -> Verdict | None:
     """A violation if any is, as all hold at once; within tolerance if all are; otherwise not decided."""
-    judged = {verdict for verdict in verdicts if verdict is not None}
+    judged = {finding.verdict for finding in findings if finding.verdict is not None}
     if Verdict.VIOLATION in judged:
         return Verdict.VIOLATION
     if judged == {Verdict.NOT_APPLICABLE}:
@@ -59,6 +65,11 @@ def _verdict(verdicts: Sequence[Verdict | None]) -> Verdict | None:
     if judged - {Verdict.WITHIN_TOLERANCE}:
         return Verdict.INCONCLUSIVE
     return Verdict.WITHIN_TOLERANCE if judged else None
+
+
+def by_concern(findings: Sequence[Finding]) -> list[Finding]:
+    """Those that have an estimate, the ones furthest from a pass first."""
+    return sorted((finding for finding in findings if finding.estimate is not None), key=_concern)
 
 
 def _concern(finding: Finding) -> tuple[int, float]:

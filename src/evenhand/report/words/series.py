@@ -92,13 +92,13 @@ def _named(entries: Sequence[Day], unit: str, days: int) -> str:
 
 
 def _on(entries: Sequence[Day | Blank], unit: str) -> str:
-    said = _in_words([entry.day for entry in entries])
+    said = in_words([entry.day for entry in entries])
     if unit == "week":
         return f"In the week{'' if len(entries) == 1 else 's'} of {said}"
     return f"On {said}"
 
 
-def _in_words(labels: Sequence[str]) -> str:
+def in_words(labels: Sequence[str]) -> str:
     """Days as one would say them: month and year once, where they are the same."""
     try:
         dates = [date.fromisoformat(label) for label in labels]
