@@ -40,10 +40,13 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
 
 
 def _headline(question: str, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of the first headline measure that is there and was judged, or is there at all."""
+    """The findings of the first headline measure that is there and was judged, or is there at all; where
+    nothing could be computed, whatever says so."""
     listed = [_of(findings, *chosen) for chosen in headlines(question)]
     judged = [chosen for chosen in listed if any(finding.tolerance is not None for finding in chosen)]
-    return next(iter(judged or [chosen for chosen in listed if chosen]), [])
+    found = next(iter(judged or [chosen for chosen in listed if chosen]), [])
+    nothing = headlines(question) and all(f.state in ("not_computable", "suppressed") for f in findings)
+    return found or (list(findings) if nothing else [])
 
 
 def headline_of(name: str, findings: Sequence[Finding]) -> list[Finding]:

@@ -25,7 +25,7 @@ STYLES = {
     None: "dim",
 }
 # How many lines each may take: with these, five questions and all the rest are 30 lines at 80 columns.
-_TITLE, _OVERALL, _ANSWER, _STEP, _STEPS = 1, 3, 2, 2, 2
+_TITLE, _OVERALL, _ANSWER, _STEP, _STEPS, _NOTES = 1, 3, 2, 2, 2, 2
 
 
 class Short:
@@ -74,7 +74,7 @@ def _answer(card: Card, width: int) -> list[Text]:
 
 
 def _tail(reading: Reading, where: str, width: int) -> list[Text]:
-    said = []
+    said = list(reading.notes[:_NOTES])
     if reading.undecided:
         first = reading.undecided[0]
         said.append(f"Not decided: {count(len(reading.undecided))} of the numbers. {first.takes}")

@@ -13,6 +13,10 @@ from evenhand.report.words.numbers import count, percent_of
 from evenhand.report.words.series import in_words
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_NO_PASS = {
+    Verdict.INCONCLUSIVE: (Line("What is not decided is not a pass."),),
+    Verdict.NOT_APPLICABLE: (Line("What could not be computed is not a pass."),),
+}
 # What a scope may say, in the order to be read; the title is a heading.
 _SCOPE = ("system", "question", "owner")
 
@@ -63,7 +67,7 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     if not judged:
         return (*told, *_unjudged(cards))
     if len(cards) == 1:
-        return (*told, *cards[0].main.lines)
+        return (*told, *cards[0].main.lines, *_NO_PASS.get(cards[0].verdict, ()))
     beyond, within, undecided, other = (
         [card for card in judged if card.verdict is verdict]
         for verdict in (
