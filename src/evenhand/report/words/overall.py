@@ -13,7 +13,7 @@ from evenhand.report.words.numbers import count, percent_of
 from evenhand.report.words.series import in_words
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
-_NO_PASS = {
+_NO_PASS: dict[Verdict | None, tuple[Line, ...]] = {
     Verdict.INCONCLUSIVE: (Line("What is not decided is not a pass."),),
     Verdict.NOT_APPLICABLE: (Line("What could not be computed is not a pass."),),
 }
