@@ -221,10 +221,13 @@ class AuditResult:
         written = write_together(Path(folder), contents)
         return Saved(written[FINDINGS_FILE], written[REPORT_FILE])
 
-    def print(self, console: Console | None = None, *, whole: bool = False) -> None:
-        """Print the answers in at most 30 lines; `whole` prints every finding."""
-        shown = whole_text.render(self.document) if whole else text.Short(self.document)
+    def print(self, console: Console | None = None, *, whole: bool = False, where: str = "") -> None:
+        """Print the answers in at most 30 lines; `whole` prints every finding. `where` is named as the place
+        of the report."""
+        shown = whole_text.render(self.document) if whole else text.Short(self.document, where)
         (console or Console()).print(shown)
+        if whole and where:
+            (console or Console()).print(f"\nReport: {where}", markup=False, highlight=False, soft_wrap=True)
 
     def __str__(self) -> str:
         return text.plain(self.document)

@@ -16,6 +16,7 @@ def audit(
         typer.Argument(metavar="PLAN", help="The plan, such as audit.toml; its paths are relative to it."),
     ],
     out: common.Out = None,
+    printed: common.Printed = None,
     as_json: common.Json = False,
     seed: Annotated[
         int | None,
@@ -34,6 +35,6 @@ def audit(
     from evenhand.plan.model import load
 
     settings = common.ReportOptions(
-        out, as_json, seed, quiet=quiet, verbose=verbose, fail_on=fail_on, min_cell=min_cell
+        out, as_json, printed, seed, quiet=quiet, verbose=verbose, fail_on=fail_on, min_cell=min_cell
     )
     common.finish(load(plan), plan.parent, settings)

@@ -21,7 +21,10 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
     if not headline:
         return None
     families = {f.family.name: f.family for f in headline if f.family is not None}
-    levels = [family.level for family in families.values() if family.level is not None]
+    # What was counted misses nothing, and what has no tolerance decides nothing.
+    judged = [f for f in headline if f.tolerance is not None] or headline
+    errs = {f.family.name: f.family.level for f in judged if f.family is not None and not _is_counted(f)}
+    levels = [level for level in errs.values() if level is not None]
     ranked = by_concern(headline)
     first = ranked[0] if ranked else None
     return Answer(
@@ -37,6 +40,11 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
         beyond=tuple(f.id for f in ranked if f.verdict is Verdict.VIOLATION),
         more_data=None if first is None else first.more_data,
     )
+
+
+def _is_counted(finding: Finding) -> bool:
+    interval = finding.interval
+    return interval is not None and interval.validity == "exact" and interval.low == interval.high
 
 
 def _headline(question: str, findings: Sequence[Finding]) -> list[Finding]:
@@ -56,6 +64,17 @@ def headline_of(name: str, findings: Sequence[Finding]) -> list[Finding]:
 
 def _of(findings: Sequence[Finding], name: str, measure: str) -> list[Finding]:
     return [f for f in findings if (f.audit, f.measure) == (name, measure) and f.state != "moot"]
+
+
+def verdicts_of_audits(findings: Sequence[Finding]) -> list[Verdict]:
+    """What each audit of each question found, by its own headline: a gate follows these. Where an audit has
+    no headline, everything that it judged counts."""
+    told: list[Verdict | None] = []
+    for name in dict.fromkeys(finding.audit for finding in findings):
+        members = [f for f in findings if f.audit == name and f.state != "moot"]
+        headline = headline_of(name, members)
+        told += [verdict_of(headline)] if headline else [finding.verdict for finding in members]
+    return [verdict for verdict in told if verdict is not None]
 
 
 def verdict_of(findings: Sequence[Finding]) -> Verdict | None:

@@ -86,8 +86,8 @@ def _tail(reading: Reading, where: str, width: int) -> list[Text]:
     steps = list(dict.fromkeys(card.next_step for card in reading.cards if card.next_step))
     for step in steps[:_STEPS]:
         tail += [Text(line) for line in _cut(f"Next: {step}", width, _STEP)]
-    if where:
-        tail.append(Text(f"Report: {where}"))
+    if where:  # whole, so that it can be opened from the terminal
+        tail.append(Text(f"Report: {where}", overflow="ignore", no_wrap=True))
     return tail
 
 
