@@ -33,7 +33,8 @@ class Answer(Frozen):
 
     `headline` are the families whose findings decide, `level` is that at which all of their intervals hold at
     once (none where everything was counted). `decided_by` is the finding that speaks for them: the furthest
-    beyond its tolerance, or else the one that is least sure to be within. `beyond` are all violations of the headline, furthest first.
+    beyond its tolerance, or else the one that is least sure to be within. `beyond` are all violations of the
+    headline, furthest first.
     """
 
     question: str
