@@ -30,6 +30,13 @@ def audit(
     verbose: common.Verbose = False,
     fail_on: common.Fail = None,
     min_cell: common.MinCell = 5,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="Let the answers to all questions hold at once, not each by itself: Holm over questions.",
+        ),
+    ] = False,
 ) -> None:
     """Run all the audits of a plan and write one report."""
     from evenhand.plan.model import load
@@ -37,4 +44,7 @@ def audit(
     settings = common.ReportOptions(
         out, as_json, printed, seed, quiet=quiet, verbose=verbose, fail_on=fail_on, min_cell=min_cell
     )
-    common.finish(load(plan), plan.parent, settings)
+    asked = load(plan)
+    if together:
+        asked = asked.model_copy(update={"together": True})
+    common.finish(asked, plan.parent, settings)

@@ -40,13 +40,19 @@ def read(document: Document) -> Reading:
         title=document.scope.get("title", "Fairness audit"),
         scope=overall.scope(document),
         overall=overall.lines(cards),
-        at_once=overall.at_once(cards),
+        at_once=overall.at_once(cards, _together(document)),
         cards=cards,
         people=followed(findings),
         undecided=_undecided(findings, document.questions),
         assumptions=premises,
         notes=overall.notes(findings),
     )
+
+
+def _together(document: Document) -> float | None:
+    """The level at which all questions hold at once, where that was asked for."""
+    plan = document.plan or {}
+    return min(step.get("level", 0.95) for step in plan["audits"]) if plan.get("together") else None
 
 
 def _card(

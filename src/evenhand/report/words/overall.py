@@ -116,11 +116,16 @@ def _number(value: int) -> str:
     return _NUMBERS[value] if value < len(_NUMBERS) else count(value)
 
 
-def at_once(cards: Sequence[Card]) -> str:
+def at_once(cards: Sequence[Card], together: float | None) -> str:
     """At which level each question holds, and what that means over all of them."""
     levels = {card.topic: card.level for card in cards if card.level is not None}
     if not levels:
         return ""
+    if together is not None:
+        return (
+            f"All questions were asked together (Holm): in at least {percent_of(together)} of such reports "
+            "none is said to be beyond its limit that is not."
+        )
     usual = max(set(levels.values()), key=list(levels.values()).count)
     others = [f"{topic} at {percent_of(level)}" for topic, level in levels.items() if level != usual]
     said = f"Each question holds at {percent_of(usual)}" + (f", {', '.join(others)}" if others else "")
