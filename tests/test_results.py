@@ -206,7 +206,7 @@ def test_printing_and_notebooks_say_the_headline(result):
     assert page.getvalue().rstrip() == str(result)
     result.print(Console(file=page, width=80), whole=True)
     assert "1 of 4 checks is outside its tolerance" in page.getvalue()
-    assert "1 of 4 checks is outside its tolerance" in result._repr_html_()
+    assert "Do creators get equal opportunity?" in result._repr_html_()
 
 
 def test_a_finding_that_two_results_share_counts_once():

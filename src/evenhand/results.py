@@ -75,6 +75,10 @@ class AuditResult:
         """The answer to each question that was asked: the verdict of its headline, and what decides it."""
         return answers(self.findings)
 
+    def card(self, question: str) -> notebook.ShownCard:
+        """The answer to one question, such as "creators": a notebook shows it, and it can be printed."""
+        return notebook.card(self.document, question)
+
     @property
     def verdicts(self) -> dict[Verdict, int]:
         """How many findings have each verdict. Findings without a tolerance have no verdict."""
