@@ -320,7 +320,7 @@ def test_missing_groups_are_a_stated_choice(as_json, logs, frames, choice):
 def test_text_goes_to_standard_output_and_says_where_the_report_is(evenhand, logs):
     ran = evenhand("opportunity", *LOGS, *ASKED, "--out", "audit")
     assert (ran.code, ran.err) == (0, "")
-    assert "checks are outside their tolerance" in ran.out
+    assert "checks are beyond their limits" in ran.out
     assert ran.out.endswith("\nReport: audit/report.html\n")
     assert sorted(path.name for path in Path("audit").iterdir()) == [
         "findings.json",
