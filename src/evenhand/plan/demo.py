@@ -59,6 +59,11 @@ path = "data/preferences.parquet"
 [inputs.policies]
 path = "data/policies.parquet"
 
+# What values are called in the report.
+[labels]
+gender.F = "women"
+gender.M = "men"
+
 # Is what users like shown equally often, whoever made it?
 [[audits]]
 audit = "opportunity"

@@ -23,7 +23,7 @@ AUDITS: dict[str, Audit] = {
 
 HEADINGS: dict[str, str] = {
     "static": "the ranking as it is shown",
-    "observed": "lists as shown",
+    "observed": "the lists as shown",
     "several": "from the ranking as it is shown to more random ones",
 }
 

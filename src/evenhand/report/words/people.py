@@ -24,7 +24,7 @@ def who(finding: Finding, group: object | None = None) -> str:
     whom, own = _own(finding)
     if group is not None or not own:
         name = str(finding.subject.get("group") if group is None else group)
-        own = _parted(_attributes(finding, whom), name)
+        own = parted(attributes_of(finding, whom), name)
     return people(finding, whom, own)
 
 
@@ -82,7 +82,7 @@ def in_words(finding: Finding) -> dict[str, str]:
         if isinstance(about.get(items), dict):
             said[key] = content(finding, about[items]).removeprefix("of ")
     whom = next(iter(about.get("by", {})), "users")
-    by = _attributes(finding, whom)
+    by = attributes_of(finding, whom)
     values = {"toward": finding.details.get("toward"), "value": about.get("value")}
     if len(by) == 1:
         said |= {f"{key}_people": _valued(finding, whom, by[0], of) for key, of in values.items() if of}
@@ -149,7 +149,7 @@ def served_worst(finding: Finding) -> list[str]:
 def _everybody(finding: Finding) -> str:
     """Everybody, by the attributes that are compared: "creators by age", "users by gender and age band"."""
     whom, _ = _own(finding)
-    attributes = _attributes(finding, whom)
+    attributes = attributes_of(finding, whom)
     said = [_whose(finding, whom, attribute) for attribute in attributes]
     noun = next((people for people, _ in said if people), measure(finding.measure).people)
     if not said:
@@ -167,14 +167,14 @@ def _own(finding: Finding) -> tuple[str, Mapping[str, Any]]:
     return (next(iter(by)) if isinstance(by, dict) and by else "users"), {}
 
 
-def _attributes(finding: Finding, whom: str) -> tuple[str, ...]:
+def attributes_of(finding: Finding, whom: str) -> tuple[str, ...]:
     by = finding.about.get("by")
     found: Any = by.get(whom, ()) if isinstance(by, dict) else ()
     own = finding.about.get(whom)
     return tuple(found) or (tuple(own) if isinstance(own, dict) else ())
 
 
-def _parted(attributes: tuple[str, ...], name: str) -> Mapping[str, Any]:
+def parted(attributes: tuple[str, ...], name: str) -> Mapping[str, Any]:
     """A group by its name, attribute by attribute: "F, 55+", or "gender F" where age may be anything."""
     parts = group_of(attributes, name)
     if len(attributes) < 2 or set(parts) <= set(attributes):
@@ -196,7 +196,8 @@ def _whose(finding: Finding, whom: str, attribute: str) -> tuple[str, str]:
 
 
 def _labelled(finding: Finding, attribute: str, value: object) -> str | None:
-    return None
+    """The value itself, where it is a label: it names people by itself, without its attribute."""
+    return str(value) if str(value) in finding.labels.get(attribute, {}).values() else None
 
 
 def quoted(value: object) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from evenhand.about import Subject
 from evenhand.findings import Finding
+from evenhand.report.vocabulary.names import heading
 from evenhand.report.words import sentences
 from evenhand.report.words.people import content, people
 
@@ -41,10 +42,5 @@ def system(finding: Finding) -> Words:
 
 def which_ranking(subject: Subject) -> str:
     """ "a more random ranking (beta 1)"; a temperature alone tells few readers anything."""
-    named = {
-        "static": "the ranking as it is shown",
-        "observed": "the lists as shown",
-        "several": "from the ranking as it is shown to more random ones",
-    }
     beta = subject["beta"]
-    return named.get(str(beta)) or f"a more random ranking (beta {beta})"
+    return heading(beta) if isinstance(beta, str) else f"a more random ranking (beta {beta})"
