@@ -98,6 +98,15 @@ def test_which_days(verdicts, said):
     assert series.which_days(series_of(*verdicts)) == said
 
 
+def test_a_wider_interval_says_why():
+    finding = series_of(OPEN, OUT)
+    alone = finding.amended(details=finding.details | {"day": "2024-04-14"})
+    assert sentences.evidence(alone) == "20 to 40%, all 2 days at once; limit 10%"
+    anytime = finding.interval.amended(validity="anytime")
+    assert sentences.evidence(finding.amended(interval=anytime)) == "20 to 40%, at every look; limit 10%"
+    assert sentences.evidence(finding.amended(pictures=())) == "20 to 40%; limit 10%"
+
+
 def test_a_series_leads_with_its_latest_day():
     finding = series_of(OPEN, OUT)
     assert summary.headline([finding]).startswith(

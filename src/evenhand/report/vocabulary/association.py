@@ -145,7 +145,7 @@ MEASURES: dict[str, Measure] = {
             "of a model than in the first: above 0 it grew (after Beattie 2023). The interval and the "
             "p-value, one-sided, rest on several trainings of each state, since two trainings on the "
             "same data differ as well, and on how the items differ in their change. The details have the "
-            "source's Kolmogorov-Smirnov test, which is toward the side of the first state."
+            "Kolmogorov-Smirnov test of Beattie (2023), which is toward the side of the first state."
         ),
         directions=("weaker", "stronger"),
         no_effect=0.0,

@@ -225,7 +225,14 @@ def _interval(finding: Finding, interval: Interval) -> str:
         return "counted"
     usual = interval.level == USUAL_LEVEL
     level = "" if usual else f"{numbers.percent_of(interval.level)} interval "
-    return level + bounds(finding, interval.low, interval.high)
+    return level + bounds(finding, interval.low, interval.high) + _wider(finding, interval)
+
+
+def _wider(finding: Finding, interval: Interval) -> str:
+    """Why the interval is wider than that of the same number by itself."""
+    if finding.series is not None and "day" in finding.details and len(finding.series.known) > 1:
+        return f", all {len(finding.series.known)} {finding.series.unit}s at once"
+    return ", at every look" if interval.validity == "anytime" else ""
 
 
 def bounds(finding: Finding, low: float, high: float) -> str:
