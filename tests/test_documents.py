@@ -159,8 +159,8 @@ def test_documents_of_the_schema_before_are_read():
 
 # Findings that said in words what their numbers say, and the sentences that they had.
 OLD_WORDS = {
-    "In the week of 2024-04-15 what users like of creators aged 18-24 is shown 30.0% less often than for the "
-    "average group.": {
+    "In the week of 15 April 2024, liked posts by 18-24-year-olds are shown 30% less often than "
+    "average.": {
         "audit": "series", "measure": "daily_relative_utility", "estimate": -0.3,
         "subject": {"by": "creator_age", "group": "18-24"},
         "details": {
@@ -168,8 +168,8 @@ OLD_WORDS = {
             "tally": "2 weeks were looked at",
         },
     },
-    "The latest change: on day 4 the opportunity penalty by age is 10.0 points lower than over the first 3 "
-    "days.": {
+    "The latest change: on day 4, creators by age have an opportunity penalty 10 points lower than over"
+    " the first 3 days.": {
         "audit": "series", "measure": "penalty_change", "estimate": -0.1,
         "subject": {"by": "age", "against": "first 3 days"},
         "details": {
@@ -177,16 +177,16 @@ OLD_WORDS = {
             "than": "over the first 3 days",
         },
     },
-    "With 2% random traffic (2,020 random rows a day), 16 days of logs tell the relative utility of a, b to "
-    "±5 points.": {
+    "16 days of logs with 2% random traffic (2,020 random rows a day) tell the relative utility of a, b"
+    " to ±5 points.": {
         "audit": "traffic_plan", "measure": "days_needed", "estimate": 15.4,
         "subject": {"by": "age", "share": "2%"},
         "details": {
             "daily": "2,020", "days": "16 days", "aim": "tell the relative utility of a, b to ±5 points"
         },
     },
-    "Where accuracy has 20% of the weight and relevance 80%, 5.0% random traffic for 14 days (1,010 random "
-    "rows a day) is the best balance, and gives 51% of A/B tests that find the change.": {
+    "5.0% random traffic for 14 days (1,010 random rows a day) is the best balance where accuracy has "
+    "20% of the weight and relevance 80%; it gives 51% of A/B tests that find the change.": {
         "audit": "traffic_plan", "measure": "balanced_share", "estimate": 0.05,
         "subject": {"by": "age", "days": 14, "importance": 0.2},
         "details": {
@@ -194,8 +194,8 @@ OLD_WORDS = {
             "gives": "51% of A/B tests that find the change",
         },
     },
-    "Items taken mostly by F are predicted F 10.0 points more often than the others (1,000 users or more, "
-    "balanced training, p = 0.02).": {
+    "Of items of 1,000 users or more, those taken mostly by F are labelled F 10 points more often than "
+    "the others, with balanced training (p = 0.020).": {
         "audit": "association_leakage", "measure": "leak_items", "estimate": 0.1, "p_value": 0.02,
         "subject": {
             "by": "gender", "direction": "F against M", "training": "balanced",
@@ -203,12 +203,12 @@ OLD_WORDS = {
         },
         "details": {"toward": "F", "away": "M", "deciles": [{"audience": "10-20%", "items": 3}]},
     },
-    "Chosen groups: mean mrr@5 went from 0.100 to 0.200, a change of 0.100 (not told from no change).": {
+    "Chosen groups: mean mrr@5 went from 0.10 to 0.20, a change of 0.10: it may be chance.": {
         "audit": "mitigate", "measure": "rerank_change", "estimate": 0.1,
         "subject": {"by": "gender", "metric": "mrr@5", "who": "chosen groups"},
         "details": {"before": 0.1, "after": 0.2, "meaning": "not told from no change"},
     },
-    "The mean hit@5 of “gender F” is 0.100.": {
+    "Users with gender F get a mean hit@5 of 0.10.": {
         "audit": "groups", "measure": "group_mean", "estimate": 0.1,
         "subject": {"by": "gender, age", "metric": "hit@5", "group": "gender F"},
     },

@@ -205,7 +205,7 @@ def test_printing_and_notebooks_say_the_headline(result):
     assert "Do creators get equal opportunity?" in page.getvalue()
     assert page.getvalue().rstrip() == str(result)
     result.print(Console(file=page, width=80), whole=True)
-    assert "1 of 4 checks is outside its tolerance" in page.getvalue()
+    assert "1 of 4 checks is beyond its limit" in page.getvalue()
     assert "Do creators get equal opportunity?" in result._repr_html_()
 
 

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 from pydantic_core import from_json
 
 from evenhand import schema_1
 from evenhand.findings import Family, Finding, Frozen, Interval, MoreData, Verdict
 
 SCHEMA = "evenhand.findings/2"
+
+
+def _told_apart(labels: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The labels, if each names one value."""
+    for attribute, values in labels.items():
+        for value, label in values.items():
+            if not label.strip():
+                raise ValueError(f"the label of {attribute}.{value} is empty")
+            other = next(one for one in values if values[one] == label)
+            if other != value:
+                raise ValueError(f"{attribute}.{other} and {attribute}.{value} have one label, {label!r}")
+    return labels
+
+
+# What values are called where they are shown, by attribute: `{"gender": {"F": "women"}}`.
+Labels = Annotated[dict[str, dict[str, str]], AfterValidator(_told_apart)]
 
 
 class Fingerprint(Frozen):
@@ -62,6 +78,7 @@ class Document(Frozen):
     seed: int | None = None
     version: str
     scope: dict[str, str] = Field(default_factory=dict)
+    labels: Labels = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _ids_are_one_each(self) -> Document:

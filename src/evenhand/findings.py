@@ -21,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.dataclasses import dataclass
+from pydantic.json_schema import SkipJsonSchema
 
 from evenhand.about import About, Subject, flat, identifier, structured
 from evenhand.pictures import Bounds, Lines, Map, Picture, Series, Shares
@@ -194,6 +195,8 @@ class Finding(Frozen):
     details: dict[str, Any] = Field(default_factory=dict)
     more_data: MoreData | None = None
     people: dict[str, int] | None = None
+    # What values are called, by attribute: only where a finding is shown, which no document is.
+    labels: SkipJsonSchema[dict[str, dict[str, str]]] = Field(default_factory=dict, exclude=True, repr=False)
 
     @computed_field  # type: ignore[prop-decorator]
     @property

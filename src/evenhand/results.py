@@ -22,6 +22,7 @@ from evenhand.report.pages import frames, notebook, text, whole_text
 from evenhand.report.pages.frames import Rows
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
+from evenhand.report.words.labels import labelled, unknown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,8 +43,8 @@ class AuditResult:
     """The findings of one or several audits, with the data, seed and version that they came from.
 
     `scope` says in words what was audited: `title`, `question`, `system`, `owner` and whatever else
-    belongs at the head of the report, and `plan` what was asked, where a plan did. They hold no time, so
-    equal runs give equal files.
+    belongs at the head of the report, and `plan` what was asked, where a plan did; `labels` is what values
+    are called there, `{"gender": {"F": "women"}}`. They hold no time, so equal runs give equal files.
     """
 
     findings: tuple[Finding, ...]
@@ -53,6 +54,7 @@ class AuditResult:
     scope: Mapping[str, str] = field(default_factory=dict)
     # Who asks the same in another way, by a plan, a command or a call, gets the same result.
     plan: Mapping[str, Any] | None = field(default=None, compare=False)
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "findings", completed(self.findings))
@@ -68,6 +70,7 @@ class AuditResult:
             seed=self.seed,
             version=self.version,
             scope=dict(self.scope),
+            labels={attribute: dict(values) for attribute, values in self.labels.items()},
         )
 
     @property
@@ -128,7 +131,25 @@ class AuditResult:
             seed=self.seed if self.seed is not None else other.seed,
             version=self.version,
             scope={**other.scope, **self.scope},
+            labels=_merged(self.labels, other.labels),
         )
+
+    def labelled(self, labels: Mapping[str, Mapping[str, str]]) -> AuditResult:
+        """The same with names for values, wherever they are shown: `{"gender": {"F": "women", "M": "men"}}`.
+
+        A label names people by itself ("women", "55 and older"). It takes the place of one that is there.
+        """
+        missing = ", ".join(unknown(self.findings, labels))
+        if missing:
+            raise InputError(
+                f"labels: no finding has {missing}; give attributes and values as the data has them."
+            )
+        named = replace(self, labels=_merged(labels, self.labels))
+        try:
+            _ = named.document
+        except ValidationError as error:
+            raise InputError(_what_is_wrong(error, "The result with these labels")) from None
+        return named
 
     def to_frame(self, rows: Rows = "findings") -> pd.DataFrame:
         """One row a finding, with what it is about in columns that start with `about_`; complete but for the
@@ -148,11 +169,11 @@ class AuditResult:
 
     def to_markdown(self) -> str:
         """The findings as a Markdown table, in the words of the report."""
-        return frames.markdown(self.findings)
+        return frames.markdown(labelled(self.document).findings)
 
     def to_latex(self) -> str:
         """The findings as a LaTeX table (booktabs), in the words of the report."""
-        return frames.latex(self.findings)
+        return frames.latex(labelled(self.document).findings)
 
     def diff(self, previous: AuditResult) -> pd.DataFrame:
         """What changed since a previous result, one row a finding of either, by its id.
@@ -176,7 +197,7 @@ class AuditResult:
             raise InputError(_what_is_wrong(error, name)) from None
         except ValueError as error:
             raise InputError(f"{name} is not JSON ({error}); give the text of a {FINDINGS_FILE}.") from None
-        result = cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan)
+        result = cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan, read.labels)
         for stated, found in zip(read.questions, result.questions, strict=False):
             if stated.verdict != found.verdict:
                 raise InputError(
@@ -259,6 +280,13 @@ def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Findin
     for finding in ours:
         known.setdefault(about(finding), []).append(finding)
     return tuple(finding for finding in theirs if finding not in known.get(about(finding), ()))
+
+
+def _merged(
+    ours: Mapping[str, Mapping[str, str]], theirs: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Both, ours where both have one."""
+    return {name: {**theirs.get(name, {}), **ours.get(name, {})} for name in (*theirs, *ours)}
 
 
 def _joined(ours: Mapping[str, Fingerprint], theirs: Mapping[str, Fingerprint]) -> dict[str, Fingerprint]:

@@ -54,8 +54,8 @@ def test_values_of_every_state_and_training_are_in_the_details(grown):
 def test_every_finding_has_a_sentence_and_the_result_can_be_saved(grown, tmp_path):
     said = [sentence(finding) for finding in grown.findings]
     assert len(set(said)) == len(said)
-    assert any("Items of Romance leaned to F in the first state" in text for text in said)
-    assert any("stronger in the last (p" in text for text in said)
+    assert any("Romance leaned to F in the first state; this is" in text for text in said)
+    assert any("stronger in the last (" in text for text in said)
     assert "Amplification" in grown.save(tmp_path).report.read_text(encoding="utf-8")
 
 

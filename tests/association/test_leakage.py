@@ -62,7 +62,7 @@ def test_groups_are_corrected_for_together_and_counted_by_their_own_items(leakin
     romance = result.find("leak_group_parity", training="balanced", group="Romance")
     assert romance.details["adjusted_p_value"] == 1 / 40
     said = sentence(result.find("leak_accuracy", training="balanced"))
-    assert re.search(r"larger side is right for .* is right for [\d.]+% \(95% interval", said)
+    assert re.search(r"is guessed right for .* larger side is right for [\d.]+% \(", said)
 
 
 def test_imbalance_hides_the_smaller_side():
@@ -103,7 +103,7 @@ def test_every_finding_has_a_sentence_of_its_own_and_the_result_can_be_saved(res
     said = [sentence(finding) for finding in result.findings]
     assert len(set(said)) == len(said)
     assert not any("{" in text for text in said)
-    assert any("are predicted to be (balanced training)" in text for text in said)
+    assert any("are recognised (" in text for text in said)
     assert "Leakage" in result.save(tmp_path).report.read_text(encoding="utf-8")
 
 

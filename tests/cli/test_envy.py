@@ -186,7 +186,7 @@ def test_what_is_printed(evenhand):
     ran = evenhand(*SIMULATE)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
-        "20 audits: envy 0%, no_envy 100%, inconclusive 0%.\n9 of 10 audits end within "
+        "20 audits: envy 0%, no_envy 100%, inconclusive 0%.\nHalf of the audits end within "
     )
     assert "The constraint on that cost held at every step in 100.0% of the audits, and 0.0% of" in ran.out
     assert evenhand(*SIMULATE, "--quiet").out == ""

@@ -24,10 +24,10 @@ def test_the_command_equals_the_call(evenhand):
 def test_sentences_that_a_manager_understands(evenhand, tmp_path):
     ran = evenhand(*ASSUMED, "--half-width", "0.05", "--out", str(tmp_path / "plan"))
     assert (
-        "With 1% random traffic (1,010 random rows a day), 31 days of logs tell the penalty to ±5 points."
+        "31 days of logs with 1% random traffic (1,010 random rows a day) tell the penalty to ±5 points."
         in (ran.out)
     )
-    assert "users are shown 0.54% fewer items that they like" in ran.out
+    assert "Users are shown 0.54% fewer items that they like" in ran.out
     assert (tmp_path / "plan" / "report.html").exists()
 
 
@@ -35,11 +35,12 @@ def test_the_share_for_the_days_that_there_are(evenhand):
     asked = [*ASSUMED[:3], *ASSUMED[5:], "--days", "14", "--half-width", "0.05", "--importance", "0.2"]
     ran = evenhand(*asked)
     assert (
-        "To tell the penalty to ±5 points in 14 days takes 2.20% random traffic (2,248 random rows a day)."
+        "To tell the penalty to ±5 points in 14 days takes 2.2% random traffic (2,248 random rows a day)."
         in ran.out
     )
     assert (
-        "Where accuracy has 20% of the weight and relevance 80%, 1.26% random traffic for 14 days" in ran.out
+        "1.3% random traffic for 14 days (1,273 random rows a day) is the best balance where accuracy"
+        in ran.out
     )
     called = eh.opportunity.plan_traffic(
         rates={"young": 0.02, "old": 0.03}, utilities={"young": 2.4, "old": 2.0}, rows_a_day=100_000,

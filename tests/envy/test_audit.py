@@ -158,7 +158,7 @@ def test_the_group_that_holds_all_the_envy_is_named():
     assert result.find("average_envy", group="day").estimate == 0
     assert result.find("average_envy").estimate == pytest.approx(8 / 60 * 0.8)
     shown = " ".join(whole_text.plain(result.document).split())
-    assert "67% of users with group night would get more than 0.05 more utility" in shown
+    assert "67% of users in group night would be better off by more than 0.05" in shown
     assert shown.index("Envious users Group") < shown.index("Average envy Group")
     assert shown.index("Average envy Group") < shown.index("Envy between groups")
 
@@ -251,11 +251,9 @@ def test_nobody_envious_leaves_nothing_but_the_sample_size():
 def test_the_report_says_it_in_words(world, tmp_path):
     result = eh.envy.audit(world.preferences, world.policy, groups=world.users["gender"].tolist(), top=2)
     shown = " ".join(whole_text.plain(result.document).split())
-    assert (
-        "of users would get more than 0.05 more utility from the policies of more than 10% of users" in shown
-    )
+    assert "of users would be better off by more than 0.05 with the lists of more than 10% of users" in shown
     assert "Would a user be better off with another user's recommendations?" in shown
-    assert "with the recommendations of user" in shown
+    assert "from the list of another" in shown
     result.save(tmp_path)
     assert eh.AuditResult.load(tmp_path).to_json() == result.to_json()
 
@@ -268,7 +266,7 @@ def test_who_envies_whom_is_told_in_numbers(tmp_path):
     pairs = [finding for finding in result.findings if finding.measure == "envy_pair"]
     assert [finding.subject["user"] for finding in pairs] == ["u000"]  # u002 envies by less than epsilon
     told = " ".join(whole_text.plain(result.document).split())
-    assert "User u000 gets 0.1 and would get 1 with the recommendations of user u001: 0.9" in told
+    assert "One user gets 0.1 and would get 1 from the list of another: 0.90 more." in told
     result.save(tmp_path)
     assert "u000 → u001" in (tmp_path / "report.html").read_text()
 
@@ -278,8 +276,8 @@ def test_what_was_counted_has_no_interval_in_words(world):
     finding = result.find("envious_users", gamma=0.1)
     assert finding.interval.low == finding.interval.high
     told = " ".join(whole_text.plain(result.document).split())
-    assert "(counted, not estimated; tolerance 50" in told
-    assert "The number, which was counted, lies inside the tolerance." in told
+    assert "(counted; limit 50%)" in told
+    assert "The number was counted, and lies within the limit." in told
     assert "95% interval" not in told
 
 

@@ -45,7 +45,24 @@ random = "random"
 label = "liked"
 group = "creator_age"
 """
+LABELLED = "[labels]\ncreator_age.a = {}\ncreator_age.b = {}\n\n[inputs.random]"
 WRONG_VALUES = [
+    (
+        "[inputs.random]",
+        "[labels]\nage.a = 'x'\n\n[inputs.random]",
+        "labels: no audit of this plan is about 'age'",
+    ),
+    (
+        "[inputs.random]",
+        LABELLED.format("'x'", "'x'"),
+        "creator_age.a and creator_age.b have one label, 'x'.",
+    ),
+    ("[inputs.random]", LABELLED.format("'x'", "' '"), "the label of creator_age.b is empty."),
+    (
+        "[inputs.random]",
+        LABELLED.format("'x'", "3"),
+        "but must be a table of attributes, values and what they",
+    ),
     (SECOND, SECOND * 2, "audits 2 and 3 (compare) are the same, so that what they find would count twice"),
     (
         '"opportunity"',

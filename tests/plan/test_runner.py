@@ -40,6 +40,21 @@ def test_the_steps_are_the_calls(plan, data, folder):
     assert result.inputs["random"] == audit.inputs["random"]
 
 
+def test_labels_are_kept_and_those_of_no_value_are_told(plan, tmp_path):
+    labels = '[labels]\ncreator_age."18-24" = "the young"\ncreator_age.x = "nobody"\n\n[inputs.random]'
+    plain, named = eh.plan.run(plan()), eh.plan.run(plan("[inputs.random]", labels), tmp_path / "out")
+    assert named.labels == {"creator_age": {"18-24": "the young", "x": "nobody"}}
+    assert [one.id for one in named.findings] == [one.id for one in plain.findings]
+    (told,) = (
+        one.warnings[-1] for one, other in zip(named.findings, plain.findings, strict=True) if one != other
+    )
+    assert told.startswith("The plan has labels for creator_age.x, which no group has")
+    assert "labels" not in named.plan
+    assert "Liked posts by the young are shown" in (tmp_path / "out" / "report.html").read_text(
+        encoding="utf-8"
+    )
+
+
 def test_paths_are_relative_to_the_plan(plan, folder, tmp_path, monkeypatch):
     plan()
     here = eh.plan.run(folder / "audit.toml", tmp_path / "here")

@@ -96,8 +96,7 @@ def test_groups_and_pairs_are_rankings_of_their_own(result):
     assert "R-RIPA), group by group" in page
     assert "R-RIPA), pair by pair" in page
     assert sentence(result.find("r_ripa", first="comedy", second="drama")).startswith(
-        "Comedy leans more to m than drama does: along the direction f against m, the mean cosine of comedy "
-        "minus that of drama is −"
+        "Comedy leans more to m than drama along the direction f against m: mean cosine −"
     )
 
 
@@ -105,13 +104,15 @@ def test_the_page_opens_with_the_answer_and_says_which_side_is_which(result):
     """Without a tolerance there is nothing to count: no zeros, no column of verdicts."""
     assert not summary.judged(result.findings)
     opening = summary.headline(result.findings)
-    assert opening.startswith("The vectors differ by gender along a direction (f against m). ")
     score = result.find("direction").details["accuracy"]
-    assert f"A classifier tells {score['balanced']:.0%} of users that it did not learn from" in opening
-    assert "this is more than chance by all of its tests (p " in opening
-    assert "Items that lean most: drama to f." in opening
+    assert opening.startswith(
+        f"Gender can be guessed for {score['balanced']:.0%} of new users (chance: 50%)."
+    )
+    assert "On held-out users, users with gender f and m differ by" in opening
+    assert ", more than chance by all of its tests (p " in opening
+    assert "Drama leans most to f." in opening
     page = html.render(result.document)
-    assert page.count("no tolerance set") == 1  # in the guide to reading
+    assert page.count("no limit set") == 1  # in the guide to reading
     assert "<th>Verdict</th>" not in page
     assert 'class="counts"' not in page
     assert "below 0: toward m" in page
@@ -127,10 +128,10 @@ def test_what_does_not_pass_is_no_failed_check():
     )  # fmt: skip
     assert not found.find("direction").details["passes"]
     assert summary.headline(found.findings).startswith(
-        "No direction is shown along which the vectors differ by gender (f against m). "
+        "Gender is not shown in the vectors: a classifier guesses it for "
     )
     notes = summary.asides(found.findings)
-    assert notes[0] == "No tolerance was set, so there are numbers and no verdicts."
+    assert notes[0] == "No limit was set, so there are numbers and no verdicts."
     assert notes[1].startswith("3 findings are not computed: the direction f against m did not pass")
     assert summary.by_verdict(found.findings) == []
     assert found.find("r_ripa", group="a").warnings[0] in html.render(found.document)

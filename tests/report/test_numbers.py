@@ -52,11 +52,11 @@ def test_how_much_more_data():
     ]
 
 
-def test_digits_follow_the_narrowest_interval(make):
+def test_digits_follow_the_interval(make):
     wide, narrow = make.utility("a", 0.2, 0.1, 0.3), make.utility("b", 0.2, 0.196, 0.204)
-    assert numbers.decimals_for([wide], "percent") == 0
-    assert numbers.decimals_for([narrow], "percent") == 1
-    assert numbers.decimals_for([wide, narrow], "percent") == 1
+    assert numbers.decimals_of(0.2, wide, "percent", 0.0) == 0
+    assert numbers.decimals_of(0.2, narrow, "percent", 0.0) == 1
+    assert numbers.decimals_of(0.2, narrow, "number", 0.0) == 3
 
 
 def test_levels_and_sizes():
@@ -70,9 +70,18 @@ def test_levels_and_sizes():
 
 def test_only_the_bound_near_zero_has_more_digits(make):
     finding = make.utility("a", 0.02767, 0.00004, 0.05529)
-    said = [numbers.decimals_of(v, finding, "percent", 0.0, 1) for v in (0.02767, 0.00004, 0.05529)]
-    assert numbers.decimals_for([finding], "percent", 0.0) == 1
-    assert said == [1, 3, 1]
+    said = [numbers.decimals_of(v, finding, "percent", 0.0) for v in (0.02767, 0.00004, 0.05529)]
+    assert said == [0, 3, 0]
+    assert numbers.decimals_of(-0.00004, finding, "percent", 0.0) == 3
+    assert numbers.decimals_of(0.001, finding, "percent", 0.0) == 1, "what is not 0 does not look like it"
+
+
+def test_squares_are_said_as_their_root():
+    """A mean squared miss of 0.0016 is a typical miss of 4%."""
+    assert numbers.figure(0.0016, "squared", 1) == "4.0%"
+    wide = Interval(low=0.0009, high=0.0025, level=0.95, method="t")
+    finding = Finding(audit="exposure", measure="II", estimate=0.0016, interval=wide)
+    assert "is typically 4% of a top place off its target (3 to 5%)" in sentences.sentence(finding)
 
 
 @pytest.mark.parametrize(("days", "said"), [(30.9, "31 days"), (0.3, "1 day"), (7.0, "7 days")])
@@ -98,6 +107,6 @@ def test_a_tolerance_is_printed_as_it_was_given(measure, tolerance, said):
     """However few digits the interval beside it has: an agreed 0.05 is not "0.1"."""
     wide = Interval(low=-0.1, high=0.9, level=0.95, method="t")
     finding = Finding(audit="a", measure=measure, estimate=0.4, interval=wide, tolerance=tolerance)
-    assert f"tolerance {said}" in sentences.evidence(finding).replace("at most ", "")
+    assert f"limit {said}" in sentences.evidence(finding)
     assert tables.row(finding).tolerance == f"≤ {said}"
     assert strips.strip(finding).tolerance.label.endswith(said)

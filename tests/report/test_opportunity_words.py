@@ -30,8 +30,8 @@ def test_stages_are_named_and_those_outside_come_first():
         stage("recall", 0.11, 0.2),
         stage("ranking", 0, 0.05),
     )
-    assert sentences.sentence(recall).startswith("In recall, across 2 groups of age")
-    assert sentences.sentence(whole).startswith("Over all stages, across")
+    assert sentences.sentence(recall).startswith("In recall, creators by age typically get")
+    assert sentences.sentence(whole).startswith("Over all stages, creators")
     assert advice.next_steps([whole, recall, ranking]) == ["Start with recall; ranking is within its limit."]
     assert "No stage is beyond the limit by itself" in advice.next_steps([whole, ranking])[0]
 
@@ -78,19 +78,19 @@ OUT, OPEN, IN = "violation", "inconclusive", "within_tolerance"
     [
         (
             [OPEN, OUT, OUT],
-            "On 14 and 15 April 2024 opportunity was unequal (31% to 32%); the other day is undecided.",
+            "Each day alone is beyond the limit; two remain so after correcting for 3 looks: 14 and 15 April "
+            "2024 (31 to 32%).",
         ),
-        ([OUT], "On the one day opportunity was unequal (30%)."),
-        ([OUT] * 3, "On every one of 3 days opportunity was unequal (30% to 32%)."),
+        ([OUT], "The one day is beyond the limit (30%)."),
+        ([OUT] * 3, "All 3 days are beyond the limit (30 to 32%)."),
         (
             [OUT] * 5 + [OPEN, IN],
-            "On 5 of 7 days opportunity was unequal (30% to 34%); of the other 2, 1 undecided and 1 within "
-            "the tolerance.",
+            "Each day alone is beyond the limit; five remain so after correcting for 7 looks (30 to 34%).",
         ),
-        ([IN, IN], "All 2 days are within the tolerance."),
+        ([IN, IN], "All 2 days are within the limit."),
         (
             [OPEN, IN],
-            "No day of 2 is shown to be outside the tolerance: 1 undecided, 1 within the tolerance.",
+            "Each day alone is beyond the limit; none remains so after correcting for 2 looks.",
         ),
     ],
 )
@@ -98,10 +98,19 @@ def test_which_days(verdicts, said):
     assert series.which_days(series_of(*verdicts)) == said
 
 
+def test_a_wider_interval_says_why():
+    finding = series_of(OPEN, OUT)
+    alone = finding.amended(details=finding.details | {"day": "2024-04-14"})
+    assert sentences.evidence(alone) == "20 to 40%, all 2 days at once; limit 10%"
+    anytime = finding.interval.amended(validity="anytime")
+    assert sentences.evidence(finding.amended(interval=anytime)) == "20 to 40%, at every look; limit 10%"
+    assert sentences.evidence(finding.amended(pictures=())) == "20 to 40%; limit 10%"
+
+
 def test_a_series_leads_with_its_latest_day():
     finding = series_of(OPEN, OUT)
     assert summary.headline([finding]).startswith(
-        "On 14 April 2024, the latest day, the penalty was 31% (20% to 40%): outside tolerance."
+        "On 14 April 2024, the latest day, the penalty was 31% (20 to 40%): beyond the limit."
     )
 
 
@@ -109,8 +118,9 @@ def test_weeks_are_called_weeks():
     finding = series_of(OPEN, OUT)
     weeks = finding.amended(details=finding.details | {"unit": "week"})
     assert summary.headline([weeks]) == (
-        "In the week of 14 April 2024, the latest week, the penalty was 31% (20% to 40%): outside tolerance. "
-        "In the week of 14 April 2024 opportunity was unequal (31%); the other week is undecided."
+        "In the week of 14 April 2024, the latest week, the penalty was 31% (20 to 40%): beyond the limit. "
+        "Each week alone is beyond the limit; one remains so after correcting for 2 looks: the week of 14 "
+        "April 2024 (31%)."
     )
 
 

@@ -17,7 +17,7 @@ def of(measure: str, about: dict, estimate: float = -0.22, **more) -> Finding:
     ("measure", "about", "said"),
     [
         ("relative_utility", {"creators": {"creator_age": "18-24"}}, "creators aged 18-24"),
-        ("relative_utility", {"creators": {"genre": "drama"}}, "genre drama"),
+        ("relative_utility", {"creators": {"genre": "drama"}}, "items with genre drama"),
         ("reo_penalty", {"by": {"creators": ["creator_age"]}}, "creators by age"),
         ("pair_exposure", {"users": {"sex": "M"}, "items": {"genre": "a b"}}, "users with sex M: “a b”"),
         ("pair_exposure", {"users": {"age": "9"}, "items": {"brand": "Acme"}}, "users aged 9: brand Acme"),

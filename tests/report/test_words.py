@@ -5,26 +5,25 @@ from __future__ import annotations
 import pytest
 
 from evenhand.findings import Exclusion, Interval, MoreData
-from evenhand.report.words import sentences, summary, verdicts
+from evenhand.report.words import people, sentences, summary, verdicts
 from short_findings import short
 
 # One sentence a measure, whole, so that a change of wording is a decision.
 SENTENCES = {
     "penalty": (
-        "Across 5 groups of creator age, opportunity typically differs from the average by 15% "
-        "(95% interval 12% to 19%; tolerance 11%)."
+        "Creators by age typically get 15% more or less opportunity than average (12 to 19%; limit 11%)."
     ),
     "ratio": (
-        "The opportunity of creators aged 18-24 is 69% of that of creators aged 35-44 "
-        "(95% interval 63% to 75%; tolerance at least 80%)."
+        "Creators aged 18-24 get 69% of the opportunity of creators aged 35-44 "
+        "(63 to 75%; limit at least 80%)."
     ),
     "equality": (
-        "If all groups of creator age had equal opportunity, differences at least this large would appear by "
-        "chance in fewer than 1 in 1,000 such samples (chi-square 96, 4 df, p < 0.001)."
+        "If creators by age had equal opportunity, differences this large would appear in fewer than 1 in "
+        "1,000 samples: chi-square 96, 4 degrees of freedom (p < 0.001)."
     ),
     "difference": (
-        "The opportunity penalty by creator age is 3.1 points lower under treatment than under control "
-        "(95% interval 1.2 to 5.2 points; tolerance 0)."
+        "Creators by age have an opportunity penalty 3 points lower under treatment than under control "
+        "(1 to 5 points; limit 0)."
     ),
 }
 
@@ -36,26 +35,27 @@ def test_each_measure_has_its_sentence(make, maker):
 
 def test_a_group_below_the_average_is_shown_less_often(make):
     assert sentences.sentence(make.utility("18-24", -0.232, -0.281, -0.181)) == (
-        "For creators aged 18-24, what users like is shown 23% less often than for the average group "
-        "(95% interval 18% to 28%; tolerance 11%)."
+        "Liked posts by 18-24-year-olds are shown 23% less often than average (18 to 28%; limit 11%)."
     )
 
 
 def test_an_interval_across_zero_names_both_directions(make):
     said = sentences.sentence(make.utility("25-34", -0.06, -0.13, 0.02))
-    assert "(95% interval 13% less often to 2% more often; tolerance 11% either way)" in said
+    assert "(13% less to 2% more often; limit 11% either way)" in said
 
 
 def test_a_difference_of_a_group_between_arms(make):
     said = sentences.sentence(make.utility_difference("25-34", 0.012, -0.021, 0.046))
-    assert said.startswith("The relative utility of creators aged 25-34 is 1.2 points higher under treatment")
+    assert said.startswith(
+        "Opportunity of creators aged 25-34, against the average, is 1 point higher under treatment"
+    )
 
 
 def test_a_measure_of_one_arm_names_the_arm(make):
     said = sentences.sentence(
         make.penalty(audit="compare", subject={"by": "creator_age", "arm": "treatment"})
     )
-    assert said.startswith("Across 5 groups of creator age under treatment, opportunity")
+    assert "opportunity than average under treatment (" in said
 
 
 @pytest.mark.parametrize(
@@ -64,34 +64,36 @@ def test_a_measure_of_one_arm_names_the_arm(make):
         ("creator_age", "18-24", "creators aged 18-24"),
         ("creator_age", "unknown", "creators with age unknown"),
         ("creator_region", "north", "creators with region north"),
-        ("genre", "Film noir", "genre “Film noir”"),
+        ("genre", "Film noir", "items with genre “Film noir”"),
     ],
 )
 def test_groups_in_words(make, by, group, expected):
-    assert sentences.who(make.utility(group, 0.1, 0, 0.2, subject={"by": by, "group": group})) == expected
+    assert people.who(make.utility(group, 0.1, 0, 0.2, subject={"by": by, "group": group})) == expected
 
 
 def test_a_measure_that_nobody_registered_still_has_a_sentence():
     finding = short(audit="exposure", measure="gap_{size}", subject={"beta": 8}, estimate=0.01234)
-    assert sentences.sentence(finding) == "Gap {size} is 0.0123 for beta 8."
-    assert verdicts.reason(finding) == "No tolerance was set, so there is no verdict."
+    assert sentences.sentence(finding) == "Gap {size} is 0.012 for a more random ranking (beta 8)."
+    assert verdicts.reason(finding) == "No limit was set, so there is no verdict."
 
 
 def test_a_registered_measure_without_its_details_falls_back(make):
-    assert sentences.sentence(make.ratio(details={})).startswith("Worst ratio is 69% for creator age (95%")
+    assert sentences.sentence(make.ratio(details={})).startswith(
+        "Worst ratio is 69% for creator age (63 to 75%"
+    )
 
 
 def test_each_verdict_says_why(make):
-    assert verdicts.reason(make.penalty()) == "The whole interval lies outside the tolerance."
-    assert verdicts.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies inside the tolerance."
-    undecided = "Not decided. The interval reaches both sides of the tolerance. "
+    assert verdicts.reason(make.penalty()) == "The whole interval lies beyond the limit."
+    assert verdicts.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies within the limit."
+    undecided = "Not decided. The interval reaches both sides of the limit. "
     assert verdicts.reason(make.penalty(0.09, 0.05, 0.16)) == (
         f"{undecided}It cannot be said how much more data would decide it."
     )
     more = MoreData(times=22.1, low=2.4, of="rows in all logs")
     assert verdicts.reason(make.penalty(0.09, 0.05, 0.16, more_data=more)) == (
         f"{undecided}About 2.4 to 22 times as many rows in all logs would probably decide it; more, if the "
-        "truth lies nearer to the tolerance than the estimate."
+        "truth is nearer to the limit than the estimate."
     )
     assert verdicts.reason(make.penalty(None)) == "There is no estimate, so nothing can be said either way."
 
@@ -121,16 +123,16 @@ def test_not_applicable_gives_the_first_warning(make):
 def test_a_bound_never_looks_equal_to_the_tolerance(make):
     """0.1113 and 1/9 are both 11%; the reader must see on which side the bound lies."""
     said = sentences.sentence(make.penalty(0.154, 0.1113, 0.187))
-    assert "15.4% (95% interval 11.13% to 18.7%; tolerance 11.11%)" in said
+    assert "(11.13 to 19%; limit 11.11%)" in said
 
 
 def test_a_small_bound_is_not_shown_as_zero_and_an_exact_zero_is(make):
-    assert "0.4% to 18.7%" in sentences.sentence(make.penalty(0.1, 0.004, 0.187))
-    assert "0% to 19%" in sentences.sentence(make.penalty(0.1, 0.0, 0.187))
+    assert "(0.4 to 19%;" in sentences.sentence(make.penalty(0.1, 0.004, 0.187))
+    assert "(0 to 19%;" in sentences.sentence(make.penalty(0.1, 0.0, 0.187))
 
 
 def test_a_bound_just_below_zero_is_told_from_zero(make):
-    assert "0.2% to 24.3%" in sentences.sentence(make.utility("women", -0.124, -0.243, -0.002))
+    assert "(0.2 to 24%;" in sentences.sentence(make.utility("women", -0.124, -0.243, -0.002))
 
 
 def test_headline_of_one_violation(make):
@@ -138,8 +140,8 @@ def test_headline_of_one_violation(make):
         make.utility(str(number), 0.01, -0.02, 0.03) for number in range(4)
     ]
     assert summary.headline(findings) == (
-        "1 of 5 checks is outside its tolerance: for creators aged 18-24, what users like is shown 23% less "
-        "often than for the average group (95% interval 18% to 28%; tolerance 11%)."
+        "1 of 5 checks is beyond its limit: liked posts by 18-24-year-olds are shown 23% less often than "
+        "average (18 to 28%; limit 11%)."
     )
 
 
@@ -151,8 +153,8 @@ def test_headline_names_the_worst_served_group_of_several(make):
         make.utility("c", -0.4, -0.45, -0.35),
     ]
     assert summary.headline(findings).startswith(
-        "4 of 4 checks are outside their tolerance, among them: for creators with age c, what users like is "
-        "shown 40% less often"
+        "4 of 4 checks are beyond their limits, among them: liked posts by creators with age c are shown 40% "
+        "less often"
     )
 
 
@@ -168,14 +170,12 @@ def test_inconclusive_is_never_worded_as_a_pass(make):
 
 def test_all_within_tolerance_is_not_declared_fair(make):
     said = summary.headline([make.penalty(0.05, 0.04, 0.06)] * 2)
-    assert said.startswith("All 2 checks are within their tolerance.")
+    assert said.startswith("All 2 checks are within their limits.")
     assert said.endswith("it does not show that the system is fair.")
 
 
 def test_without_tolerances_there_are_no_verdicts(make):
-    assert summary.headline([make.equality()]) == (
-        "No tolerance was set, so there is 1 finding and no verdict."
-    )
+    assert summary.headline([make.equality()]) == ("No limit was set, so there is 1 finding and no verdict.")
     assert summary.headline([make.equality()] * 2).endswith("there are 2 findings and no verdicts.")
     assert summary.headline([]) == "There are no findings."
 
@@ -184,9 +184,9 @@ def test_what_the_counts_leave_out_is_said(make):
     hidden = make.utility("x", None, state="suppressed", warnings=("fewer than 5 rows in this group",))
     notes = summary.asides([make.penalty(), make.equality(), hidden])
     assert notes == [
-        "1 finding is reported without a tolerance, so without a verdict.",
-        "1 finding is not shown, because a group is very small, or one would follow from it. Merge small "
-        "groups, or take more data.",
+        "1 other number has no agreed limit.",
+        "1 finding is not shown: a group is very small, or one would follow from it. Merge small groups, or "
+        "take more data.",
     ]
 
 
@@ -198,15 +198,17 @@ def test_only_what_was_counted_is_said_to_be():
         finding = short(audit="a", measure="share", estimate=0.1, interval=exact, tolerance=0.2)
         said[method.split(",")[0]] = sentences.sentence(finding), verdicts.reason(finding)
     assert said["counted"] == (
-        "Share is 0.100 (counted, not estimated; tolerance 0.2).",
-        "The number, which was counted, lies inside the tolerance.",
+        "Share is 0.10 (counted; limit 0.2).",
+        "The number was counted, and lies within the limit.",
     )
-    assert "95% interval" in said["order statistics"][0]
-    assert said["order statistics"][1] == "The whole interval lies inside the tolerance."
+    assert "(0.10 to 0.10; limit 0.2)" in said["order statistics"][0]
+    assert said["order statistics"][1] == "The whole interval lies within the limit."
 
 
 def test_a_key_result_is_not_said_again_of_each_group():
     everybody = short(audit="envy", measure="average_envy", estimate=0.1, details={"mean_utility": 0.5})
     group = everybody.amended(about={"users": {"shift": "night"}})
     assert summary.key_results([everybody, group]) == [everybody]
-    assert "users with shift night would get 0.100 more utility" in sentences.sentence(group)
+    assert "would give users with shift night 20% more on average: 0.10 on top of 0.5" in sentences.sentence(
+        group
+    )

@@ -59,6 +59,11 @@ path = "data/preferences.parquet"
 [inputs.policies]
 path = "data/policies.parquet"
 
+# What values are called in the report.
+[labels]
+gender.F = "women"
+gender.M = "men"
+
 # Is what users like shown equally often, whoever made it?
 [[audits]]
 audit = "opportunity"
@@ -164,7 +169,7 @@ def planted_and_found(world: World, result: AuditResult) -> Iterator[str]:
     assert gap.interval is not None
     yield (
         f"MRR@5 of {', '.join(worst)} below all others': planted {world.truth.groups.gap:.3f}, confirmed "
-        f"{gap.estimate:.3f} ({gap.interval.low:.3f} to {gap.interval.high:.3f}) for {chosen(gap)['chosen']}"
+        f"{gap.estimate:.3f} ({gap.interval.low:.3f} to {gap.interval.high:.3f}) for {chosen(gap)['worst']}"
     )
     gender, genre = world.truth.exposure.pair
     lift = result.find("pair_exposure", beta=1, group=f"{genre} to {gender}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +24,7 @@ from evenhand.asked.marks import Must
 from evenhand.asked.sentences import Place, guess, problem
 from evenhand.asked.step import Step, each_path
 from evenhand.asked.types import Seed
+from evenhand.documents import Labels
 from evenhand.errors import InputError
 from evenhand.files import content_of
 
@@ -68,6 +69,10 @@ class Plan(_Strict):
         Must('a table of our names of columns and yours, such as {user_id = "User_ID"}'),
     ] = None
     inputs: dict[str, InputSpec]
+    labels: Annotated[
+        Labels | None,
+        Must('a table of attributes, values and what they are called, such as gender.F = "women"'),
+    ] = None
     audits: Annotated[list[SerializeAsAny[Step]], Field(min_length=1), Must("a list of one audit or more")]
 
     @field_validator("audits", mode="before")
@@ -93,6 +98,16 @@ class Plan(_Strict):
         return self
 
     @model_validator(mode="after")
+    def _labels_are_of_attributes(self) -> Plan:
+        asked = {name for step in self.audits for name in _names_in(step.model_dump(mode="json"))}
+        for attribute in self.labels or {}:
+            if attribute not in asked:
+                raise ValueError(
+                    f"labels: no audit of this plan is about {attribute!r}{guess(attribute, sorted(asked))}"
+                )
+        return self
+
+    @model_validator(mode="after")
     def _no_audit_is_there_twice(self) -> Plan:
         for number, step in enumerate(self.audits, start=1):
             first = self.audits.index(step) + 1
@@ -105,15 +120,27 @@ class Plan(_Strict):
 
     def told(self) -> dict[str, Any]:
         """What was asked, for the document. Of absolute paths it has the last part alone, so that equal runs
-        in different places give equal files; scope and seed stand beside it."""
+        in different places give equal files; scope, seed and labels stand beside it."""
         audits = [step.at_home(_last_part) for step in self.audits]
         inputs = {
             name: spec.model_copy(update={"path": each_path(_last_part, spec.path)})
             for name, spec in self.inputs.items()
         }
         whole = self.model_copy(update={"audits": audits, "inputs": inputs})
-        told = whole.model_dump(mode="json", exclude_none=True, exclude={"scope", "seed"})
+        told = whole.model_dump(mode="json", exclude_none=True, exclude={"scope", "seed", "labels"})
         return told if self.together else {key: value for key, value in told.items() if key != "together"}
+
+
+def _names_in(value: Any) -> Iterator[str]:
+    """Every text in what a step asks, of `table:column` the column."""
+    if isinstance(value, str):
+        yield value.rpartition(":")[2]
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _names_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _names_in(inner)
 
 
 def _last_part(path: str) -> str:

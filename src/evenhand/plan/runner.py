@@ -22,6 +22,7 @@ from evenhand.parameters import plain_path, writable_folder
 from evenhand.plan import new_files
 from evenhand.plan.model import Plan, load
 from evenhand.plan.together import run_together
+from evenhand.report.words.labels import unknown
 from evenhand.results import AuditResult, can_be_drawn
 
 LOG_FILE = "run.log"
@@ -80,7 +81,9 @@ def run(
     results = [ran.result if number in made else ran for number, ran in enumerate(all_ran, start=1)]
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
-    result = AuditResult(joined.findings, joined.inputs, chosen, scope=scope, plan=plan.told())
+    labels = plan.labels or {}
+    findings = _warned(joined.findings, unknown(joined.findings, labels))
+    result = AuditResult(findings, joined.inputs, chosen, scope=scope, plan=plan.told(), labels=labels)
     if out is not None:
         progress("writing the report")
         result.save(out, min_cell=min_cell)
@@ -88,6 +91,18 @@ def run(
             ran.write(Path(out) / name)
         write_together(Path(out), {LOG_FILE: journal.text(tables)})
     return result
+
+
+def _warned(findings: tuple[Finding, ...], unused: list[str]) -> tuple[Finding, ...]:
+    """The findings, the first of which says that some labels are of no value in the data."""
+    if not unused:
+        return findings
+    first = next((one for one in findings if one.estimate is not None), findings[0])
+    said = (
+        f"The plan has labels for {', '.join(unused)}, which no group has; write values as the data has them."
+    )
+    warned = first.amended(warnings=(*first.warnings, said))
+    return tuple(warned if one is first else one for one in findings)
 
 
 def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:

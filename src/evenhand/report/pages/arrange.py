@@ -119,6 +119,9 @@ def sections(findings: Sequence[Finding]) -> list[Section]:
 def _said(finding: Finding, key: str) -> str:
     """What a key of the subject is called in a heading: an attribute, a metric or a word ("static") speaks
     for itself, a number does not."""
+    labels = audit(finding.audit).labels
+    if key in labels and key in finding.subject:
+        return labels[key](finding.subject)
     value = finding.subject.get(key, "")
     return heading(value) if isinstance(value, str) else f"{key} {value}"
 

@@ -109,8 +109,8 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
         "counts": summary.counts(family.findings),
         "warnings": [text for text in in_family if text not in section.shared_warnings],
         "said": [*in_family, *section.shared_warnings],
-        "prominent": _panel(prominent, family, specifications),
-        "rest": None if rest is None else _panel(rest, family, specifications),
+        "prominent": _panel(prominent, specifications),
+        "rest": None if rest is None else _panel(rest, specifications),
         "interval": _interval_heading(family),
         "heading": capital(family.member),
         "computed": tables.facts_together(family),
@@ -136,13 +136,13 @@ def _interval_heading(family: Family) -> str:
     return f"{numbers.percent_of(levels.pop())} interval" if len(levels) == 1 else "Interval"
 
 
-def _panel(part: Family, whole: Family, specifications: list[dict[str, Any]]) -> Panel:
+def _panel(part: Family, specifications: list[dict[str, Any]]) -> Panel:
     specification = charts.ranked(part)
     number = None
     if specification is not None:
         specifications.append(specification)
         number = len(specifications)
-    return Panel(part, tables.rows(part, whole.findings), number, charts.describe(part))
+    return Panel(part, tables.rows(part), number, charts.describe(part))
 
 
 @cache

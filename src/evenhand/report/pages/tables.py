@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,18 +45,15 @@ class Row:
         return self.finding.verdict or "none"
 
 
-def row(finding: Finding, label: str = "", together: Sequence[Finding] = ()) -> Row:
-    """A row whose digits suit all the findings that it stands `together` with."""
+def row(finding: Finding, label: str = "") -> Row:
     known = measure(finding.measure)
-    common = numbers.decimals_for(together or [finding], known.show, known.no_effect)
 
     def figure(value: float | None, sign: bool = known.directions is not None, unit: bool = True) -> str:
         if value is None:
             return NOTHING
         if known.sign_in_words:
             return sentences.size(finding, value)
-        decimals = numbers.decimals_of(value, finding, known.show, known.no_effect, common)
-        return numbers.figure(value, known.show, decimals, sign=sign, unit=unit)
+        return sentences.figure(finding, value, sign=sign, unit=unit)
 
     interval = finding.interval
     return Row(
@@ -88,11 +85,8 @@ def _limit(finding: Finding) -> str:
     return {"above": "≤ ", "below": "≥ ", "outside": "± "}[finding.harm]
 
 
-def rows(family: Family, together: Sequence[Finding] = ()) -> list[Row]:
-    return [
-        row(finding, label, together or family.findings)
-        for finding, label in zip(family.findings, family.labels, strict=True)
-    ]
+def rows(family: Family) -> list[Row]:
+    return [row(finding, label) for finding, label in zip(family.findings, family.labels, strict=True)]
 
 
 def facts(finding: Finding) -> list[tuple[str, str]]:

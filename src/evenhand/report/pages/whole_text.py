@@ -102,7 +102,7 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
     title = sentences.title(family.first) + (f" ({family.context})" if family.context else "")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column(capital(family.member), overflow="fold", ratio=1)
-    shown_rows = tables.rows(shown, family.findings)
+    shown_rows = tables.rows(shown)
     dated = bool(shown_rows[0].day)
     if dated:
         table.add_column(capital(family.first.details["unit"]), no_wrap=True)
@@ -112,10 +112,11 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
     if liked:
         table.add_column("Positive", justify="right", no_wrap=True)
     if judged:
-        table.add_column("Verdict", no_wrap=True)
+        table.add_column("Verdict", overflow="fold")
     for row in shown_rows:
         # Text, not str: a group called "[red]" is a name, not markup.
-        verdict = [_verdict(row.finding.verdict)] if judged else []
+        word = Text(f"{row.shape} {row.verdict}", style=_STYLES[row.finding.verdict])
+        verdict = [word] if judged else []
         table.add_row(
             Text(row.label), *([row.day] if dated else []), row.estimate, row.interval, row.n,
             *([row.positives] if liked else []), *verdict,

@@ -154,8 +154,8 @@ def describe(family: Family) -> str:
         labels = dict(zip(map(id, family.findings), family.labels, strict=True))
         first, last = known[0], known[-1]
         ends = (
-            f" It runs from {labels[id(first)]} ({row(first, together=known).estimate})"
-            f" to {labels[id(last)]} ({row(last, together=known).estimate})."
+            f" It runs from {labels[id(first)]} ({row(first).estimate})"
+            f" to {labels[id(last)]} ({row(last).estimate})."
         )
     return f"Chart: {title} with its interval for {about}.{ends} The table that follows has every number."
 

@@ -65,7 +65,7 @@ def strip(finding: Finding, together: Sequence[Finding] = ()) -> Strip | None:
         edges = {"above": (band[1],), "below": (band[0],), "outside": band}[finding.harm]
         middle = (band[0] + band[1]) / 2 if finding.harm == "outside" else edges[0]
         sign = "±" if finding.harm == "outside" else ""
-        label = Mark(middle, f"tolerance {sign}{sentences.figure(finding, finding.tolerance)}")
+        label = Mark(middle, f"limit {sign}{sentences.figure(finding, finding.tolerance)}")
     no_effect = measure(finding.measure).no_effect
     return Strip(
         low=place(finding.interval.low),

@@ -62,8 +62,7 @@ MEASURES: dict[str, Measure] = {
         title="Direction of the attribute",
         unit="sd",
         sentence=(
-            "{tell} ({direction}). {told}. {leaning}Along this direction, users that had no part in making "
-            "it are {size} standard deviations apart; this is {meaning}"
+            "{guessed}. {leaning}On held-out users, {two_values} differ by {size} SD{evidence}, {meaning}"
         ),
         definition=(
             "A direction in the space of the vectors that tells the values of an attribute apart, made by "
@@ -76,17 +75,12 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "geaa": Measure(
-        amount="association {size}",
+        amount="mean cosine {size}, {toward} minus {away}",
+        tested=True,
         title="Association of a group (GEAA)",
         unit="cosine",
-        sentence=(
-            "items of {group} lean to {lean}: their mean cosine with {toward} minus that with {away} is "
-            "{size} ({p})"
-        ),
-        untold=(
-            "items of {group} are not shown to lean either way: their mean cosine with {toward} minus that "
-            "with {away} is {size} ({p})"
-        ),
+        sentence="{content} leans to {lean}: mean cosine {size}, {toward} minus {away}",
+        untold="{content} is not shown to lean either way: mean cosine {size}, {toward} minus {away}",
         definition=(
             "The mean over the items of a group of EAA: the mean cosine of an item with the users that "
             "have one value of the attribute, minus that with the others (Beattie 2023). Below 0, items are "
@@ -101,16 +95,16 @@ MEASURES: dict[str, Measure] = {
         sides=("nearer to {away}", "nearer to {toward}"),
     ),
     "deaa": Measure(
-        amount="association {size} apart",
+        amount="mean cosine {size} apart, {toward} minus {away}",
+        tested=True,
         title="Difference in association (DEAA)",
         unit="cosine",
         sentence=(
-            "{first} leans more to {lean} than {second} does: the difference in mean cosine ({toward} minus "
-            "{away}) is {size} ({p})"
+            "{first} leans more to {lean} than {second}: mean cosine {size} apart, {toward} minus {away}"
         ),
         untold=(
-            "{first} and {second} are not shown to lean differently: the difference in mean cosine ({toward} "
-            "minus {away}) is {size} ({p})"
+            "{first} and {second} are not shown to lean differently: mean cosine {size} apart, {toward} "
+            "minus {away}"
         ),
         definition=(
             "The mean EAA of one group of items minus that of another (Beattie 2023); items that are in both "
@@ -126,11 +120,12 @@ MEASURES: dict[str, Measure] = {
         sides=("more toward {away}", "more toward {toward}"),
     ),
     "r_ripa": Measure(
-        amount="place along the direction {size}",
+        amount="mean cosine {size} along {direction}",
         phrases=phrases.along,
+        tested=True,
         title="Position along the direction (R-RIPA)",
         unit="cosine",
-        sentence="{leans}along the direction {direction}, the mean cosine of {tested} is {size} ({p})",
+        sentence="{leans} along the direction {direction}: mean cosine {size}",
         definition=(
             "The mean cosine of the items of a group with the direction of the attribute, or the difference "
             "of two groups (Beattie 2023). Only along a direction that passed its tests. The p-value is the "
@@ -144,19 +139,17 @@ MEASURES: dict[str, Measure] = {
         sides=("toward {away}", "toward {toward}"),
     ),
     "geaa_growth": Measure(
-        amount="association {size}",
+        amount="leaning to {side}, {size}",
+        tested=True,
         title="Growth of a group's association (GEAA)",
         unit="cosine",
-        sentence=(
-            "items of {group} leaned to {side} in the first state, and this association is {size} in the "
-            "last ({p})"
-        ),
+        sentence="{content} leaned to {side} in the first state; this is {size} in the last",
         definition=(
             "How much further from 0, on either side, the mean EAA of a group's items is in the last state "
             "of a model than in the first: above 0 it grew (after Beattie 2023). The interval and the "
             "p-value, one-sided, rest on several trainings of each state, since two trainings on the "
             "same data differ as well, and on how the items differ in their change. The details have the "
-            "source's Kolmogorov-Smirnov test, which is toward the side of the first state."
+            "Kolmogorov-Smirnov test of Beattie (2023), which is toward the side of the first state."
         ),
         directions=("weaker", "stronger"),
         no_effect=0.0,
@@ -164,11 +157,13 @@ MEASURES: dict[str, Measure] = {
         most=4.0,
     ),
     "r_ripa_growth": Measure(
+        amount="leaning to {side}, {size}",
+        tested=True,
         title="Growth along the direction (R-RIPA)",
         unit="cosine",
         sentence=(
-            "items of {group} lay on the side of {side} along the direction {direction} in the first "
-            "state, and this is {size} in the last ({p})"
+            "{content} leaned to {side} along the direction {direction} in the first state; this is {size} "
+            "in the last"
         ),
         definition=(
             "How much further from 0, on either side, the mean cosine of a group's items with the direction "
@@ -182,29 +177,32 @@ MEASURES: dict[str, Measure] = {
         most=2.0,
     ),
     "user_growth": Measure(
+        amount="moved {size}",
         together=("value",),
+        tested=True,
         title="Growth of a value's place along the direction",
         unit="cosine",
         sentence=(
-            "users with the value {value} moved {size} side of the direction {direction} from the first "
-            "state to the last ({p})"
+            "{value_people} moved {size} from the first state to the last, along the direction {direction}"
         ),
         definition=(
             "The change of the mean cosine of users who have the value with a direction that other users "
             "made, toward their own side. All users may move to one side together; how far the two values "
             "are apart is the growth of the gap."
         ),
-        directions=("away from their own", "to their own"),
+        directions=("away from their own side", "to their own side"),
         no_effect=0.0,
         least=-2.0,
         most=2.0,
     ),
     "gap_growth": Measure(
+        amount="{size} than in the first state",
+        tested=True,
         title="Growth of the gap between the values",
         unit="cosine",
         sentence=(
-            "along the direction {direction}, users with different values are {size} in the last state "
-            "than in the first, in mean cosine ({p})"
+            "{two_values} are {size} in the last state than in the first, in mean cosine along the direction "
+            "{direction}"
         ),
         definition=(
             "How much further apart, in mean cosine with a direction that other users made, the two values "
@@ -217,10 +215,11 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "leak_accuracy": Measure(
+        amount="{by} is guessed right for {size}",
         title="Accuracy from histories",
         sentence=(
-            "always naming the larger side is right for {majority:.1%} of the users; a classifier that sees "
-            "the vectors of the items that they took ({direction}, {training} training) is right for {size}"
+            "with {training} training, {by} is guessed right for {size} of users from the items that they "
+            "took, where naming the larger side is right for {majority:.0%}"
         ),
         definition=(
             "A linear classifier learns the attribute from the vectors of other users, and is asked about "
@@ -235,11 +234,13 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_auc": Measure(
+        amount="score above the others with a chance of {size}",
+        tested=True,
         title="Leakage through histories (AUC)",
         unit="share",
         sentence=(
-            "a user with the value {toward} is scored above one without it with a chance of {size}, from the "
-            "items that they took ({training} training, {p})"
+            "with {training} training, {toward_people} score above the others with a chance of {size}, from"
+            " the items that they took"
         ),
         definition=(
             "The chance that a user with the value has a higher score than one without, both by a classifier "
@@ -253,16 +254,18 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "leak_precision": Measure(
+        amount="{size} of those taken for it are",
         title="Precision from histories",
-        sentence="of users who are predicted to be {value}, {size} are ({training} training)",
+        sentence="with {training} training, {size} of users who are taken for {value} are",
         definition="The share of users with the value among those who are predicted to have it.",
         show="percent",
         least=0.0,
         most=1.0,
     ),
     "leak_recall": Measure(
+        amount="{size} of them are recognised",
         title="Recall from histories",
-        sentence="of users who are {value}, {size} are predicted to be ({training} training)",
+        sentence="with {training} training, {size} of {value_people} are recognised",
         definition=(
             "The share of users with the value who are predicted to have it. Unbalanced training hardly ever "
             "names the smaller side, which hides what is known about it."
@@ -272,9 +275,10 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_f1": Measure(
+        amount="F1 {size}",
         title="F1 from histories",
         unit="share",
-        sentence="F1 of predicting {value} from histories is {size} ({training} training)",
+        sentence="with {training} training, {value_people} are recognised with an F1 of {size}",
         definition=(
             "The harmonic mean of precision and recall. It counts users who have the value or are predicted "
             "to, so that those of the two values add up to more than all users."
@@ -283,11 +287,9 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_parity": Measure(
+        amount="taken for {toward} {size} than the others",
         title="Parity difference of predictions",
-        sentence=(
-            "users with the value {toward} are predicted to have it {size} than the others ({training} "
-            "training)"
-        ),
+        sentence="with {training} training, {toward_people} are taken for {toward} {size} than the others",
         definition=(
             "Demographic parity difference of the prediction over the attribute: the share predicted to have "
             "the value among those who have it, minus that among those who have not. 0 is no leakage."
@@ -299,10 +301,9 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_recall_gap": Measure(
+        amount="guessed right {size} than the others",
         title="Difference in being told right",
-        sentence=(
-            "users with the value {toward} are told right {size} than the others ({training} training)"
-        ),
+        sentence="with {training} training, {toward_people} are guessed right {size} than the others",
         definition=(
             "The share told right among users with the value, minus that among the others: whose attribute "
             "is given away more. Equalised odds compare error rates over groups among cases with one true "
@@ -315,11 +316,13 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_items": Measure(
+        amount="labelled {toward} {size} than the others",
         phrases=phrases.items,
+        tested=True,
         title="Labels of items by who takes them",
         sentence=(
-            "items taken mostly by {toward} are predicted {toward} {size} than the others ({popularity}, "
-            "{training} training, {p})"
+            "of {popularity}, those taken mostly by {toward} are labelled {toward} {size} than the others, "
+            "with {training} training"
         ),
         definition=(
             "The share of items predicted to have the value among those taken mostly by users who have it, "
@@ -337,18 +340,19 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_group": Measure(
+        amount="{size} of its items are labelled {toward}",
         title="Labels of a group of items",
-        sentence="of items of {group}, {size} are predicted {toward} ({training} training)",
+        sentence="with {training} training, {size} of the items of {content} are labelled {toward}",
         definition="The share of a group's items that a classifier of users predicts to have the value.",
         show="percent",
         least=0.0,
         most=1.0,
     ),
     "leak_group_parity": Measure(
+        amount="labelled {toward} {size} than other items",
+        tested=True,
         title="Parity difference of a group of items",
-        sentence=(
-            "items of {group} are predicted {toward} {size} than other items ({training} training, {p})"
-        ),
+        sentence="with {training} training, items of {content} are labelled {toward} {size} than other items",
         definition=(
             "Demographic parity difference over items: the share predicted to have the value in a group, "
             "minus that in all other items. The number of items is that of the group. The p-value shuffles "
@@ -363,11 +367,13 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "leak_group_odds": Measure(
+        amount="labelled {toward} {size} than others taken mostly by {audience}",
         together=("group", "audience"),
+        tested=True,
         title="Odds difference of a group of items",
         sentence=(
-            "among items taken mostly by {audience}, those of {group} are predicted {toward} {size} than "
-            "others ({training} training, {p})"
+            "among items taken mostly by {audience}, those of {content} are labelled {toward} {size} than "
+            "others, with {training} training"
         ),
         definition=(
             "The parity difference among items with a like audience, mostly users with the value or mostly "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import Audit, Room
+from evenhand.report.words.phrases import envy as phrases
 
 AUDITS: dict[str, Audit] = {
     "envy": Audit(
@@ -48,12 +49,13 @@ TERMS: dict[str, str] = {
 
 MEASURES: dict[str, Measure] = {
     "average_envy": Measure(
-        amount="{size} more from the list that suits them best",
+        phrases=phrases.gains,
+        amount="{more} from the list that suits them best",
         title="Average envy",
         unit="utility",
         sentence=(
-            "on average, {people} would get {size} more utility from the policy that they would like best "
-            "than from their own (which gives {mean_utility:.2g})"
+            "the best-suited list would give {people} {more} on average: {size}{evidence} on top of "
+            "{mean_utility:.2g}"
         ),
         definition=(
             "The mean over users of max(max_n u(m, n) − u(m, m), 0), where u(m, n) is the utility of user m "
@@ -67,16 +69,14 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "envious_users": Measure(
-        amount="{size} would be better off with lists of others",
+        phrases=phrases.envious,
+        amount="{size} would be better off with {lists}",
         title="Envious users",
-        sentence=(
-            "{size} of {people} would get more than {epsilon:g} more utility from the policies of more than "
-            "{gamma:.0%} of users"
-        ),
+        sentence="{size} of {people} would be better off by more than {epsilon:g} with {lists}",
         definition=(
             "The share of (epsilon, gamma)-envious users: those for whom more than the share gamma of all "
             "policies is better than their own by more than epsilon (Do and others 2022, Definition 3.2). "
-            "With gamma 0 one better policy is enough. The tolerance is the share lambda of users that may "
+            "With gamma 0 one better policy is enough. The limit is the share lambda of users that may "
             "be envious, the same for all users and for the members of each group."
         ),
         show="percent",
@@ -86,12 +86,13 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "sampled_envy": Measure(
-        amount="{size} more from the best of {others} lists",
+        phrases=phrases.gains,
+        amount="{more} from the best of {others} lists",
         title="Envy of some others",
         unit="utility",
         sentence=(
-            "the best of {others} policies drawn at random for each user gives {size} more utility than the "
-            "user's own (which gives {mean_utility:.2g}), on average"
+            "the best of {others} lists drawn at random would give {people} {more} on average: "
+            "{size}{evidence} on top of {mean_utility:.2g}"
         ),
         definition=(
             "The mean over users of max(max_n u(m, n) − u(m, m), 0), with n among policies drawn at random. "
@@ -106,8 +107,8 @@ MEASURES: dict[str, Measure] = {
         title="Who envies whom",
         unit="utility",
         sentence=(
-            "user {user} gets {own_utility:.2g} and would get {utility_there:.2g} with the recommendations "
-            "of user {other}: {size} more utility"
+            "one user gets {own_utility:.2g} and would get {utility_there:.2g} from the list of another: "
+            "{size} more"
         ),
         definition=(
             "u(m, n) − u(m, m) for the users m with the most envy, each with the policy n that m would like "
@@ -121,12 +122,12 @@ MEASURES: dict[str, Measure] = {
         amount="{size} than with their own",
         title="Envy between groups",
         unit="utility",
-        sentence="with the recommendations of {other}, {who} would get {size} utility than with their own",
+        sentence="{who} would get {size} from lists of {other_people} than from their own",
         definition=(
             "The mean over the members of a group of what they would get from the policy of a random member "
             "of the other group, minus what they get from their own. Where groups share one policy it is the "
             "group's envy (Do and others 2022, Sec. 3.2); where members differ, some may gain and others "
-            "lose. The intervals hold for all pairs of groups at once. The tolerance is epsilon: how much "
+            "lose. The intervals hold for all pairs of groups at once. The limit is epsilon: how much "
             "more utility another policy must give to count."
         ),
         directions=("less", "more"),
@@ -136,7 +137,8 @@ MEASURES: dict[str, Measure] = {
     "decided_audits": Measure(
         title="Audits that came to a decision",
         sentence=(
-            "{size} of the audits came to a decision: envy in {envy:.0%} of all, no envy in {no_envy:.0%}"
+            "{size} of simulated audits came to a decision: envy in {envy:.0%} of all, no envy in "
+            "{no_envy:.0%}"
         ),
         definition=(
             "The share of simulated audits with the outcome envy or no_envy. The others spent their "
@@ -150,10 +152,10 @@ MEASURES: dict[str, Measure] = {
     ),
     "wrong_outcomes": Measure(
         title="Wrong outcomes",
-        sentence="{size} of the audits ended with a wrong outcome",
+        sentence="{size} of simulated audits ended with a wrong outcome",
         definition=(
             "The share of simulated audits that said envy where no policy is better than the user's own, "
-            "or no envy where one is better by more than epsilon. The tolerance is delta, the error that "
+            "or no envy where one is better by more than epsilon. The limit is delta, the error that "
             "an audit may have, which a broken constraint shares."
         ),
         show="percent",
@@ -163,13 +165,13 @@ MEASURES: dict[str, Measure] = {
     "broken_constraint": Measure(
         title="Audits that broke the constraint",
         sentence=(
-            "in {size} of the audits the user had, at some step, got less than the share 1 − alpha of "
-            "what their own policy gives"
+            "in {size} of simulated audits the user at some step had less than the share 1 − alpha of what "
+            "their own list gives"
         ),
         definition=(
             "The share of simulated audits in which constraint (3) of Do and others (2022), sum of the "
             "means shown >= (1 − alpha) t mu_0, did not hold at some step t, with the true means. The "
-            "tolerance is delta."
+            "limit is delta."
         ),
         show="percent",
         least=0.0,
@@ -179,8 +181,8 @@ MEASURES: dict[str, Measure] = {
         title="Duration",
         unit="steps",
         sentence=(
-            "9 of 10 audits end within {within_90:,.0f} recommendations to the user, half of all "
-            "within {size}"
+            "half of the audits end within {size} recommendations to the user{evidence}, 9 of 10 within "
+            "{within_90:,.0f}"
         ),
         definition="The median over simulated audits of the steps to the outcome, each a recommendation.",
         least=0.0,
@@ -190,8 +192,8 @@ MEASURES: dict[str, Measure] = {
         title="Cost",
         unit="utility",
         sentence=(
-            "over an audit, {steps:,.0f} steps on average, the user's own policy would give a reward of "
-            "{own_reward:,.1f}; the audit gives {size}"
+            "the user gets {size} over an audit of {steps:,.0f} steps on average{evidence}, where their own"
+            " list gives {own_reward:,.1f}"
         ),
         definition=(
             "The mean over simulated audits of t mu_0 minus the sum of the means of what was shown. "
@@ -204,9 +206,7 @@ MEASURES: dict[str, Measure] = {
     "shortest_audit": Measure(
         title="Shortest audit",
         unit="steps",
-        sentence=(
-            "of {alphas} values of alpha, {alpha:g} gives the shortest audits: half end within {size} steps"
-        ),
+        sentence="alpha {alpha:g} gives the shortest audits of {alphas} values: half end within {size} steps",
         definition="The least median duration over the values of alpha.",
         least=0.0,
         key_result=True,

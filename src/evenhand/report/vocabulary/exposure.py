@@ -15,6 +15,7 @@ AUDITS: dict[str, Audit] = {
         numbers=("relevant_exposure", "GG", "AG"),
         headline="pair_exposure",
         section=("by", "beta"),
+        labels={"beta": phrases.which_ranking},
         advice={
             Verdict.VIOLATION: "Train the ranker with the exposure loss; a more random one costs users more.",
             Verdict.INCONCLUSIVE: MORE_USERS,
@@ -23,9 +24,9 @@ AUDITS: dict[str, Audit] = {
 }
 
 HEADINGS: dict[str, str] = {
-    "static": "the ranking as it is",
-    "observed": "lists as shown",
-    "several": "trade-off over temperatures",
+    "static": "the ranking as it is shown",
+    "observed": "the lists as shown",
+    "several": "from the ranking as it is shown to more random ones",
 }
 
 TERMS: dict[str, str] = {
@@ -39,18 +40,25 @@ def _joint_exposure(name: str) -> Measure:
     """One of the six measures of joint exposure, by its letters: users first, items second."""
     users = {"I": "individual users", "G": "user groups", "A": "all users"}[name[0]]
     items = {"I": "individual items", "G": "item groups"}[name[1]]
+    to_whom = {"I": "each user", "G": "each user group", "A": "all users"}[name[0]]
+    what = {"I": "each item", "G": "each item group"}[name[1]]
     return Measure(
+        phrases=phrases.policy,
         title=f"{name}: {users}, {items}",
-        sentence=f"for {users} and {items}, exposure misses its target by {{size}} (mean square)",
+        sentence=(
+            f"{{ranking}}exposure of {what} to {to_whom} is typically {{size}} of a top place off its target"
+        ),
+        amount="{ranking}typically {size} of a top place off target",
         instead="corrected",
         definition=(
             "The mean squared difference between the exposure of items to users and equal expected exposure, "
             "averaged over individuals (I), groups (G) or all users (A) before it is squared: first letter "
             "users, second letter items (Wu and others 2022). It is disparity minus relevance plus a "
-            "constant. Squares of means over a sample of users are too large on average: what is shown, "
+            "constant. Sentences say its square root, in the unit of exposure: a top place has 100%. "
+            "Squares of means over a sample of users are too large on average: what is shown, "
             "and has the interval, is corrected for that; the estimate in findings.json is as published."
         ),
-        show="millionths",
+        show="squared",
         no_effect=0.0,
         least=0.0,
         people="users",
@@ -62,7 +70,7 @@ MEASURES: dict[str, Measure] = {
         amount="{ranking}{size} than they want",
         phrases=phrases.pair,
         title="Exposure of item groups to user groups",
-        sentence="{ranking}{shown}",
+        sentence="{ranking}{shown}{evidence}",
         definition=(
             "Mean exposure of the items of a group to the users of a group, divided by what equal expected "
             "exposure asks for, minus 1. The intervals hold for all pairs of groups at once. Relevance is "
@@ -71,10 +79,10 @@ MEASURES: dict[str, Measure] = {
             "explain a violation."
         ),
         unless=(
-            "It might not stand if only {observed}% of the relevant items of the other item groups were "
-            "observed, and all of this one.",
-            "It might not stand if only {observed}% of the relevant items of this item group were observed, "
-            "and all of the others.",
+            "It might not stand if only {observed}% of the relevant items of other groups were observed, and "
+            "all of this one.",
+            "It might not stand if only {observed}% of the relevant items of this group were observed, and "
+            "all of the others.",
         ),
         show="percent",
         directions=("less", "more"),
@@ -82,9 +90,10 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "relevant_exposure": Measure(
-        amount="{size} of the exposure that their relevant items could have",
+        phrases=phrases.policy,
+        amount="{ranking}what they want gets {size} of the exposure that it could have",
         title="Exposure of what users want",
-        sentence="users in group {group} get {size} of the exposure that their relevant items could have",
+        sentence="{ranking}what {who} want gets {size} of the exposure that it could have",
         definition=(
             "The exposure of a user's relevant items, divided by the most that they could have (all at the "
             "top), in the mean over the users of a group. The intervals hold for all user groups at once. "
@@ -96,9 +105,11 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "tradeoff": Measure(
+        phrases=phrases.system,
         title="Relevance at the same disparity",
         unit="share",
-        sentence="the mean relevance over the disparities that all systems reach is {size}{place}",
+        sentence="{system}at the same disparity, relevance averages {size} of 1, by {measure}",
+        amount="relevance {size} of 1 at the same disparity, by {measure}",
         definition=(
             "Relevance against disparity as the policy gets less random, each moved to 0 to 1 over systems "
             "and temperatures: the mean relevance over the disparities that all systems reach; larger is "
@@ -112,9 +123,10 @@ MEASURES: dict[str, Measure] = {
         most=1.0,
     ),
     "measure_agreement": Measure(
+        amount="{first} and {second}: Kendall's correlation {size}",
         title="Agreement of the measures",
         unit="correlation",
-        sentence="over {points} settings, {first} and {second} agree least: Kendall's correlation is {size}",
+        sentence="{first} and {second} agree least over {points} settings: Kendall's correlation {size}",
         definition=(
             "Kendall's rank correlation between the measures, and between their components, over systems and "
             "temperatures: 1 where two put all settings in the same order, so that one would do."

@@ -30,14 +30,12 @@ TERMS: dict[str, str] = {
 
 MEASURES: dict[str, Measure] = {
     "confirmed_gap": Measure(
-        amount="{metric} {size} {below} the users served best",
+        untold="rechecked on other users, the largest gap in {metric} is {size}, which may be chance",
+        amount="{metric} {size} {below} the users served best, rechecked on other users",
         phrases=phrases.chosen,
         title="Confirmed gap between groups",
         unit="metric",
-        sentence=(
-            "the largest gap in {metric} between groups of {by} is put at {size} by users who had no part in "
-            "the search ({chosen}; it found {raw_gap:.2g}, chance alone gives {chance_gap:.2g})"
-        ),
+        sentence="{worst} get {metric} {size} {below} {best}, rechecked on other users",
         definition=(
             "One half of the users is searched for the groups that are surely served best and worst; the "
             "other half, which had no say in the choice, gives the gap between them; then the other way "
@@ -53,11 +51,12 @@ MEASURES: dict[str, Measure] = {
     "uf": Measure(
         amount="{metric} at most {size} apart",
         phrases=phrases.gap,
+        tested=True,
         title="Largest gap found",
         unit="metric",
         sentence=(
-            "of {groups} groups of {by}, the means of {metric} are at most {size} apart ({highest} against "
-            "{lowest}); {meaning} ({p})"
+            "{lowest} get {metric} {size} below {highest}, the largest gap of {groups} groups{evidence}. "
+            "{meaning}"
         ),
         definition=(
             "UF = largest minus smallest mean over all groups (FairRec, equation 1). A maximum over many "
@@ -73,12 +72,10 @@ MEASURES: dict[str, Measure] = {
     ),
     "spread": Measure(
         amount="{metric} typically {size} away from the average",
+        tested=True,
         title="Spread of the groups",
         unit="metric",
-        sentence=(
-            "with noise taken out, the mean {metric} of a typical group of {by} is {size} from the average; "
-            "if all groups had one mean, such differences would appear in {chance} cases ({p})"
-        ),
+        sentence="for {everybody}, {metric} is typically {size} from the average, chance taken out",
         definition=(
             "tau of a random-effects model (Paule and Mandel), with its Q-profile interval. The p-value is "
             "that of Cochran's Q, and the larger of two: users shuffled over the groups; and groups that "
@@ -92,7 +89,7 @@ MEASURES: dict[str, Measure] = {
         amount="{metric} {size}",
         title="Mean of the group",
         unit="metric",
-        sentence="the mean {metric} of {who} is {size}",
+        sentence="{who} get a mean {metric} of {size}",
         definition=(
             "The mean over the users of the group. The intervals hold for all compared groups at once. The "
             "grey line is where shuffling keeps a group of this size in 95 of 100 cases, all groups at once."
@@ -100,11 +97,12 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "metric_agreement": Measure(
+        amount="{first} and {second}: rank correlation {size}",
         title="Agreement of the metrics",
         unit="correlation",
         sentence=(
-            "over {groups} groups of {by}, the metrics that agree least about who is served well are {first} "
-            "and {second}, with a rank correlation of {size}"
+            "the metrics {first} and {second} agree least about who is served well: rank correlation {size}"
+            " over {groups} groups"
         ),
         definition=(
             "Spearman's rank correlation of the group means of two metrics, each turned so that higher is "

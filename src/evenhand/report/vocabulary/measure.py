@@ -1,12 +1,13 @@
 """How one measure is spoken of.
 
 A sentence is a template. It may use `{size}` (the estimate in words), `{who}` (the group in words),
-`{people}` (the same, or without a group everybody whom the measure is about), `{by}` (the attribute),
-`{under}` (the arm, where there is one and no baseline), `{leans}` (which side it is on, where the details
-say), `{p}` and `{chance}` (the p-value; `{p}` is left out where it and the interval would say different
-things), every key of the finding's subject, every plain value in its details, and what the measure's
-`phrases` make; `{lowest}` and `{highest}`, which name groups, are put in words as `{who}` is. Where a finding
-lacks something that its template asks for, the general sentence is used instead.
+`{people}` (the same, or without a group everybody whom the measure is about), `{everybody}` ("creators by
+age"), `{liked}` (what users like of a group), `{content}` (a group of items), `{by}` (the attribute),
+`{under}` (the arm, where there is one and no baseline), `{leans}` (which side it is on, where that is known),
+`{chance}` (the p-value as a frequency), every key of the finding's subject, every plain value in its details,
+and what the measure's `phrases` make; `{lowest}` and `{highest}`, which name groups, are put in words as
+`{who}` is. Interval and limit follow at the end, or where `{evidence}` stands. Where a finding lacks
+something that its template asks for, the general sentence is used instead.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Unit = Literal[
     "squared exposure", "steps", "days",
 ]  # fmt: skip
 SHOWN: dict[Show, Unit] = {
-    "percent": "share", "points": "points", "days": "days", "millionths": "squared exposure"
+    "percent": "share", "points": "points", "days": "days", "squared": "squared exposure"
 }  # fmt: skip
 # Keys that tell groups of one measure apart. Wherever groups have intervals, these hold for all of them.
 GROUPS = ("group", "first", "second", "other")
@@ -48,7 +49,8 @@ class Measure:
     (without one, the p-value) does not tell the estimate from no effect, for measures whose own sentence
     says that there is one. `unless` are sentences that follow a violation below and above zero, where the
     details have what they ask for: what else, that the data cannot tell, would explain it. A `check` is
-    about the data and not about fairness: its p-value says nothing of groups. `phrases` makes of a finding
+    about the data and not about fairness: its p-value says nothing of groups. `tested` measures say their
+    p-value beside the interval, where the two do not say different things. `phrases` makes of a finding
     those parts of the sentence that more than one number decides.
     """
 
@@ -71,4 +73,5 @@ class Measure:
     untold: str | None = None
     unless: tuple[str, str] | None = None
     check: bool = False
+    tested: bool = False
     phrases: Callable[[Finding], Mapping[str, str]] | None = None

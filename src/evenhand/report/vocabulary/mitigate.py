@@ -36,13 +36,11 @@ AUDITS: dict[str, Audit] = {
 
 MEASURES: dict[str, Measure] = {
     "rerank_change": Measure(
-        amount="{metric} changed by {size}",
+        amount="{metric} changed by {size}: {meaning}",
         phrases=phrases.lists,
         title="Change by re-ranking",
         unit="metric",
-        sentence=(
-            "{who}: mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
-        ),
+        sentence=("{who}: mean {metric} went from {before} to {after}, a change of {size}: {meaning}"),
         definition=(
             "Mean over users of the metric after the re-ranking minus before, of the same users and "
             "candidates. Where the metric reads labels, users are measured who had no say in the choice of "
@@ -58,8 +56,8 @@ MEASURES: dict[str, Measure] = {
         title="Change of the largest gap",
         unit="metric",
         sentence=(
-            "across {groups} groups of {by}, the largest gap in {metric} went from {before:#.3g} to "
-            "{after:#.3g}, a change of {size} ({meaning})"
+            "the largest gap in {metric} between {groups} groups of {everybody} went from {before} to "
+            "{after}, a change of {size}: {meaning}"
         ),
         definition=(
             "UF, the largest minus the smallest mean of all groups, after the re-ranking minus before. A "
@@ -71,14 +69,11 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "rerank_side_effect": Measure(
-        amount="{metric} changed by {size}",
+        amount="{metric} changed by {size}: {meaning}",
         phrases=phrases.lists,
         title="Side effect of re-ranking",
         unit="metric",
-        sentence=(
-            "in the {who}, mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} "
-            "({meaning})"
-        ),
+        sentence=("{who}: mean {metric} went from {before} to {after}, a change of {size}: {meaning}"),
         definition=(
             "Mean over users of another metric after the re-ranking minus before, of the same users and "
             "candidates as the change of the metric that it was for."
@@ -87,13 +82,13 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "attribute_accuracy": Measure(
-        amount="{by} can be guessed for {size} (chance: {guessing:.0%})",
+        show="percent",
+        amount="{by} can be guessed for {size}, where chance is {guessing:.0%}",
         phrases=phrases.accuracy,
         title="What a fresh classifier tells",
-        unit="share",
         sentence=(
-            "{who}: a fresh {classifier} classifier tells their {by} with a balanced accuracy of {size}, "
-            "where guessing has {guessing:.2g}: {meaning}"
+            "{by} can be guessed for {size} of {who} by a fresh {classifier} classifier, where chance is "
+            "{guessing:.0%}: {meaning}"
         ),
         definition=(
             "The mean over the values of an attribute of the share of users that a cross-validated "
@@ -109,12 +104,13 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "attribute_accuracy_change": Measure(
+        amount="{by} is guessed for {after:.0%} instead of {before:.0%}",
+        show="points",
         phrases=phrases.accuracy_change,
         title="Change of what a classifier tells",
-        unit="points",
         sentence=(
-            "{who}: the balanced accuracy of a fresh {classifier} classifier of {by} went from "
-            "{before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"
+            "{by} of {who} is guessed for {after:.0%} instead of {before:.0%} by a fresh {classifier} "
+            "classifier: {size}, {meaning}"
         ),
         definition="Balanced accuracy after the mitigation minus before, of the same users.",
         no_effect=0.0,
@@ -123,12 +119,12 @@ MEASURES: dict[str, Measure] = {
         people="users",
     ),
     "geaa_change": Measure(
+        amount="association changed by {size}: {meaning}",
         phrases=phrases.association_change,
         title="Change of the association of a group",
         unit="cosine",
         sentence=(
-            "the association (GEAA) of items of {group} went from {before:#.3g} to {after:#.3g}, a change of "
-            "{size} ({meaning})"
+            "association of {content} with {by} went from {before} to {after}, a change of {size}: {meaning}"
         ),
         definition=(
             "GEAA after the mitigation minus before, of the same items and users. Weaker means nearer to 0, "
@@ -139,10 +135,11 @@ MEASURES: dict[str, Measure] = {
         most=4.0,
     ),
     "ranking_change": Measure(
+        amount="{metric} changed by {size}: {meaning}",
         phrases=phrases.ranking_change,
         title="Change of the ranking",
         unit="metric",
-        sentence=("mean {metric} went from {before:#.3g} to {after:#.3g}, a change of {size} ({meaning})"),
+        sentence="mean {metric} went from {before} to {after}, a change of {size}: {meaning}",
         definition=(
             "Mean over users with test items of the measure after the mitigation minus before, of lists that "
             "leave out what the model learnt from and what its training was stopped by, as far as that is "

@@ -100,9 +100,9 @@ TERMS: dict[str, str] = {
     "error_df": "degrees of freedom of its error (Hotelling's T²: so many clusters count)",
     "alone, low": "interval of this one alone, from",
     "alone, high": "interval of this one alone, to",
-    "days_outside": "outside tolerance",
-    "days_undecided": "undecided",
-    "days_within": "within tolerance",
+    "days_outside": "beyond the limit",
+    "days_undecided": "not decided",
+    "days_within": "within the limit",
     "days_clear": "changes that are clear, all at once",
     "days_clear_alone": "changes that are clear, each by itself",
     "series": "one by one",
@@ -118,11 +118,11 @@ TERMS: dict[str, str] = {
 
 MEASURES: dict[str, Measure] = {
     "random_items": Measure(
+        tested=True,
         title="Is random traffic random? Items",
         sentence=(
-            "how often random traffic draws an item differs between {items} items by {size} of the average, "
-            "with chance taken out; if all were drawn alike, this much would appear in {chance} such logs "
-            "({p})"
+            "how often random traffic draws each of {items} items differs by {size} of the average, chance "
+            "taken out"
         ),
         definition=(
             "The standard deviation of the chances with which items are drawn, in units of the average one, "
@@ -135,11 +135,11 @@ MEASURES: dict[str, Measure] = {
         check=True,
     ),
     "random_items_by": Measure(
+        tested=True,
         title="Is random traffic random? Items by day or user",
         sentence=(
-            "how often random traffic draws an item differs between {values} values of {items_by} by {size} "
-            "of the average, with chance taken out; if it were the same in all, this much would appear in "
-            "{chance} such logs ({p})"
+            "between {values} values of {items_by}, how often random traffic draws an item differs by "
+            "{size} of the average, chance taken out"
         ),
         definition=(
             "The standard deviation between values of a column of the chances with which items are drawn, in "
@@ -155,8 +155,8 @@ MEASURES: dict[str, Measure] = {
     "random_repeats": Measure(
         title="Is random traffic random? Repeats",
         sentence=(
-            "{size} of the rows of the random log repeat an item for the same user: {rows} of them, where "
-            "uniform draws would make about {expected_rows}"
+            "{size} of random rows show a user the same item again: {rows:,} rows, where chance gives about"
+            " {expected_rows:,}"
         ),
         definition=(
             "Rows beyond the first of the same user and item, as a share of all. Uniform draws have some; "
@@ -172,8 +172,8 @@ MEASURES: dict[str, Measure] = {
     "random_missing": Measure(
         title="Is random traffic random? Items never drawn",
         sentence=(
-            "{size} of the items of the catalogue were never drawn: {items} of {catalogue}, where chance "
-            "would leave out about {expected_items}"
+            "{size} of the items of the catalogue were never drawn: {items:,} of {catalogue:,}, where "
+            "chance leaves out about {expected_items:,}"
         ),
         definition=(
             "Items of the catalogue without a row in the random log; some are, by chance, if rows are few. "
@@ -188,9 +188,7 @@ MEASURES: dict[str, Measure] = {
     "reo_penalty": Measure(
         amount="typically {size} away from the average{under}",
         title="Opportunity penalty",
-        sentence=(
-            "across {groups} groups of {by}{under}, opportunity typically differs from the average by {size}"
-        ),
+        sentence="{everybody} typically get {size} more or less opportunity than average{under}",
         definition=(
             "h = sqrt(mean of d²), where d is the relative utility of a group: 0 when every group has the "
             "same chance to be shown to the users who like it. Also called the REO penalty. Its interval is "
@@ -204,7 +202,7 @@ MEASURES: dict[str, Measure] = {
     "relative_utility": Measure(
         amount="{size} than average{under}",
         title="Relative utility",
-        sentence="for {who}, what users like is shown {size} than for the average group{under}",
+        sentence="{liked} are shown {size} than average{under}",
         definition=(
             "d = U / mean(U) − 1, where U is the rate of liked impressions of the group in default traffic "
             "divided by the same rate in random traffic, which shows what users like when nothing is "
@@ -220,7 +218,7 @@ MEASURES: dict[str, Measure] = {
         amount="{size} of the opportunity of {highest}",
         title="Worst ratio",
         unit="ratio",
-        sentence="the opportunity of {lowest} is {size} of that of {highest}",
+        sentence="{lowest} get {size} of the opportunity of {highest}",
         definition="min(U) / max(U) over the groups: 1 when all are equal. The 80% rule is about this ratio.",
         show="percent",
         no_effect=1.0,
@@ -229,11 +227,12 @@ MEASURES: dict[str, Measure] = {
     ),
     "equality": Measure(
         amount="chi-square {size} ({df} degrees of freedom)",
+        tested=True,
         title="Test of equal opportunity",
         unit="statistic",
         sentence=(
-            "if all groups of {by} had equal opportunity, differences at least this large would appear by "
-            "chance in {chance} such samples (chi-square {size}, {df} df, {p})"
+            "if {everybody} had equal opportunity, differences this large would appear in {chance} samples:"
+            " chi-square {size}, {df} degrees of freedom"
         ),
         definition=(
             "Chi-square statistic of the weighted spread of log U over the groups. Where rows come in "
@@ -243,12 +242,10 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "sample_ratio": Measure(
-        amount="{size} than planned in {arm}",
+        amount="{size} than planned",
+        tested=True,
         title="Do the arms have the users that were planned?",
-        sentence=(
-            "the share of users in {arm} is {size} than planned; by chance it would ever be so far off in "
-            "{chance} such tests ({p})"
-        ),
+        sentence="the share of users in {arm} is {size} than planned; chance goes so far in {chance} tests",
         definition=(
             "The share of users in the arm that is furthest off, less its planned share, in percentage "
             "points. Each user counts once. The p-value is 1/E of Lindon and Malek (2022), which holds "
@@ -264,7 +261,7 @@ MEASURES: dict[str, Measure] = {
         amount="opportunity penalty {size} under {arm} than under {baseline}",
         together=("experiment", "arm", "baseline"),
         title="Change in opportunity penalty",
-        sentence="the opportunity penalty by {by} is {size} under {arm} than under {baseline}",
+        sentence="{everybody} have an opportunity penalty {size} under {arm} than under {baseline}",
         definition=(
             "h of the arm minus h of the baseline, in percentage points. Random traffic is shared. Where "
             "there are several comparisons, the interval and the p-value hold for all of them at once."
@@ -278,7 +275,7 @@ MEASURES: dict[str, Measure] = {
         amount="{size} under {arm} than under {baseline}",
         together=("experiment", "arm", "baseline", "group"),
         title="Change in relative utility",
-        sentence="the relative utility of {who} is {size} under {arm} than under {baseline}",
+        sentence="opportunity of {who}, against the average, is {size} under {arm} than under {baseline}",
         definition=(
             "d of the arm minus d of the baseline, in percentage points. Random traffic is shared. "
             "Intervals and p-values hold for all groups of all comparisons at once."
@@ -291,8 +288,8 @@ MEASURES: dict[str, Measure] = {
         title="Overlap of two experiments",
         unit="correlation",
         sentence=(
-            "Cramér's V of the arms of {experiment} with those of {with} is {size}, where 0 is independent "
-            "assignment and below 0.05 is good"
+            "arms of {experiment} and {with} overlap by {size} in Cramér's V, where 0 is independent and "
+            "below 0.05 is good"
         ),
         definition=(
             "Cramér's V of the table of arms: 0 when users were assigned to the two experiments "
@@ -305,11 +302,12 @@ MEASURES: dict[str, Measure] = {
         check=True,
     ),
     "running_penalty": Measure(
+        phrases=phrases.span,
         amount="typically {size} away from the average, all {unit}s together",
         title="Opportunity penalty so far",
         sentence=(
-            "over all {unit}s from {first} to {last} together, opportunity of {groups} groups of {by} "
-            "typically differs from the average by {size}"
+            "over all {unit}s from {since} to {until} together, {everybody} typically get {size} more or "
+            "less opportunity than average"
         ),
         definition=(
             "h, the opportunity penalty, of all default traffic up to a day, or week, as one log. The "
@@ -324,10 +322,10 @@ MEASURES: dict[str, Measure] = {
         amount="typically {size} away from the average {when}",
         phrases=phrases.day,
         title="Opportunity penalty over time",
-        sentence=("{tally}; {when} opportunity by {by} typically differs from the average by {size}"),
+        sentence="{tally}. {When}, {everybody} typically get {size} more or less opportunity than average",
         definition=(
             "h, the opportunity penalty, of the own traffic of each day, or week. Shown is the one that "
-            "decides: outside the tolerance if any is, else undecided if any is, else the furthest. All "
+            "decides: beyond the limit if any is, else not decided if any is, else the furthest. All "
             "intervals hold together, so that of one chosen afterwards holds too."
         ),
         show="percent",
@@ -338,7 +336,7 @@ MEASURES: dict[str, Measure] = {
         amount="{size} than average {when}",
         phrases=phrases.day,
         title="Relative utility over time",
-        sentence="{when} what users like of {who} is shown {size} than for the average group",
+        sentence="{when}, {liked} are shown {size} than average",
         definition=(
             "d = U / mean(U) − 1 of the own traffic of each day, or week; shown is the one that decides. "
             "Intervals hold for all of them and all groups at once."
@@ -353,9 +351,7 @@ MEASURES: dict[str, Measure] = {
         phrases=phrases.day,
         title="Worst ratio over time",
         unit="ratio",
-        sentence=(
-            "{when} the opportunity of the group served worst is {size} of that of the group served best"
-        ),
+        sentence="{when}, the group served worst gets {size} of the opportunity of the group served best",
         definition=(
             "min(U) / max(U) of the own traffic of each day, or week; shown is the one that decides. The 80% "
             "rule is about this ratio."
@@ -369,7 +365,7 @@ MEASURES: dict[str, Measure] = {
         amount="{size} {when} than {than}",
         phrases=phrases.change,
         title="Change of the opportunity penalty",
-        sentence="{which}: {when} the opportunity penalty by {by} is {size} than {than}",
+        sentence="{which}: {when}, {everybody} have an opportunity penalty {size} than {than}",
         definition=(
             "h of a day, or week, minus h of what it is held against, in percentage points; shown is the "
             "largest clear change, or the largest if none is clear, or the latest if that was asked for. "
@@ -382,7 +378,7 @@ MEASURES: dict[str, Measure] = {
     "days_needed": Measure(
         phrases=phrases.planned,
         title="Days needed",
-        sentence="with {share} random traffic ({daily:,.0f} random rows a day), {size} of logs {aim}",
+        sentence="{size} of logs with {share} random traffic ({daily:,.0f} random rows a day) {aim}",
         definition=(
             "The days after which the audit's own interval is as narrow, or its A/B test as likely to find "
             "the change, as was asked for: the average over logs as chance would make them. Half of the time "
@@ -412,8 +408,8 @@ MEASURES: dict[str, Measure] = {
         phrases=phrases.planned,
         title="Best balance",
         sentence=(
-            "where accuracy has {weight} of the weight and relevance {rest}, {size} random traffic for "
-            "{length} ({daily:,.0f} random rows a day) is the best balance, and gives {gives}"
+            "{size} random traffic for {length} ({daily:,.0f} random rows a day) is the best balance where "
+            "accuracy has {weight} of the weight and relevance {rest}; it gives {gives}"
         ),
         definition=(
             "The share of random traffic with the largest (1 − g) relevance + g accuracy (Dong and others "
@@ -428,7 +424,7 @@ MEASURES: dict[str, Measure] = {
     "planned_half_width": Measure(
         phrases=phrases.planned,
         title="Expected half-width",
-        sentence="after {days:,} days with {share} random traffic, the interval reaches ±{size}",
+        sentence="after {length} with {share} random traffic, the interval reaches ±{size}",
         definition="Half of the length of the audit's interval, on average over logs as chance makes them.",
         show="points",
         least=0.0,
@@ -436,7 +432,7 @@ MEASURES: dict[str, Measure] = {
     "planned_power": Measure(
         phrases=phrases.planned,
         title="Expected power",
-        sentence="after {days:,} days with {share} random traffic, {size} of such A/B tests find the change",
+        sentence="after {length} with {share} random traffic, {size} of such A/B tests find the change",
         definition="The share of logs, as chance would make them, whose interval of the change leaves out 0.",
         show="percent",
         least=0.0,
@@ -446,8 +442,8 @@ MEASURES: dict[str, Measure] = {
         title="Worst-case bound",
         unit="ratio",
         sentence=(
-            "the published bound, which holds for any data, asks for {random_rows:,.0f} random rows: {size} "
-            "times what this data needs"
+            "the published bound, which holds for any data, asks for {size} times the random rows that this"
+            " data needs: {random_rows:,.0f}"
         ),
         definition=(
             "Rows of random traffic that are enough whatever the data (Dong and others 2024, Eq. 8 and 21), "
@@ -458,7 +454,7 @@ MEASURES: dict[str, Measure] = {
     "relevance_cost": Measure(
         phrases=phrases.planned,
         title="Cost in relevance",
-        sentence="while {share} of what is shown is random, users are shown {size} items that they like",
+        sentence="users are shown {size} items that they like while {share} of what is shown is random",
         definition=(
             "The share of random traffic times how much less often it is liked than default traffic: what a "
             "platform gives up for the measurement (Dong and others 2024, Eq. 28)."
@@ -472,7 +468,7 @@ MEASURES: dict[str, Measure] = {
         amount="{size} times as often",
         title="Weight",
         unit="ratio",
-        sentence="{who} is shown {size} times as often",
+        sentence="{who} are shown {size} times as often",
         definition="How many times as often rows of the group come, up to one factor common to all groups.",
         no_effect=1.0,
         least=0.0,
@@ -480,9 +476,7 @@ MEASURES: dict[str, Measure] = {
     "rsp_penalty": Measure(
         amount="typically {size} away from the average",
         title="Parity penalty",
-        sentence=(
-            "across {groups} groups of {by}, exposure an item typically differs from the average by {size}"
-        ),
+        sentence="items of {everybody} are typically shown {size} more or less often than average",
         definition=(
             "The standard deviation over the mean of the rate at which items of each group are shown, "
             "whatever users like. Also called the RSP penalty."
@@ -493,24 +487,21 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "parity_deviation": Measure(
-        amount="{size} often than an average item",
+        amount="{size} than an average item",
         title="Deviation from parity",
         unit="rate",
-        sentence="an item of {who} is shown {size} often than an item of the average group",
+        sentence="an item of {who} is shown {size} than an average one",
         definition=(
             "U − mean(U), where U is how often an item of the group is shown: in a request where the "
             "number of requests is known, or in the whole log. An absolute difference, not a share."
         ),
-        directions=("less", "more"),
+        directions=("fewer times", "more times"),
         no_effect=0.0,
     ),
     "precision_penalty": Measure(
         amount="typically {size} away from the average",
         title="Precision penalty",
-        sentence=(
-            "across {groups} groups of {by}, the share of liked items typically differs from the average by "
-            "{size}"
-        ),
+        sentence="{everybody} typically like {size} more or less of what they are shown than average",
         definition="The standard deviation over the mean of the precision of what each group is shown.",
         show="percent",
         no_effect=0.0,
@@ -520,7 +511,7 @@ MEASURES: dict[str, Measure] = {
     "precision": Measure(
         amount="{size} of what they are shown is liked",
         title="Precision",
-        sentence="of what {who} are shown, they like {size}",
+        sentence="{who} like {size} of what they are shown",
         definition="Liked rows over all rows of the group's users: precision at the length of the list.",
         show="percent",
         least=0.0,

@@ -6,6 +6,7 @@ import re
 from typing import Any, TypeVar
 
 from evenhand.documents import Document
+from evenhand.report.words.labels import labelled
 
 Value = TypeVar("Value")
 
@@ -22,12 +23,14 @@ _OF_OBJECTS = frozenset(
 
 
 def legible(document: Document) -> Document:
-    """`document` as it is shown; its own text, names and numbers stay as they are."""
+    """`document` as it is shown, with labels for values; its own text, names and numbers stay as they are."""
+    document = labelled(document)
     return document.amended(
         findings=tuple(
             finding.amended(
                 id=finding.id,
                 about=_shown(finding.about),
+                labels=_shown(finding.labels),
                 excluded=tuple(
                     one.amended(what=line(one.what), why=line(one.why)) for one in finding.excluded
                 ),

@@ -1,68 +1,67 @@
-"""Numbers as a reader meets them: no more digits than the interval supports, never so few as to mislead."""
+"""Numbers as a reader meets them: no more digits than the interval supports, never so few as to mislead.
+
+A number has the same digits wherever it stands: they follow from its finding alone.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Literal
 
 from evenhand.findings import Finding
 
-Show = Literal["percent", "points", "number", "millionths", "days"]
-SCALES: dict[Show, float] = {"percent": 100, "points": 100, "number": 1, "millionths": 1e6, "days": 1}
-UNITS: dict[Show, str] = {
-    "percent": "%", "points": " points", "number": "", "millionths": " millionths", "days": " days",
-}  # fmt: skip
+# What is "squared" is said as its root, in percent: how far something typically is from where it should be.
+Show = Literal["percent", "points", "number", "squared", "days"]
+# What an axis multiplies by.
+SCALES: dict[Show, float] = {"percent": 100, "points": 100, "number": 1, "squared": 1, "days": 1}
+UNITS: dict[Show, str] = {"percent": "%", "points": " points", "number": "", "squared": "%", "days": " days"}
 
 _MINUS = "−"
 # A number of more digits is the result of a calculation, and was not given.
 LONGEST_GIVEN = 6
+_MOST_DECIMALS = 6
 
 
-def decimals_for(findings: Iterable[Finding], show: Show, no_effect: float | None = None) -> int:
-    """How many decimals these findings need when they are shown together.
+def decimals_of(value: float, finding: Finding, show: Show, no_effect: float | None) -> int:
+    """How many decimals a number of this finding has: the estimate, a bound or the tolerance.
 
-    Enough for about five steps inside the narrowest interval, and one more where that tells a bound from
-    the tolerance or from no effect: "11% to 15%, tolerance 11%" would leave the reader to guess on which
-    side the bound lies.
-    """
-    return max((_decimals(finding, show, no_effect) for finding in findings), default=0)
-
-
-def decimals_of(value: float, finding: Finding, show: Show, no_effect: float | None, common: int) -> int:
-    """The `common` decimals, or as many more as tell this bound from the tolerance or from no effect.
-
-    Only the bound, and what it must be told from, has them: "2.8 (0.004 to 5.5)". The tolerance has those
-    with which it was given: an agreed 0.05 is never "0.1".
+    Whole percents, unless the interval is narrower than two of them; for other numbers about five steps
+    inside the interval. A bound has as many more as tell it from the tolerance or from no effect ("2.8 (0.004
+    to 5.5)"), and so has what it must be told from. The tolerance has those with which it was given: an
+    agreed 0.05 is never "0.1".
     """
     if finding.tolerance is not None and abs(value) == finding.tolerance:
-        given = _as_given(value, SCALES[show])
+        given = _as_given(_scaled(value, show))
         if given is not None:
             return given
-    apart = [pair for pair in _to_be_told_apart(finding, no_effect) if value in pair]
-    return _until_apart(apart, SCALES[show], common, most=6)
+    needed = _enough(finding, show)
+    while value and needed < _MOST_DECIMALS and not round(_scaled(value, show), needed):
+        needed += 1  # what is not 0 must not look like it
+    # A bound may be said without its sign.
+    apart = [pair for pair in _to_be_told_apart(finding, no_effect) if abs(value) in map(abs, pair)]
+    return _until_apart([(_scaled(a, show), _scaled(b, show)) for a, b in apart], needed)
 
 
-def _as_given(value: float, scale: float) -> int | None:
+def _scaled(value: float, show: Show) -> float:
+    return 100 * math.sqrt(max(0.0, value)) if show == "squared" else value * SCALES[show]
+
+
+def _as_given(shown: float) -> int | None:
     """The decimals that a short number has; none for one that no one writes out, such as 1/9."""
-    digits = Decimal(f"{value * scale:.12g}").normalize().as_tuple()
+    digits = Decimal(f"{shown:.12g}").normalize().as_tuple()
     return max(0, -int(digits.exponent)) if len(digits.digits) <= LONGEST_GIVEN else None
 
 
-def _decimals(finding: Finding, show: Show, no_effect: float | None) -> int:
-    scale = SCALES[show]
+def _enough(finding: Finding, show: Show) -> int:
     if finding.estimate is None:
         return 0
     interval = finding.interval
     if interval is None or interval.high == interval.low:
-        needed = _places(abs(finding.estimate) * scale / 50)
-    else:
-        needed = _places((interval.high - interval.low) * scale / 5)
-        if finding.estimate:  # an estimate that is not 0 must not look like one
-            needed = max(needed, min(4, _places(abs(finding.estimate) * scale)))
-    apart = _to_be_told_apart(finding, no_effect)
-    return needed if _until_apart(apart, scale, needed, most=6) == needed else needed + 1
+        shown = abs(_scaled(finding.estimate, show))
+        return _places(shown / (50 if show == "number" and shown >= 1 else 10))
+    width = _scaled(interval.high, show) - _scaled(interval.low, show)
+    return _places(width / (5 if show == "number" else 2))
 
 
 def _to_be_told_apart(finding: Finding, no_effect: float | None) -> list[tuple[float, float]]:
@@ -78,8 +77,8 @@ def _to_be_told_apart(finding: Finding, no_effect: float | None) -> list[tuple[f
     return [(bound, mark) for bound in bounds for mark in landmarks if bound != mark]
 
 
-def _until_apart(pairs: list[tuple[float, float]], scale: float, decimals: int, most: int) -> int:
-    while decimals < most and any(round(a * scale, decimals) == round(b * scale, decimals) for a, b in pairs):
+def _until_apart(pairs: list[tuple[float, float]], decimals: int) -> int:
+    while decimals < _MOST_DECIMALS and any(round(a, decimals) == round(b, decimals) for a, b in pairs):
         decimals += 1
     return decimals
 
@@ -88,7 +87,7 @@ def _places(step: float) -> int:
     """Decimals at which a difference of `step` becomes visible."""
     if step <= 0 or not math.isfinite(step):
         return 1
-    return min(6, max(0, -math.floor(math.log10(step))))
+    return min(_MOST_DECIMALS, max(0, -math.floor(math.log10(step))))
 
 
 def figure(value: float, show: Show, decimals: int, *, sign: bool = False, unit: bool = True) -> str:
@@ -96,13 +95,13 @@ def figure(value: float, show: Show, decimals: int, *, sign: bool = False, unit:
     if show == "days":  # a day that has begun is a day
         days = math.ceil(value)
         return f"{days:,}{'' if not unit else ' day' if days == 1 else ' days'}"
-    scaled = value * SCALES[show]
+    scaled = _scaled(value, show)
     # An exact zero (a clipped bound, a tolerance of none) must not look like a rounded one.
     text = f"{abs(scaled):,.{decimals if value else 0}f}"
     is_zero = not text.strip("0.,")
     prefix = _MINUS if scaled < 0 and not is_zero else "+" if sign and not is_zero else ""
     units = UNITS[show].removesuffix("s") if text == "1" else UNITS[show]
-    return f"{prefix}{text}{units if unit or show == 'percent' else ''}"
+    return f"{prefix}{text}{units if unit or units == '%' else ''}"
 
 
 def count(value: int) -> str:
@@ -110,10 +109,10 @@ def count(value: int) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value with two digits: "p = 0.034", "p < 0.001"."""
+    """A p-value: "p = 0.34", "p = 0.034", "p < 0.001"."""
     if value < 0.001:
         return "p < 0.001"
-    return f"p = {value:.2f}" if value >= 0.1 else f"p = {value:.2g}"
+    return f"p = {value:.2f}" if value >= 0.1 else f"p = {value:.3f}"
 
 
 def chance(value: float) -> str:

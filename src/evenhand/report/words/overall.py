@@ -10,7 +10,7 @@ from evenhand.report.reading.model import Card, Line
 from evenhand.report.vocabulary.names import audit, capital, spaced
 from evenhand.report.words import summary
 from evenhand.report.words.numbers import count, percent_of
-from evenhand.report.words.series import in_words
+from evenhand.report.words.days import dated
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 _NO_PASS: dict[Verdict | None, tuple[Line, ...]] = {
@@ -45,7 +45,7 @@ def _period(document: Document) -> str:
     if not ends:
         return ""
     first, last = min(start for start, _ in ends), max(end for _, end in ends)
-    return in_words([first]) if first == last else f"{in_words([first])} to {in_words([last])}"
+    return dated([first]) if first == last else f"{dated([first])} to {dated([last])}"
 
 
 def _label(document: Document) -> str:

@@ -14,7 +14,9 @@ _PEOPLE = ("creator", "user", "item")
 _PLAIN = re.compile(r"[\w.+-]+")
 _AGES = re.compile(r"\d+-\d+")
 # Attributes of items whose values are what is shown: "less drama", but "less of brand Acme".
-_CONTENT = ("genre", "category", "topic", "kind", "type", "group")
+_CONTENT = ("genre", "category", "topic", "kind", "type", "group", "groups")
+# Where all but one value are taken together, an audit calls them so.
+_REST = "the rest"
 
 
 def who(finding: Finding, group: object | None = None) -> str:
@@ -22,7 +24,7 @@ def who(finding: Finding, group: object | None = None) -> str:
     whom, own = _own(finding)
     if group is not None or not own:
         name = str(finding.subject.get("group") if group is None else group)
-        own = _parted(_attributes(finding, whom), name)
+        own = parted(attributes_of(finding, whom), name)
     return people(finding, whom, own)
 
 
@@ -38,11 +40,12 @@ def people(finding: Finding, whom: str, group: Mapping[str, Any]) -> str:
         if "age" in said.split() and people and any(letter.isdigit() for letter in str(value)):
             ages = f" aged {quoted(value)}"
         else:
-            others.append(f"{said or 'group'} {quoted(value)}".removeprefix(" "))
+            others.append(f"{said or 'group'} {quoted(value)}")
     first = ", ".join(filter(None, named)) or noun
     if not first:
         return listed(others)
-    return f"{first}{ages}{f' with {listed(others)}' if others else ''}"
+    with_ = "in" if others and others[0].startswith("group ") else "with"
+    return f"{first}{ages}{f' {with_} {listed(others)}' if others else ''}"
 
 
 def makers(finding: Finding) -> str:
@@ -64,6 +67,58 @@ def content(finding: Finding, group: Mapping[str, Any]) -> str:
     return f"of {people(finding, 'items', group).removeprefix('items with ')}"
 
 
+def in_words(finding: Finding) -> dict[str, str]:
+    """The names of people and items that a template of a measure may ask for."""
+    about: dict[str, Any] = dict(finding.about)
+    everybody = _everybody(finding)
+    said = {"everybody": everybody, "people": measure(finding.measure).people or everybody}
+    for end in ("lowest", "highest"):
+        if isinstance(finding.details.get(end), str):
+            said[end] = who(finding, finding.details[end])
+    if _is_of_group(finding):
+        said["who"] = said["people"] = who(finding)
+        said["liked"] = _liked(finding)
+    for key, items in (("content", "items"), ("first", "first"), ("second", "second")):
+        if isinstance(about.get(items), dict):
+            said[key] = content(finding, about[items]).removeprefix("of ")
+    whom = next(iter(about.get("by", {})), "users")
+    by = attributes_of(finding, whom)
+    values = {"toward": finding.details.get("toward"), "value": about.get("value")}
+    if len(by) == 1:
+        said |= {f"{key}_people": _valued(finding, whom, by[0], of) for key, of in values.items() if of}
+    if "other" in about:
+        other = about["other"]
+        said["other_people"] = people(finding, "users", other if isinstance(other, dict) else {"": other})
+    said["two_values"] = _values(finding, by)
+    return said
+
+
+def _is_of_group(finding: Finding) -> bool:
+    """Whether it is of a group of people or items; in flat subjects, a system is called a group as well."""
+    return "group" in finding.subject and "system" not in finding.about
+
+
+def _valued(finding: Finding, whom: str, attribute: str, value: object) -> str:
+    return f"the other {whom}" if value == _REST else people(finding, whom, {attribute: value})
+
+
+def _values(finding: Finding, by: tuple[str, ...]) -> str:
+    """The two values that are held against each other: "women and men", "users with gender F and M"."""
+    two = [finding.details.get(end) for end in ("toward", "away")]
+    if None in two or len(by) != 1:
+        return "the values"
+    named = [_labelled(finding, by[0], value) for value in two]
+    if None not in named[:1]:
+        return listed(str(name or value) for name, value in zip(named, two, strict=True))
+    return f"users with {spaced(by[0])} {listed(map(str, two))}"
+
+
+def _liked(finding: Finding) -> str:
+    """What users like of a group: "liked posts by 18-24-year-olds", "liked items with genre drama"."""
+    made = makers(finding)
+    return f"liked {made}" if made.startswith("items") else f"liked posts by {made}"
+
+
 def short_who(finding: Finding) -> str:
     """Just the people, or what stands for them, for a card or a row."""
     about: dict[str, Any] = dict(finding.about)
@@ -77,10 +132,10 @@ def short_who(finding: Finding) -> str:
     if isinstance(about.get("first"), dict) and isinstance(about.get("second"), dict):
         pair = (content(finding, about[key]).removeprefix("of ") for key in ("first", "second"))
         return " against ".join(pair)
-    if "group" in finding.subject:
+    if _is_of_group(finding):
         return who(finding)
-    worst = served_worst(finding)
-    return listed(worst) if worst else _everybody(finding)
+    said = in_words(finding)
+    return listed(served_worst(finding)) or said.get("value_people") or said["everybody"]
 
 
 def served_worst(finding: Finding) -> list[str]:
@@ -93,11 +148,8 @@ def served_worst(finding: Finding) -> list[str]:
 
 def _everybody(finding: Finding) -> str:
     """Everybody, by the attributes that are compared: "creators by age", "users by gender and age band"."""
-    value = finding.about.get("value")
     whom, _ = _own(finding)
-    attributes = _attributes(finding, whom)
-    if value is not None and len(attributes) == 1:
-        return people(finding, whom, {attributes[0]: value})
+    attributes = attributes_of(finding, whom)
     said = [_whose(finding, whom, attribute) for attribute in attributes]
     noun = next((people for people, _ in said if people), measure(finding.measure).people)
     if not said:
@@ -115,14 +167,14 @@ def _own(finding: Finding) -> tuple[str, Mapping[str, Any]]:
     return (next(iter(by)) if isinstance(by, dict) and by else "users"), {}
 
 
-def _attributes(finding: Finding, whom: str) -> tuple[str, ...]:
+def attributes_of(finding: Finding, whom: str) -> tuple[str, ...]:
     by = finding.about.get("by")
     found: Any = by.get(whom, ()) if isinstance(by, dict) else ()
     own = finding.about.get(whom)
     return tuple(found) or (tuple(own) if isinstance(own, dict) else ())
 
 
-def _parted(attributes: tuple[str, ...], name: str) -> Mapping[str, Any]:
+def parted(attributes: tuple[str, ...], name: str) -> Mapping[str, Any]:
     """A group by its name, attribute by attribute: "F, 55+", or "gender F" where age may be anything."""
     parts = group_of(attributes, name)
     if len(attributes) < 2 or set(parts) <= set(attributes):
@@ -135,15 +187,17 @@ def _parted(attributes: tuple[str, ...], name: str) -> Mapping[str, Any]:
 
 def _whose(finding: Finding, whom: str, attribute: str) -> tuple[str, str]:
     """Whom an attribute describes, and what it is called: "creator_age" is the age of creators."""
-    prefix, _, rest = attribute.partition("_")
+    prefix, _, rest = attribute.replace(" ", "_").partition("_")
     if rest and prefix in _PEOPLE:  # the name of the column says whom it describes
         return f"{prefix}s", spaced(rest)
     # What is audited as groups of creators may be any column of a log.
-    return (measure(finding.measure).people if whom == "creators" else whom), spaced(attribute)
+    of_items = whom == "creators" and attribute in _CONTENT[:-2]
+    return "items" if of_items else whom, spaced(attribute)
 
 
 def _labelled(finding: Finding, attribute: str, value: object) -> str | None:
-    return None
+    """The value itself, where it is a label: it names people by itself, without its attribute."""
+    return str(value) if str(value) in finding.labels.get(attribute, {}).values() else None
 
 
 def quoted(value: object) -> str:

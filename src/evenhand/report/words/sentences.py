@@ -13,11 +13,13 @@ from functools import partial
 from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.vocabulary.names import audit, capital, heading, measure, spaced
 from evenhand.report.words import numbers
-from evenhand.report.words.people import makers, who
+from evenhand.report.words.people import in_words, short_who
 
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
 COUNTED = "counted, not estimated"
 
+_ONCE = (" often", " times")
+_LEANS_NOT = "{content} is not shown to lean either way"
 # Said once by a page, and beside an interval only where it is another.
 USUAL_LEVEL = 0.95
 
@@ -27,10 +29,6 @@ VALIDITY_WORDS: Mapping[str, str] = {
     "exact": "holds without an approximation",
     "none": "a range without a guarantee",
 }
-
-
-# Stands for a p-value that is left out, until the sentence is put together.
-_UNSAID = "\0"
 
 
 def title(finding: Finding) -> str:
@@ -80,9 +78,6 @@ def value(finding: Finding) -> float | None:
 
 def _fields(finding: Finding) -> dict[str, object]:
     """What a template of this measure may ask for, but for its phrases."""
-    words = measure(finding.measure)
-    shown = value(finding)
-    assert shown is not None
     subject_place = place(finding)
     fields: dict[str, object] = {
         key: value for key, value in finding.details.items() if isinstance(value, str | int | float)
@@ -90,9 +85,8 @@ def _fields(finding: Finding) -> dict[str, object]:
     if "error_df" in finding.details:
         fields["df"] = f"{finding.details['df']} and {finding.details['error_df']:.0f}"
     fields.update(finding.subject)
-    fields.update({key: who(finding, fields[key]) for key in ("lowest", "highest") if key in fields})
+    fields |= in_words(finding)
     fields.update({key: _arm(finding, str(fields[key])) for key in ("arm", "baseline") if key in fields})
-    is_told = told(finding)
     fields["size"] = amount(finding)
     fields["place"] = f" for {subject_place}" if subject_place else ""
     if "experiment" in finding.subject:  # several at once, whose arms may have the same names
@@ -101,37 +95,31 @@ def _fields(finding: Finding) -> dict[str, object]:
     is_one_arm = "arm" in finding.subject and "baseline" not in finding.subject
     fields["under"] = f" under {fields['arm']}" if is_one_arm else ""
     if "by" in finding.subject:
-        fields["by"] = spaced(str(finding.subject["by"]))
-    if {"first", "second"} <= finding.subject.keys():
-        fields["tested"] = "{first} minus that of {second}".format_map(finding.subject)
-    fields["leans"] = _leans(finding) if is_told else ""
-    fields["people"] = words.people
-    if "group" in finding.subject:
-        fields["who"] = fields["people"] = who(finding)
-        fields["makers"] = makers(finding)
-        fields["tested"] = finding.subject["group"]
+        fields["by"] = (
+            "the attribute" if finding.subject["by"] == "attribute" else spaced(str(finding.subject["by"]))
+        )
+    fields["leans"] = _leans(finding, fields)
     if finding.p_value is not None:
-        # An interval over users and items, and a test of one of them, may differ: one of them is said.
-        agrees = (finding.p_value <= _error(finding)) is is_told
-        fields["p"] = numbers.p_value(finding.p_value) if agrees else _UNSAID
         fields["chance"] = numbers.chance(finding.p_value)
     return fields
 
 
 def claim(finding: Finding) -> str:
-    """What the estimate says, without interval or full stop."""
+    """What the estimate says, with its interval and without a full stop."""
     words, fields, is_told = measure(finding.measure), _fields(finding), told(finding)
+    support = evidence(finding)
+    fields["evidence"] = support = f" ({support})" if support else ""
     sentence = words.sentence if is_told or words.untold is None else words.untold
     try:
         fields.update(words.phrases(finding) if words.phrases is not None else {})
         said = _where(finding) + sentence.format_map(fields)
     except KeyError:
-        return f"{words.title} is {fields['size']}{fields['place']}"
-    said = said.replace(f" ({_UNSAID})", "").replace(f", {_UNSAID}", "")
-    open_ended = words.directions is not None and "{p}" in words.sentence and not words.check
-    return said + (
-        ", which is not told from no difference" if open_ended and not is_told and value(finding) else ""
-    )
+        return f"{words.title} is {fields['size']}{fields['place']}{support}"
+    if "{evidence}" in sentence:
+        return said
+    open_ended = words.directions is not None and words.tested and not words.check
+    chance = ", which may be chance" if open_ended and not is_told and value(finding) else ""
+    return f"{said}{chance}{support}"
 
 
 def told(finding: Finding) -> bool:
@@ -156,14 +144,14 @@ def _where(finding: Finding) -> str:
     return f"over {stage}, " if stage == "all stages" else f"in {stage}, "
 
 
-def _leans(finding: Finding) -> str:
-    """To which of two sides a group leans, or one group more than another, where the details say so."""
-    side, subject = finding.details.get("lean"), finding.subject
-    if side is None or not ({"group"} <= subject.keys() or {"first", "second"} <= subject.keys()):
-        return ""
-    if "group" in subject:
-        return f"{subject['group']} leans to {side}: "
-    return f"{subject['first']} leans more to {side} than {subject['second']} does: "
+def _leans(finding: Finding, fields: Mapping[str, object]) -> str:
+    """To which of two sides a group leans, or one group more than another, where that is told from chance."""
+    side, is_pair = finding.details.get("lean"), "second" in finding.subject
+    if side is None or not told(finding):
+        template = "{first} and {second} are not shown to lean differently" if is_pair else _LEANS_NOT
+    else:
+        template = "{first} leans more to {lean} than {second}" if is_pair else "{content} leans to {lean}"
+    return template.format_map({"content": "it", **fields})
 
 
 def sides(finding: Finding) -> tuple[str, str] | None:
@@ -192,19 +180,10 @@ def amount(finding: Finding) -> str:
     return "neither {} nor {}".format(*directions) if shown == 0 and directions else size(finding, shown)
 
 
-def figure(finding: Finding, value: float, *, unit: bool = True) -> str:
+def figure(finding: Finding, value: float, *, unit: bool = True, sign: bool = False) -> str:
     words = measure(finding.measure)
-    common = numbers.decimals_for([finding], words.show, words.no_effect)
-    decimals = numbers.decimals_of(value, finding, words.show, words.no_effect, common)
-    return numbers.figure(value, words.show, decimals, unit=unit)
-
-
-def evidence(finding: Finding) -> str:
-    """Interval and tolerance: "95% interval 18% to 28%; tolerance 11%"."""
-    parts = [] if finding.interval is None else [_interval(finding, finding.interval)]
-    if finding.tolerance is not None:
-        parts.append(tolerance(finding))
-    return "; ".join(parts)
+    decimals = numbers.decimals_of(value, finding, words.show, words.no_effect)
+    return numbers.figure(value, words.show, decimals, unit=unit, sign=sign)
 
 
 def how_much(finding: Finding) -> str:
@@ -217,49 +196,76 @@ def how_much(finding: Finding) -> str:
         said = words.amount.format_map(fields)
     except KeyError:
         said = str(fields["size"])
-    support = brief(finding)
+    support = evidence(finding)
     return f"{said} ({support})" if support else said
 
 
-def brief(finding: Finding) -> str:
-    """Interval and limit in short: "18 to 25%; limit 11%", with the level where it is not the usual one."""
-    parts = []
-    interval = finding.interval
-    if interval is not None and is_counted(interval):
-        parts.append("counted")
-    elif interval is not None:
-        usual = interval.level == USUAL_LEVEL
-        level = "" if usual else f"{numbers.percent_of(interval.level)} interval "
-        parts.append(level + bounds(finding, interval.low, interval.high))
+def evidence(finding: Finding) -> str:
+    """Interval and limit, and the p-value where the measure is a test: "18 to 25%; limit 11%".
+
+    The level is said where it is not the usual one, which a page says once.
+    """
+    parts = [] if finding.interval is None else [_interval(finding, finding.interval)]
     if finding.tolerance is not None:
         parts.append(limit(finding))
+    if finding.p_value is not None and measure(finding.measure).tested and _agrees(finding):
+        parts.append(numbers.p_value(finding.p_value))
     return "; ".join(parts)
 
 
+def _agrees(finding: Finding) -> bool:
+    """Whether interval and p-value say the same. Those over users and items, and of one of them, may differ:
+    then only the interval is said, which the verdict follows as well."""
+    assert finding.p_value is not None
+    return (finding.p_value <= _error(finding)) is told(finding)
+
+
+def _interval(finding: Finding, interval: Interval) -> str:
+    if is_counted(interval):
+        return "counted"
+    usual = interval.level == USUAL_LEVEL
+    level = "" if usual else f"{numbers.percent_of(interval.level)} interval "
+    return level + bounds(finding, interval.low, interval.high) + _wider(finding, interval)
+
+
+def _wider(finding: Finding, interval: Interval) -> str:
+    """Why the interval is wider than that of the same number by itself."""
+    if finding.series is not None and "day" in finding.details and len(finding.series.known) > 1:
+        return f", all {len(finding.series.known)} {finding.series.unit}s at once"
+    return ", at every look" if interval.validity == "anytime" else ""
+
+
 def bounds(finding: Finding, low: float, high: float) -> str:
-    """Two ends: "18 to 25%", and with words where they lie on two sides: "5% less often to 2% more often"."""
+    """Two ends: "18 to 25%", and with words where they lie on two sides: "5% less to 2% more often"."""
     if measure(finding.measure).directions is None:
         return _two(figure(finding, low), figure(finding, high))
     if _is_one_sided(finding):
         near, far = sorted((abs(low), abs(high)))
         return _two(figure(finding, near), figure(finding, far))
     below, above = size(finding, low), size(finding, high)
-    # A word that both end with is said once: "5% less to 2% more often".
-    same = below.rpartition(" ")[2] == above.rpartition(" ")[2]
-    return f"{below.rpartition(' ')[0] if same else below} to {above}"
+    # A word that both end with is said once.
+    return f"{next((below.removesuffix(end) for end in _ONCE if above.endswith(end)), below)} to {above}"
 
 
 def _two(low: str, high: str) -> str:
     """The unit once, after the second."""
-    for unit in ("%", " millionths", " points", " days"):
+    for unit in ("%", " points", " days"):
         if high.endswith(unit):
             return f"{low.removesuffix(unit).removesuffix(unit.removesuffix('s'))} to {high}"
     return f"{low} to {high}"
 
 
 def limit(finding: Finding) -> str:
-    """What was agreed to be acceptable, as a reader meets it: "limit 11%", "limit at least 80%"."""
-    return tolerance(finding).replace("tolerance", "limit", 1).replace("limit at most", "limit", 1)
+    """What was agreed to be acceptable: "limit 11%", "limit at least 80%"."""
+    assert finding.tolerance is not None
+    if finding.tolerance == 0:
+        return "limit 0"
+    if finding.harm == "outside":
+        either = "" if _is_one_sided(finding) else " either way"
+        return f"limit {figure(finding, finding.tolerance)}{either}"
+    if finding.harm == "below":
+        return f"limit at least {size(finding, finding.tolerance)}"
+    return f"limit {size(finding, finding.tolerance)}"
 
 
 def _is_one_sided(finding: Finding) -> bool:
@@ -292,42 +298,13 @@ def is_counted(interval: Interval | None) -> bool:
     return interval is not None and interval.low == interval.high and interval.method.startswith(COUNTED)
 
 
-def _interval(finding: Finding, interval: Interval) -> str:
-    if is_counted(interval):
-        return COUNTED
-    low, high = interval.low, interval.high
-    if measure(finding.measure).directions is None:
-        bounds = f"{figure(finding, low, unit=False)} to {figure(finding, high)}"
-    elif _is_one_sided(finding):
-        near, far = sorted((abs(low), abs(high)))
-        bounds = f"{figure(finding, near, unit=False)} to {figure(finding, far)}"
-    else:
-        bounds = f"{size(finding, low)} to {size(finding, high)}"
-    return f"{numbers.percent_of(interval.level)} interval {bounds}"
-
-
-def tolerance(finding: Finding) -> str:
-    assert finding.tolerance is not None
-    if finding.tolerance == 0:
-        return "tolerance 0"
-    if finding.harm == "outside":
-        either = "" if _is_one_sided(finding) else " either way"
-        return f"tolerance {figure(finding, finding.tolerance)}{either}"
-    if finding.harm == "below":
-        return f"tolerance at least {size(finding, finding.tolerance)}"
-    if measure(finding.measure).directions:
-        return f"tolerance at most {size(finding, finding.tolerance)}"
-    return f"tolerance {figure(finding, finding.tolerance)}"
-
-
 def sentence(finding: Finding) -> str:
     """The whole finding in one sentence."""
     if finding.estimate is None:
-        about = who(finding) if "group" in finding.subject else place(finding)
+        about = short_who(finding)
         state = "not shown" if finding.state == "suppressed" else "could not be computed"
         return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
-    support = evidence(finding)
-    return capital(f"{claim(finding)}{f' ({support})' if support else ''}.{_unless(finding)}")
+    return capital(f"{claim(finding)}.{_unless(finding)}")
 
 
 def _unless(finding: Finding) -> str:

@@ -57,7 +57,7 @@ def headline(findings: Sequence[Finding]) -> str:
             if len(findings) == 1
             else f"are {count(len(findings))} findings and no verdicts"
         )
-        return f"No tolerance was set, so there {what}."
+        return f"No limit was set, so there {what}."
     followed = series.daily_penalty(findings)
     if followed is not None and all(finding.audit == "series" for finding in findings):
         return f"{series.latest(followed)} {series.which_days(followed)}{_alone(findings)}"
@@ -68,10 +68,10 @@ def headline(findings: Sequence[Finding]) -> str:
     statement = sentences.sentence(worst)
     statement = statement[:1].lower() + statement[1:]
     if checks == 1:
-        return f"The one check is outside its tolerance: {statement}"
+        return f"The one check is beyond its limit: {statement}"
     if beyond == 1:
-        return f"1 of {count(checks)} checks is outside its tolerance: {statement}"
-    return f"{count(beyond)} of {count(checks)} checks are outside their tolerance, among them: {statement}"
+        return f"1 of {count(checks)} checks is beyond its limit: {statement}"
+    return f"{count(beyond)} of {count(checks)} checks are beyond their limits, among them: {statement}"
 
 
 def _alone(findings: Sequence[Finding]) -> str:
@@ -79,7 +79,7 @@ def _alone(findings: Sequence[Finding]) -> str:
     beyond = [finding for finding in findings if finding.verdict is Verdict.VIOLATION]
     if not beyond or any("penalty" in finding.measure for finding in beyond):
         return ""
-    return f" Outside the tolerance: {sentences.sentence(ranked_by_concern(beyond)[0])}"
+    return f" Beyond the limit: {sentences.sentence(ranked_by_concern(beyond)[0])}"
 
 
 def _clear_or_not(findings: Sequence[Finding]) -> str:
@@ -114,29 +114,35 @@ def _nothing_beyond(number: dict[Verdict, int], checks: int, simulated: bool) ->
     within = number[Verdict.WITHIN_TOLERANCE]
     if within == checks:
         subject = (
-            "The one check is within its" if checks == 1 else f"All {count(checks)} checks are within their"
+            "The one check is within its limit"
+            if checks == 1
+            else f"All {count(checks)} checks are within their limits"
         )
         if simulated:
-            return (
-                f"{subject} tolerance. This is about the method of the audit, and says nothing of a system."
-            )
+            return f"{subject}. This is about the method of the audit, and says nothing of a system."
         return (
-            f"{subject} tolerance. This is about these measures, this data and these tolerances; "
+            f"{subject}. This is about these measures, this data and these limits; "
             "it does not show that the system is fair."
         )
     open_verdicts = [
-        f"{count(number[verdict])} {'is' if number[verdict] == 1 else 'are'} {verdicts.WORDS[verdict]}"
+        f"{count(number[verdict])} {_be(verdict, number[verdict])}{verdicts.WORDS[verdict]}"
         for verdict in ORDER
         if number[verdict]
     ]
     listed = ", ".join(open_verdicts)
     if within == 0:
-        subject = "The one check could not" if checks == 1 else f"None of {count(checks)} checks could"
-        return f"{subject} be decided ({listed}). That is not a pass."
+        if checks == 1:
+            return "The one check could not be decided. That is not a pass."
+        return f"None of {count(checks)} checks could be decided ({listed}). That is not a pass."
     return (
-        f"None of {count(checks)} checks is shown to be outside its tolerance, but not all could be decided: "
+        f"None of {count(checks)} checks is shown to be beyond its limit, but not all could be decided: "
         f"{listed}. What is not decided is not a pass."
     )
+
+
+def _be(verdict: Verdict, number: int) -> str:
+    """ "is ", "are ", or nothing where the words of a verdict have a verb of their own."""
+    return "" if verdict is Verdict.NOT_APPLICABLE else "is " if number == 1 else "are "
 
 
 def key_results(findings: Sequence[Finding]) -> list[Finding]:
@@ -179,16 +185,20 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     ]
     if clear and not any(finding.verdict is Verdict.VIOLATION for finding in findings):
         p = p_value(min(clear))
-        notes.append(f"There is a difference ({p}); whether it exceeds the tolerance is not decided.")
+        notes.append(f"There is a difference ({p}); whether it is beyond the limit is not decided.")
     notes += _doubted(findings)
     silent = sum(finding.verdict is None for finding in findings)
     if silent and silent < len(findings):
-        notes.append(f"{_findings(silent)} reported without a tolerance, so without a verdict.")
+        notes.append(
+            "1 other number has no agreed limit."
+            if silent == 1
+            else f"{count(silent)} other numbers have no agreed limit."
+        )
     within = [finding for finding in findings if finding.verdict is Verdict.WITHIN_TOLERANCE]
     unseen = dict.fromkeys(exclusion for finding in within for exclusion in finding.excluded)
     if unseen:
         listed = "; ".join(verdicts.left_out(exclusion) for exclusion in unseen)
-        notes.append(f"What is within its tolerance says nothing about what was left out: {listed}.")
+        notes.append(f"What is within its limit says nothing about what was left out: {listed}.")
     return notes + _corrected(findings) + _hidden(findings)
 
 
@@ -214,7 +224,7 @@ def _unjudged(findings: Sequence[Finding]) -> list[str]:
     """Beside an answer without verdicts: that nobody asked for any, and what could not be computed."""
     notes = _doubted(findings)
     if key_results(findings) and not all(audit(finding.audit).simulated for finding in findings):
-        notes.append("No tolerance was set, so there are numbers and no verdicts.")
+        notes.append("No limit was set, so there are numbers and no verdicts.")
     reasons = Counter(
         sentences.why_not(f) for f in findings if f.estimate is None and f.state != "suppressed"
     )
@@ -230,8 +240,8 @@ def _hidden(findings: Sequence[Finding]) -> list[str]:
     if not hidden:
         return []
     return [
-        f"{_findings(hidden)} not shown, because a group is very small, or one would follow from it. Merge "
-        "small groups, or take more data."
+        f"{_findings(hidden)} not shown: a group is very small, or one would follow from it. Merge small "
+        "groups, or take more data."
     ]
 
 

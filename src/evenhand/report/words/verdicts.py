@@ -10,11 +10,11 @@ from evenhand.report.words import numbers
 from evenhand.report.words.sentences import is_counted
 
 WORDS: Mapping[Verdict | None, str] = {
-    Verdict.VIOLATION: "outside tolerance",
-    Verdict.INCONCLUSIVE: "inconclusive",
-    Verdict.NOT_APPLICABLE: "not applicable",
-    Verdict.WITHIN_TOLERANCE: "within tolerance",
-    None: "no tolerance set",
+    Verdict.VIOLATION: "beyond the limit",
+    Verdict.INCONCLUSIVE: "not decided",
+    Verdict.NOT_APPLICABLE: "could not be computed",
+    Verdict.WITHIN_TOLERANCE: "within the limit",
+    None: "no limit set",
 }
 
 # A verdict is told by word and shape, so that nothing hangs on colour.
@@ -27,13 +27,13 @@ SHAPES: Mapping[Verdict | None, str] = {
 }
 
 MEANINGS: Mapping[Verdict | None, str] = {
-    Verdict.VIOLATION: "The whole interval is beyond the tolerance.",
+    Verdict.VIOLATION: "The whole interval is beyond the limit.",
     Verdict.INCONCLUSIVE: (
-        "The interval reaches both sides of the tolerance, or part of the question cannot be answered from "
-        "this data. It is not a pass. Where it can be said, the report says how much more data would decide."
+        "The interval reaches both sides of the limit, or part of the question cannot be answered from this "
+        "data. It is not a pass. Where it can be said, the report says how much more data would decide."
     ),
     Verdict.NOT_APPLICABLE: "The measure could not be computed or is not shown; the reason stands beside it.",
-    Verdict.WITHIN_TOLERANCE: "The whole interval is inside the tolerance.",
+    Verdict.WITHIN_TOLERANCE: "The whole interval is within the limit.",
     None: "Nobody said how much would be acceptable, so there is a number and no verdict.",
 }
 
@@ -43,21 +43,19 @@ def reason(finding: Finding) -> str:
     verdict = finding.verdict
     if verdict is None:
         against = f" Nor could there be one: {'; '.join(finding.doubts)}." if finding.doubts else ""
-        return f"No tolerance was set, so there is no verdict.{against}"
+        return f"No limit was set, so there is no verdict.{against}"
     if verdict is Verdict.NOT_APPLICABLE:
         return "There is no estimate, so nothing can be said either way."
     if verdict is Verdict.VIOLATION:
-        return f"{_what_lies(finding)} outside the tolerance."
+        return f"{_what_lies(finding)} beyond the limit."
     if verdict is Verdict.WITHIN_TOLERANCE:
-        return f"{_what_lies(finding)} inside the tolerance."
-    across = " The interval reaches both sides of the tolerance." if finding.open_to_data else ""
+        return f"{_what_lies(finding)} within the limit."
+    across = " The interval reaches both sides of the limit." if finding.open_to_data else ""
     return f"Not decided.{across} {what_would_decide(finding)}"
 
 
 def _what_lies(finding: Finding) -> str:
-    return (
-        "The number, which was counted, lies" if is_counted(finding.interval) else "The whole interval lies"
-    )
+    return "The number was counted, and lies" if is_counted(finding.interval) else "The whole interval lies"
 
 
 def what_would_decide(finding: Finding) -> str:
@@ -75,8 +73,8 @@ def what_would_decide(finding: Finding) -> str:
         return "It cannot be said how much more data would decide it."
     what = "as much data" if needed.of == "data" else f"as many {needed.of}"
     return capital(
-        f"{numbers.times(needed.low, needed.times)} {what} would probably decide it; more, if the truth lies "
-        "nearer to the tolerance than the estimate."
+        f"{numbers.times(needed.low, needed.times)} {what} would probably decide it; more, if the truth is "
+        "nearer to the limit than the estimate."
     )
 
 

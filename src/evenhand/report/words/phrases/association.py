@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from evenhand.about import Subject
 from evenhand.findings import Finding
+from evenhand.report.vocabulary.names import capital, spaced
 from evenhand.report.words.numbers import p_value
+from evenhand.report.words.people import listed
 
 Words = dict[str, str]
 _MADE = {"svc": "by a classifier", "centroid": "between the means"}
@@ -21,18 +23,8 @@ def along(finding: Finding) -> Words:
 
 
 def direction(finding: Finding) -> Words:
-    passes = finding.details["passes"]
-    by = str(finding.subject["by"]).replace("_", " ")
-    tell = (
-        f"the vectors differ by {by} along a direction"
-        if passes
-        # Nothing that a classifier may say otherwise.
-        else f"no direction is shown along which the vectors differ by {by}"
-    )
     return {
-        "direction": line(finding.subject),
-        "tell": tell,
-        "told": _told(finding),
+        "guessed": _guessed(finding),
         "leaning": _leaning(finding),
         "meaning": _meaning(finding),
     }
@@ -44,25 +36,34 @@ def _meaning(finding: Finding) -> str:
     if details["passes"]:
         return f"more than chance by all of its tests ({largest})"
     return (
-        "not more than chance can do: at least one of its tests has p above "
-        f"{details['significance']:g} ({largest})"
+        f"not more than chance by all of its tests: one has p above {details['significance']:g} ({largest})"
     )
 
 
-def _told(finding: Finding) -> str:
+def _guessed(finding: Finding) -> str:
     """How well a classifier does, each value counted alike: naming the largest value tells nothing, and is
-    then as good as guessing."""
+    then as good as chance."""
     balanced, guessing = finding.details["accuracy"]["balanced"], finding.details["guessing"]
-    said = f"{balanced:.0%} of users that it did not learn from, each value counted alike"
+    by = spaced(str(finding.subject["by"]))
+    by = "the attribute" if by == "attribute" else by  # what one without a name is called
+    users = f"{balanced:.0%} of new users (chance: {guessing:.0%})"
+    if not finding.details["passes"]:
+        return f"{by} is not shown in the vectors: a classifier guesses it for {users}"
     if balanced > guessing:
-        return f"A classifier tells {said}, where guessing tells {guessing:.0%}"
-    return f"A classifier does no better than guessing: it tells {said}, where guessing tells {guessing:.0%}"
+        return f"{by} can be guessed for {users}"
+    return f"the vectors differ by {by}, but a classifier guesses no better than chance: for {users}"
 
 
 def _leaning(finding: Finding) -> str:
+    """ "Sport and games lean most to men, cooking and drama to women. "."""
     sides: dict[str, list[str]] = finding.details.get("leaning", {})
-    listed = [f"{' and '.join(names)} to {side}" for side, names in sides.items()]
-    return f"Items that lean most: {', '.join(listed)}. " if listed else ""
+    told = [(side, listed(names), "leans" if len(names) == 1 else "lean") for side, names in sides.items()]
+    if not told:
+        return ""
+    (side, names, lean), *others = told
+    return (
+        capital(", ".join([f"{names} {lean} most to {side}", *(f"{n} to {s}" for s, n, _ in others)])) + ". "
+    )
 
 
 def items(finding: Finding) -> Words:
@@ -70,8 +71,10 @@ def items(finding: Finding) -> Words:
 
 
 def popularity(subject: Subject) -> str:
-    """ "50 users or more": how many users took the items."""
+    """ "items of 50 users or more": by how many users took them."""
     if subject["popularity"] == "all":
-        return "all"
+        return "all items"
     split = f"{subject['threshold']:,} users"
-    return f"{split} or more" if subject["popularity"] == "popular" else f"fewer than {split}"
+    return (
+        f"items of {split} or more" if subject["popularity"] == "popular" else f"items of fewer than {split}"
+    )

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from evenhand.about import Subject
 from evenhand.findings import Finding
+from evenhand.report.vocabulary.names import capital
+from evenhand.report.words import days
 
 Words = dict[str, str]
 
 
 def day(finding: Finding) -> Words:
-    """ "of 29 days 9 are outside the tolerance, 2 undecided, 18 within", and the day that decides."""
-    details = finding.details
-    return {"tally": _tally(details, finding.tolerance is not None), "when": _when(details)}
+    """Which day decides, and what all days say together."""
+    when = _when(finding.details)
+    return {"tally": days.together(finding), "when": when, "When": capital(when)}
 
 
 def _when(details: dict[str, Any]) -> str:
-    if details["unit"] == "week":
-        return f"in the week of {details['day']}"
-    return f"on {details['day']}" if _is_date(details["day"]) else f"on day {details['day']}"
+    said = days.dated([details["day"]])
+    return f"in the week of {said}" if details["unit"] == "week" else f"on {said}"
 
 
-def _is_date(label: str) -> bool:
-    try:
-        date.fromisoformat(label)
-    except ValueError:
-        return False
-    return "-" in label  # a number of eight digits is one, too
-
-
-def _tally(details: dict[str, Any], judged: bool) -> str:
-    days, unit = details["days"], details["unit"]
-    if not judged:
-        return f"{days} {unit}s were looked at"
-    outside, undecided, within = (details[f"days_{part}"] for part in ("outside", "undecided", "within"))
-    if within == days:
-        return f"all {days} {unit}s are within the tolerance"
-    are = "is" if outside == 1 else "are"
-    return f"of {days} {unit}s {outside} {are} outside the tolerance, {undecided} undecided, {within} within"
+def span(finding: Finding) -> Words:
+    """The first and the last day."""
+    return {"since": days.dated([finding.details["first"]]), "until": days.dated([finding.details["last"]])}
 
 
 def change(finding: Finding) -> Words:
@@ -49,7 +35,7 @@ def change(finding: Finding) -> Words:
         which = "the latest change"
     else:
         clear = details["days_clear"] > 0
-        which = "the largest clear change" if clear else "the largest change, and not a clear one"
+        which = "the largest clear change" if clear else "the largest change, which is not clear"
     against = held_against(finding.subject)
     at = "over" if against.endswith("s") else "in" if details["unit"] == "week" else "on"
     return {"which": which, "when": _when(details), "than": f"{at} the {against}"}
@@ -84,7 +70,7 @@ def _aim(aim: dict[str, Any]) -> str:
     if aim["kind"] == "half_width":
         what = f"the relative utility of {aim['of']}" if "of" in aim else "the penalty"
         return f"tell {what} to ±{100 * aim['wanted']:.3g} points"
-    change = f"{100 * aim['change']:+.2g} points"
+    change = f"{100 * aim['change']:+.2g} points".replace("-", "−")
     return f"find a change of the penalty by {change} in {aim['wanted']:.0%} of A/B tests"
 
 
