@@ -9,8 +9,8 @@ from evenhand.findings import Finding, Verdict
 from evenhand.report.reading.model import Card, Line
 from evenhand.report.vocabulary.names import audit, capital, spaced
 from evenhand.report.words import summary
-from evenhand.report.words.numbers import count, percent_of
 from evenhand.report.words.days import dated
+from evenhand.report.words.numbers import count, percent_of
 
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 _NO_PASS: dict[Verdict | None, tuple[Line, ...]] = {
