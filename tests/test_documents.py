@@ -9,6 +9,7 @@ import pytest
 from evenhand.documents import SCHEMA, Document
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Interval, Verdict
+from evenhand.pictures import Cell, Map
 from evenhand.report.words.sentences import sentence
 from evenhand.results import AuditResult
 from short_findings import short
@@ -64,6 +65,28 @@ def test_of_findings_with_one_id_the_later_are_numbered():
     assert second == f"{first}~2"
     with pytest.raises(ValueError, match="two findings have the id"):
         Document(findings=(group("a", 0.1), group("a", 0.2)), version="1")
+
+
+def test_results_of_audits_that_asked_alike_are_joined_in_any_order():
+    """Such as three labels of one log: each is there once, with an id and a family of its own."""
+    one, two, three, four = (AuditResult((group("a", 0.01 * place),)) for place in range(1, 5))
+    joined = one + two + three + four
+    first = one.findings[0]
+    assert [finding.id for finding in joined.findings] == [
+        first.id, f"{first.id}~2", f"{first.id}~3", f"{first.id}~4"
+    ]  # fmt: skip
+    assert joined == one + (two + (three + four)) == joined + two
+    assert AuditResult.from_json(joined.to_json()) == joined
+    # Of a group that only the second audit has, the family is that of the second.
+    wider = one + AuditResult((group("a", 0.02), group("b", 0.02)))
+    assert [finding.family.name.partition("~")[2] for finding in wider.findings] == ["", "2", "2"]
+    (answer,) = wider.questions
+    assert answer.level == 0.9
+
+
+def test_no_name_of_a_group_looks_like_the_number_of_an_id():
+    result = AuditResult((group("a", 0.1), group("a", 0.2), group("a~2", 0.3)))
+    assert [finding.id[-5:] for finding in result.findings] == ["age=a", "e=a~2", "a%7E2"]
 
 
 @pytest.mark.parametrize(
@@ -273,3 +296,12 @@ def test_a_difference_is_by_id():
         True,
     ]
     assert not told.loc["a", "apart"]
+
+
+def test_what_cannot_be_correlated_is_shown_and_published():
+    """A metric that has one mean in all groups is correlated with none."""
+    cells = [Cell(row="mrr", column="hit", value=None), Cell(row="mrr", column="mrr", value=1.0)]
+    result = AuditResult((group("a", 0.1, pictures=(Map(of="correlation", cells=cells),)),))
+    assert "10%" in str(result)
+    assert result.published().findings == result.findings
+    assert AuditResult.from_json(result.to_json()) == result

@@ -17,7 +17,7 @@ from evenhand.errors import InputError
 from evenhand.files import content_of, filled, write_together
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import answers
-from evenhand.report.completed import completed
+from evenhand.report.completed import beside, completed
 from evenhand.report.pages import frames, notebook, text
 from evenhand.report.pages.frames import Rows
 from evenhand.report.suppression.suppress import suppress
@@ -119,7 +119,7 @@ class AuditResult:
                 "run both audits with one seed to join them."
             )
         return AuditResult(
-            findings=self.findings + _new(self.findings, other.findings),
+            findings=self.findings + beside(self.findings, _new(self.findings, other.findings)),
             inputs=_joined(self.inputs, other.inputs),
             seed=self.seed if self.seed is not None else other.seed,
             version=self.version,
@@ -242,15 +242,18 @@ def can_be_drawn() -> None:
 
 
 def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Theirs without those that we have."""
+    """Theirs without those that we have, whatever number their ids and families have in a joined result."""
 
     def about(finding: Finding) -> tuple[object, ...]:
         return finding.audit, finding.measure, finding.estimate, *sorted(map(str, finding.about.items()))
 
-    known: dict[tuple[object, ...], list[Finding]] = {}
+    def said(finding: Finding) -> dict[str, Any]:
+        return {key: value for key, value in finding if key not in ("id", "family")}
+
+    known: dict[tuple[object, ...], list[dict[str, Any]]] = {}
     for finding in ours:
-        known.setdefault(about(finding), []).append(finding)
-    return tuple(finding for finding in theirs if finding not in known.get(about(finding), ()))
+        known.setdefault(about(finding), []).append(said(finding))
+    return tuple(finding for finding in theirs if said(finding) not in known.get(about(finding), ()))
 
 
 def _joined(ours: Mapping[str, Fingerprint], theirs: Mapping[str, Fingerprint]) -> dict[str, Fingerprint]:
