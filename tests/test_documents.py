@@ -284,6 +284,38 @@ def test_tables_for_papers_escape_what_they_must(tmp_path):
     assert pd.read_parquet(path)["about_group"].tolist() == ["a|b_c & 5%"]
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\r\nb", "\x1b[31m", "\u2028"])
+def test_tables_for_papers_have_a_line_a_finding_whatever_it_is_called(name):
+    result = AuditResult((group(name, -0.3),))
+    assert len(result.to_markdown().splitlines()) == 3
+    assert len(result.to_latex().splitlines()) == len(AuditResult(()).to_latex().splitlines()) + 1
+    assert "\x1b" not in result.to_markdown() + result.to_latex()
+
+
+def test_a_markdown_table_has_no_marks_from_data():
+    table = AuditResult((group("<b> *x* [y](z) `q` a\\|b", -0.3),)).to_markdown()
+    assert r"&lt;b> \*x\* \[y\](z) \`q\` a\\\|b" in table
+
+
+def test_temperatures_and_words_can_be_stored_in_one_column(tmp_path):
+    import pandas as pd
+
+    told = [group("a", 0.1).amended(about={"beta": beta}) for beta in (1.0, "static")]
+    result = AuditResult(told)
+    assert list(result.to_frame()["about_beta"]) == [1.0, "static"]
+    stored = pd.read_parquet(result.to_parquet(tmp_path / "f.parquet"))
+    assert list(stored["about_beta"]) == ["1.0", "static"]
+
+
+@pytest.mark.parametrize("rows", ["findings", "groups", "days"])
+def test_a_frame_without_rows_has_its_columns(rows, tmp_path):
+    frame = AuditResult(()).to_frame(rows)
+    assert len(frame) == 0
+    assert {"id", "measure", "estimate", "low", "high", "tolerance", "verdict", "n"} <= set(frame.columns)
+    assert frame["estimate"].dtype == "float64"
+    AuditResult(()).to_parquet(tmp_path / "f.parquet", rows)
+
+
 def test_a_difference_is_by_id():
     before = AuditResult((group("a", -0.3), group("b", 0.0), group("c", 0.0), group("d", 0.02)))
     after = AuditResult((group("a", -0.31), group("b", 0.3), group("d", 0.02), group("e", 0.1)))

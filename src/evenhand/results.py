@@ -127,8 +127,8 @@ class AuditResult:
         )
 
     def to_frame(self, rows: Rows = "findings") -> pd.DataFrame:
-        """One row a finding, with what it is about in columns that start with `about_`; complete but for the
-        lists in `details`.
+        """One row a finding, with what it is about in columns that start with `about_`; assumptions, what was
+        left out, pictures and most of `details` are in the findings alone.
 
         `rows="groups"`: one row a finding about a group, with its attributes in columns such as
         `users_gender`. `rows="days"`: one row a day, or week, of each finding that was followed over time.
@@ -136,10 +136,11 @@ class AuditResult:
         return frames.frame(self.findings, rows)
 
     def to_parquet(self, path: str | Path, rows: Rows = "findings") -> Path:
-        """Write the frame as a Parquet file. Nothing is suppressed here: see `published`."""
+        """Write the frame as a Parquet file; a column of names and numbers is text there. Nothing is
+        suppressed here: see `published`."""
         path = Path(path)
         with filled(path.parent) as waiting:
-            self.to_frame(rows).to_parquet(waiting / path.name, index=False)
+            frames.stored(self.to_frame(rows)).to_parquet(waiting / path.name, index=False)
         return path
 
     def to_markdown(self) -> str:
