@@ -259,6 +259,25 @@ def test_other_schemas_are_refused_in_one_sentence():
         AuditResult.from_json(json.dumps(OLD | {"schema": "evenhand.findings/7"}))
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("details", 5), ("details", {"heat": {"cells": 3}}), ("subject", [1]), ("subject", {"by": 1.5}),
+     ("warnings", 5), ("details", {"series": 3, "trade_off": []})],
+)  # fmt: skip
+def test_documents_that_only_say_that_they_are_of_the_schema_before_are_refused(key, value):
+    for text in (OLD | {"findings": [OLD["findings"][0] | {key: value}]}, OLD | {"findings": None}):
+        with pytest.raises(InputError, match="The document is not a findings document: findings"):
+            AuditResult.from_json(json.dumps(text))
+
+
+@pytest.mark.parametrize("about", [5, {"by": 5}, {"by": {"users": None}}, {"users": -1}, {"items": "drama"}])
+def test_documents_about_nothing_that_can_be_are_refused(about):
+    read = json.loads(AuditResult((group("a", 0.1),)).to_json())
+    for changes in ({"about": about}, {"about": about, "id": ""}):
+        with pytest.raises(InputError, match=r"The document is not a findings document: findings\.0"):
+            AuditResult.from_json(json.dumps(read | {"findings": [read["findings"][0] | changes]}))
+
+
 def test_frames_have_a_row_a_finding_a_group_and_a_day():
     result = AuditResult(
         (group("a", -0.3, excluded=(Exclusion(what="x", count=1, why="y"),)), group("b", None))

@@ -68,8 +68,13 @@ def group_of(by: str | tuple[str, ...], name: str) -> Parts:
 def structured(about: Mapping[str, Any]) -> dict[str, Any]:
     """`about` with the attributes of `by` one by one, and without `by` where the groups say it."""
     told = dict(about)
+    for key in (*WHOM, "by"):
+        if not isinstance(told.get(key, {}), Mapping):
+            raise ValueError(f"{key} of what it is about must name attributes")
     if "by" not in told:
         return told
+    if not all(isinstance(by, str | list | tuple) for by in told["by"].values()):
+        raise ValueError("by must name attributes of creators, users or items")
     told["by"] = {whom: words_of(by) if isinstance(by, str) else tuple(by) for whom, by in told["by"].items()}
     if all(tuple(told.get(whom, ())) == by for whom, by in told["by"].items()):
         del told["by"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import ValidationError
 from rich.console import Console
 
+from evenhand import schema_1
 from evenhand.documents import SCHEMA, Answer, Document, Fingerprint, read_document, text_of
 from evenhand.errors import InputError
 from evenhand.files import content_of, filled, write_together
@@ -171,6 +172,10 @@ class AuditResult:
             read = read_document(document)
         except ValidationError as error:
             raise InputError(_what_is_wrong(error, name)) from None
+        except schema_1.UnlikeError as error:
+            raise InputError(
+                f"{name} is not a findings document: {error} is not as {schema_1.SCHEMA} has it."
+            ) from None
         except ValueError as error:
             raise InputError(f"{name} is not JSON ({error}); give the text of a {FINDINGS_FILE}.") from None
         result = cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan)
