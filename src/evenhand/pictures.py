@@ -71,7 +71,7 @@ class Cell(_Frozen):
 
     row: str
     column: str
-    value: float | None
+    value: float | None = None
     users: int | None = None
     sure: bool | None = None
 
