@@ -15,7 +15,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from calibration.gap_worlds import CLEAR, EQUAL, HARD, gap_changes
+from calibration.gap_worlds import CLEAR, EQUAL, FEW_FAR, HARD, gap_changes
 from calibration.group_worlds import (
     BESIDE_OTHERS,
     MIXED,
@@ -145,7 +145,7 @@ def gaps_table(runs: int) -> None:
     print("\n### The change of the largest gap by re-ranking\n")
     print("| setting | covers | below the truth | above | says better | says worse | median width |")
     print("|---" * 7 + "|")
-    for name, world in (EQUAL | HARD | CLEAR).items():
+    for name, world in (EQUAL | FEW_FAR | HARD | CLEAR).items():
         found = gap_changes(world, runs)
         shares = ("held", "below", "above", "better", "worse")
         figures = " | ".join(f"{100 * found[share] / runs:.1f}" for share in shares)
