@@ -26,6 +26,7 @@ from evenhand.report.words import summary
 from evenhand.report.words.labels import labelled, unknown
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
 
 FINDINGS_FILE = "findings.json"
@@ -82,6 +83,13 @@ class AuditResult:
     def card(self, question: str) -> notebook.ShownCard:
         """The answer to one question, such as "creators": a notebook shows it, and it can be printed."""
         return notebook.card(self.document, question)
+
+    def picture(self, name: str) -> alt.LayerChart:
+        """The picture of a question, such as "creators", or of a finding by its id, as an Altair chart."""
+        can_be_drawn()
+        from evenhand.report.pictures import gallery
+
+        return gallery.chart_of(self.document, name)
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
