@@ -48,8 +48,9 @@ class Answer(Frozen):
     """The answer to a question that was asked, as ids and numbers.
 
     `headline` are the families whose findings decide, `level` is that at which all of their intervals hold at
-    once. `decided_by` is the finding that speaks for them: the furthest beyond its tolerance, or else the one
-    that is least sure to be within. `beyond` are all violations of the headline, furthest first.
+    once (none where everything was counted). `decided_by` is the finding that speaks for them: the furthest
+    beyond its tolerance, or else the one that is least sure to be within. `beyond` are all violations of the
+    headline, furthest first.
     """
 
     question: str

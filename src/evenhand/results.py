@@ -18,7 +18,7 @@ from evenhand.files import content_of, filled, write_together
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import answers
 from evenhand.report.completed import completed
-from evenhand.report.pages import frames, notebook, text
+from evenhand.report.pages import frames, notebook, text, whole_text
 from evenhand.report.pages.frames import Rows
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
@@ -77,6 +77,10 @@ class AuditResult:
     def questions(self) -> tuple[Answer, ...]:
         """The answer to each question that was asked: the verdict of its headline, and what decides it."""
         return answers(self.findings)
+
+    def card(self, question: str) -> notebook.ShownCard:
+        """The answer to one question, such as "creators": a notebook shows it, and it can be printed."""
+        return notebook.card(self.document, question)
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
@@ -242,9 +246,13 @@ class AuditResult:
         written = write_together(Path(folder), contents)
         return Saved(written[FINDINGS_FILE], written[REPORT_FILE])
 
-    def print(self, console: Console | None = None) -> None:
-        """Print the findings, in the words of the report."""
-        (console or Console()).print(text.render(self.document))
+    def print(self, console: Console | None = None, *, whole: bool = False, where: str = "") -> None:
+        """Print the answers in at most 30 lines; `whole` prints every finding. `where` is named as the place
+        of the report."""
+        shown = whole_text.render(self.document) if whole else text.Short(self.document, where)
+        (console or Console()).print(shown)
+        if whole and where:
+            (console or Console()).print(f"\nReport: {where}", markup=False, highlight=False, soft_wrap=True)
 
     def __str__(self) -> str:
         return text.plain(self.document)

@@ -101,7 +101,7 @@ def test_a_model_is_the_preferences_or_makes_the_policies(evenhand, tables):
 def test_a_report_and_a_gate(evenhand, tables, tmp_path):
     ran = evenhand(*TABLES, "--tolerance", 0, "--title", "Who envies whom", "--out", tmp_path / "out")
     assert (ran.code, ran.err) == (0, "")
-    assert "Average envy" in ran.out
+    assert "Would users be better off with another" in ran.out
     assert "<h1>Who envies whom</h1>" in (tmp_path / "out" / "report.html").read_text()
     assert evenhand(*TABLES, "--tolerance", 0, "--fail-on", "violation", "--quiet").code == 1
 

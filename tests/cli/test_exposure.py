@@ -101,7 +101,7 @@ def test_several_patiences(evenhand, tables):
 
 
 def test_several_models_are_compared(evenhand, models, tmp_path):
-    ran = evenhand(*WORDS, "--model", "popularity", "--model", "ease", "--out", tmp_path / "out")
+    ran = evenhand(*WORDS, "--model", "popularity", "--model", "ease", "--verbose", "--out", tmp_path / "out")
     assert (ran.code, ran.err) == (0, "")
     assert "Relevance at the same disparity" in ran.out
     page = (tmp_path / "out" / "report.html").read_text()

@@ -119,7 +119,7 @@ def test_a_new_audit_is_in_the_report_and_in_the_schema_with_its_own_words(toy, 
     command = ("count", "--log", "log.csv", "--columns", "user_id=Visitor", "--least", 5, "--min-cell", 0)
     own = ("Counting", "How many rows are there?", "Rows that are missing", "Leave it at that.")
     said = "Of 5 rows, 2.0 are missing (0 to 1.0; limit 3)."
-    printed = evenhand(*command, "--out", "audit")
+    printed = evenhand(*command, "--verbose", "--out", "audit")
     assert printed.code == 0
     page = html.unescape(Path("audit/report.html").read_text())
     for text in (" ".join(printed.out.split()), page):

@@ -42,7 +42,7 @@ def test_the_command_is_the_call(evenhand, tables, tmp_path):
 
 def test_without_a_folder_nothing_is_written(evenhand, tables):
     before = sorted(tables.iterdir())
-    ran = evenhand(*WORDS, *BY)
+    ran = evenhand(*WORDS, *BY, "--verbose")
     assert (ran.code, ran.err) == (0, "")
     assert "Change by re-ranking" in ran.out
     assert sorted(tables.iterdir()) == before

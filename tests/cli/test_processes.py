@@ -28,7 +28,7 @@ def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_folder(tmp_path):
-    ran = command("demo", "--out", "demo", "--seed", "3", cwd=tmp_path)
+    ran = command("demo", "--out", "demo", "--seed", "3", "--verbose", cwd=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "Report: demo/report.html" in ran.stdout
     assert "REO penalty of the control: planted 0.180, found 0." in ran.stdout
@@ -47,8 +47,10 @@ def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_fo
 
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    ran = command("audit", made / "audit.toml", "--out", "again", "--quiet", cwd=elsewhere)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    ran = command("audit", made / "audit.toml", "--out", "again", cwd=elsewhere)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert len(ran.stdout.splitlines()) <= 28  # and the demo itself has two lines more
+    assert ran.stdout.endswith("\nReport: again/report.html\n")
     for name in ("findings.json", "report.html"):
         assert (elsewhere / "again" / name).read_bytes() == (made / name).read_bytes()
 
@@ -95,7 +97,7 @@ def test_output_that_is_closed_changes_nothing(logs, words):
 def test_symbols_that_the_terminal_lacks_do_not_end_a_run(logs):
     ran = command(*AUDIT, env=os.environ | {"PYTHONIOENCODING": "ascii"})
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "beyond their limits" in ran.stdout
+    assert "Do creators get equal opportunity?" in ran.stdout
     assert ran.stdout.isascii()
 
 

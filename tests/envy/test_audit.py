@@ -12,6 +12,7 @@ from evenhand.envy.systems.policies import equal_user_utility, softmax
 from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.recommenders import Factors
+from evenhand.report.pages import whole_text
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +157,7 @@ def test_the_group_that_holds_all_the_envy_is_named():
     assert 0 < envy.interval.low < envy.estimate < envy.interval.high < 1
     assert result.find("average_envy", group="day").estimate == 0
     assert result.find("average_envy").estimate == pytest.approx(8 / 60 * 0.8)
-    shown = " ".join(str(result).split())
+    shown = " ".join(whole_text.plain(result.document).split())
     assert "67% of users in group night would be better off by more than 0.05" in shown
     assert shown.index("Envious users Group") < shown.index("Average envy Group")
     assert shown.index("Average envy Group") < shown.index("Envy between groups")
@@ -249,7 +250,7 @@ def test_nobody_envious_leaves_nothing_but_the_sample_size():
 
 def test_the_report_says_it_in_words(world, tmp_path):
     result = eh.envy.audit(world.preferences, world.policy, groups=world.users["gender"].tolist(), top=2)
-    shown = " ".join(str(result).split())
+    shown = " ".join(whole_text.plain(result.document).split())
     assert "of users would be better off by more than 0.05 with the lists of more than 10% of users" in shown
     assert "Would a user be better off with another user's recommendations?" in shown
     assert "from the list of another" in shown
@@ -264,7 +265,7 @@ def test_who_envies_whom_is_told_in_numbers(tmp_path):
     result = eh.envy.audit(likes, probabilities, top=10)
     pairs = [finding for finding in result.findings if finding.measure == "envy_pair"]
     assert [finding.subject["user"] for finding in pairs] == ["u000"]  # u002 envies by less than epsilon
-    told = " ".join(str(result).split())
+    told = " ".join(whole_text.plain(result.document).split())
     assert "One user gets 0.1 and would get 1 from the list of another: 0.90 more." in told
     result.save(tmp_path)
     assert "u000 → u001" in (tmp_path / "report.html").read_text()
@@ -274,7 +275,7 @@ def test_what_was_counted_has_no_interval_in_words(world):
     result = eh.envy.audit(world.preferences, world.policy, tolerance=0.5)
     finding = result.find("envious_users", gamma=0.1)
     assert finding.interval.low == finding.interval.high
-    told = " ".join(str(result).split())
+    told = " ".join(whole_text.plain(result.document).split())
     assert "(counted; limit 50%)" in told
     assert "The number was counted, and lies within the limit." in told
     assert "95% interval" not in told
@@ -327,7 +328,7 @@ def test_nobody_is_named_unless_it_is_asked_for(world, tmp_path):
         "group_envy",
     }
     result.save(tmp_path, min_cell=0)
-    written = "".join(path.read_text() for path in tmp_path.iterdir()) + str(result)
+    written = "".join(path.read_text() for path in tmp_path.iterdir()) + whole_text.plain(result.document)
     assert not [user for user in genders["user_id"] if user in written]
     count = result.find("average_envy").details["envied_most_by"]
     named = eh.envy.audit(likes, probabilities, top=1).find("average_envy").details

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import evenhand as eh
-from evenhand.report.pages import html, text
+from evenhand.report.pages import html, whole_text
 from evenhand.report.pages.arrange import sections
 from evenhand.report.pictures import charts
 from evenhand.report.pictures.brought import pictures_of, pictures_together
@@ -116,7 +116,7 @@ def test_the_page_opens_with_the_answer_and_says_which_side_is_which(result):
     assert "<th>Verdict</th>" not in page
     assert 'class="counts"' not in page
     assert "below 0: toward m" in page
-    assert "Below 0: nearer to m. Above 0: nearer to f." in text.plain(result.document)
+    assert "Below 0: nearer to m. Above 0: nearer to f." in whole_text.plain(result.document)
 
 
 def test_what_does_not_pass_is_no_failed_check():

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from evenhand.documents import Document
-from evenhand.report.pages import html, notebook
+from evenhand.report.pages import html
 from evenhand.report.words import sentences, summary
 from evenhand.report.words.legible import legible
 from evenhand.results import AuditResult
@@ -154,19 +154,3 @@ def test_identifiers_are_unique_and_links_lead_somewhere(make):
         targets = {a["href"][1:] for tag, a in page.elements if tag == "a"}
         assert targets
         assert targets <= set(identifiers)
-
-
-def test_notebook_table_says_the_same_without_scripts(make):
-    text = notebook.render(make.typical())
-    page = Page(text)
-    assert summary.headline(make.typical().findings) in page.words
-    assert {tag for tag, _ in page.elements} <= {"div", "p", "table", "thead", "tbody", "tr", "th", "td", "b"}
-    assert "A user column exists and no cluster was named" in page.words
-    hostile = Page(notebook.render(make.hostile()))
-    assert not hostile.scripts
-    assert "<script>alert(1)</script>" in hostile.words
-
-
-def test_notebook_table_is_short(make):
-    page = Page(notebook.render(make.crowded()))
-    assert "and 31 more" in page.words

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.report.pages import html, text
+from evenhand.report.pages import html, whole_text
 from evenhand.report.words import sentences
 from evenhand.report.words.legible import line, lines
 from short_findings import short
@@ -33,7 +33,7 @@ def test_several_lines_stay_several():
 
 
 def test_neither_the_terminal_nor_the_page_gets_what_they_would_obey(make):
-    for page in (text.plain(make.hostile()), html.render(make.hostile())):
+    for page in (whole_text.plain(make.hostile()), html.render(make.hostile())):
         assert not {"\x1b", "\x00", "\u2028", "\u202e"} & {*page}
         assert "␛[31mred" in page
 

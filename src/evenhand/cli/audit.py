@@ -16,6 +16,7 @@ def audit(
         typer.Argument(metavar="PLAN", help="The plan, such as audit.toml; its paths are relative to it."),
     ],
     out: common.Out = None,
+    printed: common.Printed = None,
     as_json: common.Json = False,
     seed: Annotated[
         int | None,
@@ -26,10 +27,24 @@ def audit(
         ),
     ] = None,
     quiet: common.Quiet = False,
+    verbose: common.Verbose = False,
     fail_on: common.Fail = None,
     min_cell: common.MinCell = 5,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="Let the answers to all questions hold at once, not each by itself: Holm over questions.",
+        ),
+    ] = False,
 ) -> None:
     """Run all the audits of a plan and write one report."""
     from evenhand.plan.model import load
 
-    common.finish(load(plan), plan.parent, common.ReportOptions(out, as_json, seed, quiet, fail_on, min_cell))
+    settings = common.ReportOptions(
+        out, as_json, printed, seed, quiet=quiet, verbose=verbose, fail_on=fail_on, min_cell=min_cell
+    )
+    asked = load(plan)
+    if together:
+        asked = asked.model_copy(update={"together": True})
+    common.finish(asked, plan.parent, settings)

@@ -20,6 +20,7 @@ import typer
 from rich.console import Console
 
 from evenhand.asked import written
+from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, folder, whole
 
 if TYPE_CHECKING:
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
 
 
 Result = TypeVar("Result")
+
+
+class Format(StrEnum):
+    """What is printed at the end."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    JUNIT = "junit"
 
 
 class FailOn(StrEnum):
@@ -73,7 +83,16 @@ ReportOut = Annotated[
         help="Folder for findings.json and report.html with its pictures; made if needed.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the findings as JSON instead of text.")]
+Json = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
+Printed = Annotated[
+    Format | None,
+    typer.Option(
+        "--format",
+        metavar="|".join(Format),
+        help="What to print: the answers as text, the findings as JSON, a summary for a build's page, or a "
+        "test report.  [default: text]",
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(metavar="NUMBER", parser=seed_option, help="Seed of everything random.  [default: 0]"),
@@ -81,6 +100,7 @@ Seed = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print nothing but errors, and what --json asks for.")
 ]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every finding, not the answers alone.")]
 Fail = Annotated[
     FailOn | None,
     typer.Option(
@@ -126,13 +146,22 @@ class ReportOptions:
 
     out: Path | None = None
     as_json: bool = False
+    printed: Format | None = None
     seed: int | None = None
     quiet: bool = False
+    verbose: bool = False
     fail_on: FailOn | None = None
     min_cell: int = 5
     title: str | None = None
     timezone: str | None = None
     their_names: list[str] | None = None
+
+    @property
+    def format(self) -> Format:
+        """What is to be printed; one of two ways to say it is enough, and they must not differ."""
+        if self.as_json and self.printed not in (None, Format.JSON):
+            raise InputError(f"--json and --format {self.printed} ask for different things; leave one out.")
+        return Format.JSON if self.as_json else self.printed or Format.TEXT
 
 
 # By the names of their parameters: type and default. Those about tables stand with the data.
@@ -140,9 +169,11 @@ ABOUT_TABLES: dict[str, tuple[Any, Any]] = {"their_names": (Columns, None), "tim
 ABOUT_OUTPUT: dict[str, tuple[Any, Any]] = {
     "title": (Title, None),
     "out": (Out, None),
+    "printed": (Printed, None),
     "as_json": (Json, False),
     "seed": (Seed, None),
     "quiet": (Quiet, False),
+    "verbose": (Verbose, False),
     "fail_on": (Fail, None),
     "min_cell": (MinCell, 5),
 }
@@ -182,11 +213,11 @@ def run_step(
 
 def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
     """Run a plan with progress, print what it found, and exit as asked."""
-    from evenhand.errors import InputError
     from evenhand.findings import Verdict
     from evenhand.plan.runner import run
+    from evenhand.report.answers import verdicts_of_audits
 
-    out, fail_on, min_cell = settings.out, settings.fail_on, settings.min_cell
+    out, fail_on, min_cell, form = settings.out, settings.fail_on, settings.min_cell, settings.format
     if fail_on is not None and not any(step.judges for step in plan.audits):
         raise InputError("--fail-on needs a tolerance to fail on, and none is set: add --tolerance.")
     with progress_on_terminal(settings.quiet) as progress:
@@ -194,25 +225,34 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
     # What is printed often ends up in the log of a build: nothing that is not in the files.
     shown = result.published(min_cell)
     with reader_may_leave():
-        if settings.as_json:
+        if form is Format.JSON:
             typer.echo(shown.to_json(), nl=False)
+        elif form is not Format.TEXT:
+            typer.echo(_summary(shown, form, fail_on), nl=False)
         elif not settings.quiet:
-            shown.print(_Terminal())
-            if out is not None:
-                typer.echo(f"\nReport: {out / 'report.html'}")
+            where = "" if out is None else str(out / "report.html")
+            shown.print(_Terminal(), whole=settings.verbose, where=where)
     # What could not be computed was not checked: a gate must not open for it, unless there was nothing to
     # check (a position along a direction that is not there).
     failing = {
         FailOn.VIOLATION: {Verdict.VIOLATION, Verdict.NOT_APPLICABLE},
         FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
     }
-    judged = [finding.verdict for finding in result.findings if finding.state != "moot"]
+    judged = verdicts_of_audits(result.findings)
     published = {f.verdict for f in shown.findings if f.state != "moot"} - {None}
     # Nor where all that was judged is too small to be shown, of which the report says that it is no pass.
     unseen = published == {Verdict.NOT_APPLICABLE}
     if fail_on is not None and (unseen or failing[fail_on].intersection(judged)):
         raise typer.Exit(1)
     return result
+
+
+def _summary(result: AuditResult, form: Format, fail_on: FailOn | None) -> str:
+    from evenhand.report.pages import junit, markdown
+
+    if form is Format.MARKDOWN:
+        return markdown.render(result.document)
+    return junit.render(result.document, undecided_fails=fail_on is FailOn.INCONCLUSIVE)
 
 
 def save(result: AuditResult, settings: ReportOptions, progress: Callable[[str], None]) -> None:

@@ -20,6 +20,7 @@ def demo(
     as_json: common.Json = False,
     seed: common.Seed = None,
     quiet: common.Quiet = False,
+    verbose: common.Verbose = False,
 ) -> None:
     """Make a small marketplace with planted unfairness, audit it, and show the report.
 
@@ -32,10 +33,13 @@ def demo(
     with common.progress_on_terminal(quiet) as progress:
         progress("making a marketplace with planted unfairness")
         plan, world = write_demo(out, seed or 0)
-    result = common.finish(load(plan), out, common.ReportOptions(out, as_json, quiet=quiet))
+    result = common.finish(load(plan), out, common.ReportOptions(out, as_json, quiet=quiet, verbose=verbose))
     if not (quiet or as_json):
         with common.reader_may_leave():
-            typer.echo("\nPlanted, and found:")
-            for line in planted_and_found(world, result):
-                typer.echo(f"  {line}")
-            typer.echo(f"\nTry: evenhand audit {plan} --out again")
+            if verbose:
+                typer.echo("\nPlanted, and found:")
+                for line in planted_and_found(world, result):
+                    typer.echo(f"  {line}")
+            else:
+                typer.echo("What was planted, beside what was found: evenhand demo --verbose")
+            typer.echo(f"Try: evenhand audit {plan} --out again")

@@ -57,12 +57,13 @@ class InputSpec(_Strict):
 
 class Plan(_Strict):
     """A whole audit plan. Paths are relative to the folder of the plan; `columns` says what some are called
-    in the tables, wherever they are there.
+    in the tables, wherever they are there. With `together`, all questions hold at once.
     """
 
     scope: Scope = Scope()
     seed: Seed = 0
     engine: str | None = None
+    together: bool = False
     columns: Annotated[
         dict[str, str | list[str]] | None,
         Must('a table of our names of columns and yours, such as {user_id = "User_ID"}'),
@@ -126,7 +127,8 @@ class Plan(_Strict):
             for name, spec in self.inputs.items()
         }
         whole = self.model_copy(update={"audits": audits, "inputs": inputs})
-        return whole.model_dump(mode="json", exclude_none=True, exclude={"scope", "seed", "labels"})
+        told = whole.model_dump(mode="json", exclude_none=True, exclude={"scope", "seed", "labels"})
+        return told if self.together else {key: value for key, value in told.items() if key != "together"}
 
 
 def _names_in(value: Any) -> Iterator[str]:

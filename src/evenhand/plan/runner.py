@@ -14,12 +14,14 @@ from typing import Any
 
 from evenhand import inputs
 from evenhand.asked.sentences import guess
+from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.files import write_together
 from evenhand.findings import Finding
 from evenhand.parameters import plain_path, writable_folder
 from evenhand.plan import new_files
 from evenhand.plan.model import Plan, load
+from evenhand.plan.together import run_together
 from evenhand.report.words.labels import unknown
 from evenhand.results import AuditResult, can_be_drawn
 
@@ -33,17 +35,21 @@ def run(
     base: str | Path | None = None,
     seed: int | None = None,
     min_cell: int = 5,
+    together: bool | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
     """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there, and
     candidates.parquet where a step re-ranks lists, or model/ where one takes an attribute out of vectors.
 
     Paths in the plan are relative to the plan file's folder, or to `base` for a plan made in Python. `seed`
-    overrides the plan's. Times and absolute paths are in run.log alone.
+    overrides the plan's, and so does `together`: no violation of any question is then false, all at once.
+    Times and absolute paths are in run.log alone.
     """
     if not isinstance(plan, Plan):
         base = Path(plan).parent if base is None else base
         plan = load(plan)
+    if together is not None:
+        plan = plan.model_copy(update={"together": together})
     if out is not None:
         writable_folder("out", out)
         can_be_drawn()
@@ -59,16 +65,20 @@ def run(
         made = new_files.names(steps)
         if out is not None:
             new_files.refuse_over_inputs(Path(out), made, steps, tables)
-    results = []
     chosen = plan.seed if seed is None else seed
-    written: dict[str, Any] = {}
-    for number, step in enumerate(steps, start=1):
+
+    def run_step(number: int, step: Step) -> tuple[Any, tuple[Finding, ...]]:
         prefix = f"audit {number} of {len(steps)}, {step.audit}"
         with journal.step(prefix), _named(number, plan, step.audit):
             ran = step.run(tables, chosen, _prefixed(progress, prefix))
-        if number in made:
-            written[made[number]] = ran
-        results.append(ran.result if number in made else ran)
+        return ran, (ran.result if number in made else ran).findings
+
+    if plan.together:
+        all_ran = run_together(steps, run_step)
+    else:
+        all_ran = [run_step(number, step)[0] for number, step in enumerate(steps, start=1)]
+    written = {made[number]: ran for number, ran in enumerate(all_ran, start=1) if number in made}
+    results = [ran.result if number in made else ran for number, ran in enumerate(all_ran, start=1)]
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     labels = plan.labels or {}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evenhand.documents import Answer
 from evenhand.findings import Finding, Verdict
-from evenhand.report.vocabulary.names import headlines
+from evenhand.report.vocabulary.names import audit, headlines
 
 
 def answers(findings: Sequence[Finding]) -> tuple[Answer, ...]:
@@ -21,12 +21,15 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
     if not headline:
         return None
     families = {f.family.name: f.family for f in headline if f.family is not None}
-    levels = [family.level for family in families.values() if family.level is not None]
-    ranked = sorted((f for f in headline if f.estimate is not None), key=_concern)
+    # What was counted misses nothing, and what has no tolerance decides nothing.
+    judged = [f for f in headline if f.tolerance is not None] or headline
+    errs = {f.family.name: f.family.level for f in judged if f.family is not None and not _is_counted(f)}
+    levels = [level for level in errs.values() if level is not None]
+    ranked = by_concern(headline)
     first = ranked[0] if ranked else None
     return Answer(
         question=question,
-        verdict=_verdict([finding.verdict for finding in headline]),
+        verdict=verdict_of(headline),
         headline=tuple(families.values()),
         # Bonferroni: each family may miss by itself.
         level=round(max(0.0, 1 - sum(1 - level for level in levels)), 12) if levels else None,
@@ -39,19 +42,44 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
     )
 
 
+def _is_counted(finding: Finding) -> bool:
+    interval = finding.interval
+    return interval is not None and interval.validity == "exact" and interval.low == interval.high
+
+
 def _headline(question: str, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings of the first headline measure that is there and was judged, or is there at all."""
-    listed = [
-        [f for f in findings if (f.audit, f.measure) == chosen and f.state != "moot"]
-        for chosen in headlines(question)
-    ]
+    """The findings of the first headline measure that is there and was judged, or is there at all; where
+    nothing could be computed, whatever says so."""
+    listed = [_of(findings, *chosen) for chosen in headlines(question)]
     judged = [chosen for chosen in listed if any(finding.tolerance is not None for finding in chosen)]
-    return next(iter(judged or [chosen for chosen in listed if chosen]), [])
+    found = next(iter(judged or [chosen for chosen in listed if chosen]), [])
+    nothing = headlines(question) and all(f.state in ("not_computable", "suppressed") for f in findings)
+    return found or (list(findings) if nothing else [])
 
 
-def _verdict(verdicts: Sequence[Verdict | None]) -> Verdict | None:
+def headline_of(name: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that an audit answers with."""
+    return _of(findings, name, audit(name).headline)
+
+
+def _of(findings: Sequence[Finding], name: str, measure: str) -> list[Finding]:
+    return [f for f in findings if (f.audit, f.measure) == (name, measure) and f.state != "moot"]
+
+
+def verdicts_of_audits(findings: Sequence[Finding]) -> list[Verdict]:
+    """What each audit of each question found, by its own headline: a gate follows these. Where an audit has
+    no headline, everything that it judged counts."""
+    told: list[Verdict | None] = []
+    for name in dict.fromkeys(finding.audit for finding in findings):
+        members = [f for f in findings if f.audit == name and f.state != "moot"]
+        headline = headline_of(name, members)
+        told += [verdict_of(headline)] if headline else [finding.verdict for finding in members]
+    return [verdict for verdict in told if verdict is not None]
+
+
+def verdict_of(findings: Sequence[Finding]) -> Verdict | None:
     """A violation if any is, as all hold at once; within tolerance if all are; otherwise not decided."""
-    judged = {verdict for verdict in verdicts if verdict is not None}
+    judged = {finding.verdict for finding in findings if finding.verdict is not None}
     if Verdict.VIOLATION in judged:
         return Verdict.VIOLATION
     if judged == {Verdict.NOT_APPLICABLE}:
@@ -59,6 +87,11 @@ def _verdict(verdicts: Sequence[Verdict | None]) -> Verdict | None:
     if judged - {Verdict.WITHIN_TOLERANCE}:
         return Verdict.INCONCLUSIVE
     return Verdict.WITHIN_TOLERANCE if judged else None
+
+
+def by_concern(findings: Sequence[Finding]) -> list[Finding]:
+    """Those that have an estimate, the ones furthest from a pass first."""
+    return sorted((finding for finding in findings if finding.estimate is not None), key=_concern)
 
 
 def _concern(finding: Finding) -> tuple[int, float]:

@@ -6,6 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.report.pages import whole_text
 from opportunity.conftest import make_log
 
 RATES = {"a": 0.2, "b": 0.2}
@@ -51,7 +52,9 @@ def test_a_mismatch_decides_nothing_and_says_why(logs):
     assert difference.more_data is None
     assert "not comparable" in difference.doubts[0]
     assert eh.AuditResult.from_json(found.to_json()).findings == found.findings
-    assert "It cannot be decided either way: the arms do not have the users" in str(found)
+    assert "It cannot be decided either way: the arms do not have the users" in whole_text.plain(
+        found.document
+    )
 
 
 def test_a_split_that_was_planned_is_none(logs):

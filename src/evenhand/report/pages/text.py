@@ -1,152 +1,95 @@
-"""A result for terminals: the same sentences as the report, at any width and without needing colour."""
+"""A result for terminals in at most 30 lines, whatever was audited: answers, their basis, what to do."""
 
 from __future__ import annotations
 
 import io
+from textwrap import wrap
 
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from evenhand.documents import Document
-from evenhand.findings import Finding, Verdict
-from evenhand.report.pages import tables
-from evenhand.report.pages.arrange import Family, Section, sections
-from evenhand.report.vocabulary.names import audit, capital, question, section_heading
-from evenhand.report.words import advice, sentences, summary, verdicts
-from evenhand.report.words.legible import legible
+from evenhand.findings import Verdict
+from evenhand.report.reading.model import Card, Reading
+from evenhand.report.reading.read import read
+from evenhand.report.words import verdicts
+from evenhand.report.words.numbers import count
 
 WIDTH = 80
-_STYLES = {
+LONGEST = 30
+STYLES = {
     Verdict.VIOLATION: "bold red",
     Verdict.INCONCLUSIVE: "yellow",
     Verdict.NOT_APPLICABLE: "dim",
     Verdict.WITHIN_TOLERANCE: "blue",
     None: "dim",
 }
+# How many lines each may take: with these, five questions and all the rest are 30 lines at 80 columns.
+_TITLE, _OVERALL, _ANSWER, _STEP, _STEPS, _NOTES = 1, 3, 2, 2, 2, 2
 
 
-def render(document: Document) -> RenderableType:
-    """The document for `rich` to print."""
-    document = legible(document)
-    findings = document.findings
-    parts: list[RenderableType] = [
-        Text(document.scope.get("title", "Fairness audit"), style="bold"),
-        Text(),
-        Text(summary.headline(findings)),
-    ]
-    judged = summary.judged(findings)
-    counted = [(verdict, number) for verdict, number in summary.counts(findings).items() if number]
-    if counted and judged:
-        parts += [Text(), Text("   ").join(_verdict(verdict, f"{number} ") for verdict, number in counted)]
-    parts += [Text(sentences.sentence(finding)) for finding in summary.further_results(findings)]
-    parts += [Text(note, style="dim") for note in summary.asides(findings)]
-    parts += [Text(f"What to do: {step}") for step in advice.next_steps(findings)]
-    for section in sections(findings):
-        parts += _section(section, judged)
-    return Group(*parts)
+class Short:
+    """The answers of a document, for `rich` to print."""
+
+    def __init__(self, document: Document, where: str = "") -> None:
+        self._reading = read(document)
+        self._where = where
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from _lines(self._reading, self._where, max(40, options.max_width))
 
 
 def plain(document: Document) -> str:
-    """The document as text of 80 columns, without colour."""
+    """The answers as text of 80 columns, without colour."""
     page = io.StringIO()
-    Console(file=page, width=WIDTH, color_system=None, force_terminal=False).print(render(document))
+    Console(file=page, width=WIDTH, color_system=None, force_terminal=False).print(Short(document))
     return "\n".join(line.rstrip() for line in page.getvalue().splitlines())
 
 
-def _verdict(verdict: Verdict | None, before: str = "") -> Text:
-    shape, word = verdicts.SHAPES[verdict], verdicts.WORDS[verdict]
-    # Joined by no-break spaces, so that a narrow line breaks between verdicts and not inside one.
-    return Text(f"{shape} {before}{word}".replace(" ", "\N{NO-BREAK SPACE}"), style=_STYLES[verdict])
+def _lines(reading: Reading, where: str, width: int) -> list[Text]:
+    """The title, one answer over all, a line or two a question, and what the answers rest on."""
+    head = [Text(line, style="bold") for line in _cut(reading.title, width, _TITLE)]
+    for line in reading.overall:
+        head += [Text(one) for one in _cut(line.text, width, _OVERALL)]
+    rows = [row for card in reading.cards for row in _answer(card, width)]
+    tail = _tail(reading, where, width)
+    room = LONGEST - len(head) - len(tail) - 2
+    if len(rows) > room:
+        rows = [
+            *rows[: room - 1],
+            Text(f"  and {len(rows) - room + 1} more lines, in the report", style="dim"),
+        ]
+    return [*head, Text(), *rows, Text(), *tail]
 
 
-def _section(section: Section, judged: bool) -> list[RenderableType]:
-    heading = section_heading(audit(section.audit).title, section.about)
-    parts: list[RenderableType] = [Text(), Text(heading, style="bold underline")]
-    if asked := question(section.audit):
-        parts.append(Text(asked, style="dim"))
-    said = section.shared_warnings
-    parts += [Text(f"Take care: {warning}", style="yellow") for warning in said]
-    singles = [part for finding in section.singles for part in _single(finding, said, judged)]
-    families = [part for family in section.families for part in _family(family, said, judged)]
-    parts += families + singles if section.families_first else singles + families
-    premises = dict.fromkeys(text for finding in section.members for text in finding.assumptions)
-    if premises:
-        parts += [Text(), Text("These numbers assume:", style="dim")]
-        parts += [_indented(f"- {text}", style="dim") for text in premises]
-    return parts
+def _answer(card: Card, width: int) -> list[Text]:
+    """A question: its verdict, who, and how much; where it has no row, the first sentence."""
+    shape = verdicts.SHAPES[card.verdict]
+    told = [f"{row.who}: {row.how_much}" for row in card.rows] or [line.text for line in card.main.lines[:1]]
+    style = STYLES[card.verdict]
+    said = f"{shape} {verdicts.WORDS[card.verdict]}: "
+    head = Text.assemble((said, style), (_cut(card.title, width - len(said), 1)[0], "bold"))
+    body = [f"  {line}" for text in told[:1] for line in _cut(text, width - 2, _ANSWER)]
+    return [head, *(Text(line) for line in body)]
 
 
-def _single(finding: Finding, said: list[str], judged: bool) -> list[RenderableType]:
-    about = sentences.place(finding, leave_out=audit(finding.audit).section)
-    title = sentences.title(finding) + (f" ({about})" if about else "")
-    is_said = judged or finding.verdict is not None
-    head = Text.assemble((title, "bold"), "  ", _verdict(finding.verdict) if is_said else "")
-    parts: list[RenderableType] = [Text(), head, _indented(sentences.sentence(finding))]
-    if is_said:
-        parts.append(_indented(verdicts.reason(finding), style="dim"))
-    if finding.estimate is not None:
-        parts += [_caution(warning) for warning in finding.warnings if warning not in said]
-    parts += [_indented(verdicts.exclusion(left_out)) for left_out in finding.excluded]
-    return parts
+def _tail(reading: Reading, where: str, width: int) -> list[Text]:
+    said = list(reading.notes[:_NOTES])
+    if reading.undecided:
+        first = reading.undecided[0]
+        said.append(f"Not decided: {count(len(reading.undecided))} of the numbers. {first.takes}")
+    if reading.assumptions:
+        number = len(reading.assumptions)
+        rests = "1 assumption" if number == 1 else f"{number} assumptions"
+        said.append(f"Rests on {rests}, listed in the report; first: {reading.assumptions[0].text}")
+    tail = [Text(line, style="dim") for text in said for line in _cut(text, width, _STEP)]
+    steps = list(dict.fromkeys(card.next_step for card in reading.cards if card.next_step))
+    for step in steps[:_STEPS]:
+        tail += [Text(line) for line in _cut(f"Next: {step}", width, _STEP)]
+    if where:  # whole, so that it can be opened from the terminal
+        tail.append(Text(f"Report: {where}", overflow="ignore", no_wrap=True))
+    return tail
 
 
-def _counted(family: Family) -> str:
-    """What the numbers of a family are counts of."""
-    return next((capital(f.n.of) for f in family.findings if f.n is not None), "N")
-
-
-def _family(family: Family, said: list[str], judged: bool) -> list[RenderableType]:
-    shown, rest = family.split()
-    title = sentences.title(family.first) + (f" ({family.context})" if family.context else "")
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(capital(family.member), overflow="fold", ratio=1)
-    shown_rows = tables.rows(shown)
-    dated = bool(shown_rows[0].day)
-    if dated:
-        table.add_column(capital(family.first.details["unit"]), no_wrap=True)
-    for name in ("Estimate", "Interval", _counted(family)):
-        table.add_column(name, justify="right", no_wrap=True)
-    liked = any(row.positives for row in shown_rows)
-    if liked:
-        table.add_column("Positive", justify="right", no_wrap=True)
-    if judged:
-        table.add_column("Verdict", overflow="fold")
-    for row in shown_rows:
-        # Text, not str: a group called "[red]" is a name, not markup.
-        word = Text(f"{row.shape} {row.verdict}", style=_STYLES[row.finding.verdict])
-        verdict = [word] if judged else []
-        table.add_row(
-            Text(row.label), *([row.day] if dated else []), row.estimate, row.interval, row.n,
-            *([row.positives] if liked else []), *verdict,
-        )  # fmt: skip
-    parts: list[RenderableType] = [Text(), Text(title, style="bold")]
-    if ends := sentences.sides(family.first):
-        parts.append(_indented(f"Below 0: {ends[0]}. Above 0: {ends[1]}.", style="dim"))
-    parts.append(Padding(table, (0, 0, 0, 2)))
-    if rest is not None:
-        parts.append(
-            _indented(f"and {len(rest.findings)} more, in the report and in to_frame()", style="dim")
-        )
-    needing_words = [f for f in shown.findings if f.verdict in (Verdict.VIOLATION, Verdict.INCONCLUSIVE)]
-    needing_words += [f for f in shown.findings if f.verdict is Verdict.NOT_APPLICABLE]
-    for finding in needing_words:
-        sentence = sentences.sentence(finding)
-        if finding.verdict is Verdict.INCONCLUSIVE:
-            sentence += f" {verdicts.reason(finding)}"
-        parts.append(_indented(f"{verdicts.SHAPES[finding.verdict]} {sentence}"))
-    known = [finding for finding in family.findings if finding.estimate is not None]
-    cautions = dict.fromkeys(warning for finding in known for warning in finding.warnings)
-    parts += [_caution(warning) for warning in cautions if warning not in said]
-    left_out = dict.fromkeys(verdicts.exclusion(item) for finding in known for item in finding.excluded)
-    parts += [_indented(text) for text in left_out]
-    return parts
-
-
-def _caution(warning: str) -> Padding:
-    return _indented(f"Take care: {warning}", style="yellow")
-
-
-def _indented(text: str, style: str = "") -> Padding:
-    return Padding(Text(text, style=style), (0, 0, 0, 2))
+def _cut(text: str, width: int, most: int) -> list[str]:
+    return wrap(text, width, max_lines=most, placeholder=" …") or [""]

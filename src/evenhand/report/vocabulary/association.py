@@ -12,6 +12,7 @@ AUDITS: dict[str, Audit] = {
         title="Association",
         question="What do the vectors of users and items know about a sensitive attribute?",
         serves="embeddings",
+        numbers=("direction",),
         headline="geaa",
         section=("by", "direction"),
         advice={
@@ -26,6 +27,7 @@ AUDITS: dict[str, Audit] = {
             "last?"
         ),
         serves="embeddings",
+        part="Does it grow?",
         headline="geaa_growth",
         section=("by", "direction"),
         advice={
@@ -37,6 +39,8 @@ AUDITS: dict[str, Audit] = {
         title="Leakage",
         question="Can a sensitive attribute of users be read off the vectors of the items that they took?",
         serves="embeddings",
+        part="Does it leak from what users took?",
+        numbers=("leak_accuracy", "leak_auc", "leak_parity"),
         headline="leak_parity",
         section=("by", "direction"),
         labels={

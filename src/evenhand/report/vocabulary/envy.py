@@ -12,6 +12,8 @@ AUDITS: dict[str, Audit] = {
         title="Envy",
         question="Would a user be better off with another user's recommendations?",
         serves="envy",
+        drawn="average_envy",
+        numbers=("envious_users", "average_envy"),
         headline="envious_users",
         advice={
             Verdict.VIOLATION: "See what better lists show that these users miss, and confirm it online.",
@@ -24,12 +26,14 @@ AUDITS: dict[str, Audit] = {
             "How would audits of one user end, how long would they take, and what would they cost the user?"
         ),
         serves="envy",
+        part="How would an audit go?",
         simulated=True,
     ),
     "envy_plan": Audit(
         title="Planning an audit of a user's envy",
         question="How long would an audit take, and what would it cost, for different limits to its harm?",
         serves="envy",
+        part="How long would an audit take?",
         simulated=True,
     ),
 }

@@ -11,6 +11,8 @@ AUDITS: dict[str, Audit] = {
     "exposure": Audit(
         title="Exposure",
         serves="exposure",
+        drawn="pair_exposure",
+        numbers=("relevant_exposure", "GG", "AG"),
         headline="pair_exposure",
         section=("by", "beta"),
         labels={"beta": phrases.which_ranking},

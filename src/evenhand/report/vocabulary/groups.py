@@ -11,6 +11,8 @@ AUDITS: dict[str, Audit] = {
     "groups": Audit(
         title="Groups of users",
         serves="users",
+        drawn="group_mean",
+        numbers=("confirmed_gap", "uf", "spread"),
         headline="confirmed_gap",
         section=("by", "metric"),
         advice={

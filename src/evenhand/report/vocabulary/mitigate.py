@@ -12,6 +12,9 @@ AUDITS: dict[str, Audit] = {
         title="Mitigation",
         question="Does re-ranking the lists of the worst served groups help them, and what does it cost?",
         serves="users",
+        part="Would re-ranking help?",
+        drawn="rerank_change",
+        numbers=("uf_change",),
         advice={
             None: "Show the new lists to some of these users first, in an A/B test.",
         },
@@ -20,6 +23,9 @@ AUDITS: dict[str, Audit] = {
         title="Embeddings before and after",
         question="Do the vectors know less about the attribute than before, and what did that cost?",
         serves="embeddings",
+        part="Did taking the attribute out help?",
+        drawn="geaa_change",
+        numbers=("attribute_accuracy_change", "ranking_change"),
         section=("by", "when"),
         labels={"direction": lambda subject: f"direction {line(subject)}"},
         advice={

@@ -54,6 +54,11 @@ def question(name: str) -> str:
     return audit(name).question or (AUDITS[name].about if name in AUDITS else "")
 
 
+def serves(name: str) -> str:
+    """The id of the question that an audit helps to answer."""
+    return audit(name).serves
+
+
 def headlines(question: str) -> list[tuple[str, str]]:
     """Audit and measure of every headline that answers a question, the best answer first."""
     return [

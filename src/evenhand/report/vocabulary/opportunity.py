@@ -14,6 +14,7 @@ AUDITS: dict[str, Audit] = {
     "opportunity": Audit(
         title="Opportunity",
         serves="creators",
+        numbers=("reo_penalty", "worst_ratio", "equality"),
         headline="relative_utility",
         advice={Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
     ),
@@ -26,6 +27,9 @@ AUDITS: dict[str, Audit] = {
             "periods": unsaid,
         },
         serves="creators",
+        part="Does it last?",
+        drawn="daily_penalty",
+        numbers=("running_penalty", "daily_penalty", "daily_worst_ratio"),
         headline="daily_relative_utility",
         advice={
             Verdict.VIOLATION: "See what was released before the days beyond the limit.",
@@ -36,6 +40,8 @@ AUDITS: dict[str, Audit] = {
         title="Stages",
         question="Which stage of the system makes opportunity unequal?",
         serves="creators",
+        part="Where does it arise?",
+        drawn="reo_penalty",
         headline="relative_utility",
         listed=True,
         advice={Verdict.INCONCLUSIVE: _COLLECT},
@@ -44,6 +50,9 @@ AUDITS: dict[str, Audit] = {
         title="Comparison",
         question="Does a change to the system change who gets opportunity?",
         serves="creators",
+        part="Did the change help?",
+        drawn="relative_utility_difference",
+        numbers=("reo_difference",),
         headline="reo_difference",
         advice={
             Verdict.VIOLATION: "Do not roll the change out: creators would get less equal opportunity.",
@@ -53,6 +62,8 @@ AUDITS: dict[str, Audit] = {
     "experiments": Audit(
         title="Experiments",
         serves="creators",
+        part="Which changes helped?",
+        drawn="reo_difference",
         headline="reo_difference",
         listed=True,
         advice={
@@ -63,6 +74,9 @@ AUDITS: dict[str, Audit] = {
     "boost": Audit(
         title="Boosting",
         serves="creators",
+        part="Would other weights help?",
+        drawn="boost_weight",
+        numbers=("reo_penalty",),
         headline="reo_penalty",
         arms={"no boost": "the present weights", "boost": "the new weights"},
     ),
@@ -74,6 +88,8 @@ AUDITS: dict[str, Audit] = {
         title="Random traffic",
         question="How much random traffic, and for how many days, would answer the question?",
         serves="creators",
+        part="How much random traffic would it take?",
+        drawn="days_needed",
         listed=True,
         simulated=True,
         labels={"share": lambda subject: f"share {phrases.percent(float(subject['share']))}"},

@@ -11,11 +11,11 @@ QUESTIONS: Mapping[str, str] = {
     "envy": "Would users be better off with another user's recommendations?",
     "embeddings": "What do the embeddings know about people?",
 }
-# Parts of the answer about creators, by the audits that give them.
-PARTS: Mapping[str, str] = {
-    "stages": "Where does it arise?",
-    "series": "Does it last?",
-    "compare": "Did the change help?",
-    "experiments": "Did the changes help?",
-    "boost": "Would other weights help?",
+# What each is about, in a list of several.
+TOPICS: Mapping[str, str] = {
+    "creators": "creators' opportunity",
+    "users": "how well users are served",
+    "exposure": "who is shown to whom",
+    "envy": "envy between users",
+    "embeddings": "what the embeddings know",
 }

@@ -23,6 +23,10 @@ class Audit:
     explains it and is not counted. Where several audits of a question have one, the first that was run is
     the answer, in the order in which rooms list their audits.
 
+    On the card of its question, `part` is the heading under which an audit stands where another one answers,
+    `drawn` is the measure in its one picture (the headline where it is not said) and `numbers` are the
+    measures that stand large beside it.
+
     `section` are the keys of a subject that make a section of the report: an attribute, and for some audits
     more. An audit that is `listed` answers a list of like questions, so that there is a picture of all,
     however few. `arms` are names for machines as a reader would call them. `simulated` audits are of made-up
@@ -35,6 +39,9 @@ class Audit:
     serves: str
     question: str = ""
     headline: str = ""
+    part: str = ""
+    drawn: str = ""
+    numbers: tuple[str, ...] = ()
     section: tuple[str, ...] = ("by", "where")
     listed: bool = False
     arms: Mapping[str, str] = field(default_factory=dict)

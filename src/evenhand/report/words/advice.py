@@ -10,7 +10,7 @@ from evenhand.report.words.people import listed
 
 _DOUBTED = "See to the warnings first: more of the same data would not decide these numbers."
 # What the stages of a system are called together.
-_WHOLE = "all stages"
+WHOLE = "all stages"
 
 
 def next_steps(findings: Sequence[Finding]) -> list[str]:
@@ -34,7 +34,7 @@ def _about_stages(findings: Sequence[Finding]) -> list[str]:
         if "stage" in finding.subject and finding.tolerance is not None:
             verdicts.setdefault(str(finding.subject["stage"]), set()).add(finding.verdict)
     beyond = [name for name, found in verdicts.items() if Verdict.VIOLATION in found]
-    alone = [name for name in beyond if name != _WHOLE]
+    alone = [name for name in beyond if name != WHOLE]
     if not alone:
         return ["No stage is beyond the limit by itself: look for small differences that add up."] * bool(
             beyond

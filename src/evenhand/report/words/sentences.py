@@ -196,7 +196,7 @@ def how_much(finding: Finding) -> str:
         said = words.amount.format_map(fields)
     except KeyError:
         said = str(fields["size"])
-    support = evidence(finding)
+    support = _support(finding)
     return f"{said} ({support})" if support else said
 
 
@@ -205,11 +205,15 @@ def evidence(finding: Finding) -> str:
 
     The level is said where it is not the usual one, which a page says once.
     """
+    tested = finding.p_value is not None and measure(finding.measure).tested and _agrees(finding)
+    p_value = numbers.p_value(finding.p_value) if tested and finding.p_value is not None else ""
+    return "; ".join(filter(None, (_support(finding), p_value)))
+
+
+def _support(finding: Finding) -> str:
     parts = [] if finding.interval is None else [_interval(finding, finding.interval)]
     if finding.tolerance is not None:
         parts.append(limit(finding))
-    if finding.p_value is not None and measure(finding.measure).tested and _agrees(finding):
-        parts.append(numbers.p_value(finding.p_value))
     return "; ".join(parts)
 
 

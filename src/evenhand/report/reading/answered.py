@@ -1,0 +1,64 @@
+"""The answer of one audit in a few lines: the worst on either side, or that all is within its limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.findings import Finding, Verdict
+from evenhand.report.answers import by_concern, headline_of
+from evenhand.report.reading.model import Line
+from evenhand.report.vocabulary.names import measure
+from evenhand.report.words import sentences, verdicts
+from evenhand.report.words.several import days, stages
+
+# Sentences of one audit before the reader is sent to the rest of it.
+_MOST = 2
+
+
+def speaking(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that speak for the headline: beyond the limit, one for each side, those served worse
+    first; where none is beyond, the one that is furthest from a pass."""
+    ranked = by_concern(findings)
+    beyond = [finding for finding in ranked if finding.verdict is Verdict.VIOLATION]
+    if not beyond:
+        return ranked[:1]
+    worse = [finding for finding in beyond if not _served_better(finding)]
+    better = [finding for finding in beyond if _served_better(finding)]
+    return worse[:1] + better[:1]
+
+
+def _served_better(finding: Finding) -> bool:
+    """Whether a group gets more than its share, which is somebody else's loss."""
+    no_effect = measure(finding.measure).no_effect or 0.0
+    return finding.harm == "outside" and finding.estimate is not None and finding.estimate > no_effect
+
+
+def lines(audit: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
+    """What the findings of one audit say, in a line or two."""
+    if said := stages(findings) or days(findings):
+        return tuple(Line(text, finding) for text, finding in said)
+    headline = headline_of(audit, findings)
+    if not headline:
+        keys = [f for f in findings if measure(f.measure).key_result and f.estimate is not None]
+        known = [f for f in findings if f.estimate is not None and "group" not in f.subject]
+        chosen = keys or known or list(findings)
+        return tuple(Line(sentences.sentence(finding), finding) for finding in chosen[:_MOST])
+    told = [Line(sentences.sentence(finding), finding) for finding in speaking(headline)]
+    first = told[0].finding if told else headline[0]
+    if not told:
+        told = [Line(sentences.sentence(headline[0]), headline[0])]
+    if first is not None and first.verdict is Verdict.INCONCLUSIVE:
+        told.append(Line(verdicts.what_would_decide(first), first))
+    if rest := _rest(headline, [line.finding for line in told]):
+        told.append(Line(rest))
+    return tuple(told)
+
+
+def _rest(headline: Sequence[Finding], said: Sequence[Finding | None]) -> str:
+    """How many others are beyond the limit, or that all are within it."""
+    beyond = [f for f in headline if f.verdict is Verdict.VIOLATION and f not in said]
+    if beyond:
+        return f"{len(beyond)} more {'is' if len(beyond) == 1 else 'are'} beyond the limit."
+    if len(headline) > 1 and all(f.verdict is Verdict.WITHIN_TOLERANCE for f in headline):
+        return f"All {len(headline)} are within the limit."
+    return ""

@@ -1,0 +1,108 @@
+"""What a reader is told. No layout, no colours, and no number that is not a finding's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from evenhand.findings import Finding, Verdict
+from evenhand.report.pages.arrange import Section
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence, and the finding whose numbers it says."""
+
+    text: str
+    finding: Finding | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One side of an answer on the first screen: who, and how much."""
+
+    who: str
+    how_much: str
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one audit says to a question: its answer in a few lines, what to draw, and all the rest."""
+
+    audit: str
+    title: str
+    verdict: Verdict | None
+    lines: tuple[Line, ...]
+    drawn: tuple[Finding, ...]
+    numbers: tuple[Finding, ...]
+    sections: tuple[Section, ...]
+    # By their place in the list of the whole reading, counted from 1.
+    assumptions: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Card:
+    """The answer to one question. `main` is the audit that answers it, `parts` are what others add."""
+
+    question: str
+    title: str
+    topic: str
+    verdict: Verdict | None
+    level: float | None
+    rows: tuple[Row, ...]
+    next_step: str
+    main: Part
+    parts: tuple[Part, ...] = ()
+    # That a change which was tested mends what was found, where one does.
+    mended: Line | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one question says of a group: the verdict furthest from a pass, and the finding that has it."""
+
+    verdict: Verdict | None
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class People:
+    """One group through all questions; a question without a cell was not asked of it."""
+
+    label: str
+    cells: Mapping[str, Cell]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """A number that is not decided, and what it would take."""
+
+    finding: Finding
+    takes: str
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What numbers rest on, and whose."""
+
+    number: int
+    text: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A whole result as it is read: the answer first, and under it what it rests on."""
+
+    title: str
+    scope: tuple[tuple[str, str], ...]
+    overall: tuple[Line, ...]
+    at_once: str
+    cards: tuple[Card, ...]
+    people: tuple[People, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,143 @@
+"""A document as it is read: the answer to each question first, then what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.documents import Answer, Document
+from evenhand.findings import Finding, Verdict
+from evenhand.report.answers import by_concern, headline_of, verdict_of
+from evenhand.report.pages.arrange import sections
+from evenhand.report.reading.answered import lines, speaking
+from evenhand.report.reading.changes import mended
+from evenhand.report.reading.model import Assumption, Card, Part, Reading, Row, Undecided
+from evenhand.report.reading.people import followed
+from evenhand.report.vocabulary.names import audit
+from evenhand.report.vocabulary.names import question as asked_by
+from evenhand.report.vocabulary.questions import QUESTIONS, TOPICS
+from evenhand.report.words import overall, verdicts
+from evenhand.report.words.advice import next_steps
+from evenhand.report.words.legible import legible
+from evenhand.report.words.people import short_who
+from evenhand.report.words.sentences import how_much
+
+# Numbers that stand large on a card.
+_NUMBERS = 3
+
+
+def read(document: Document) -> Reading:
+    """What is told of a document, and where."""
+    document = legible(document)
+    findings = document.findings
+    premises = _assumptions(findings)
+    given = {answer.question: answer for answer in document.questions}
+    asked = dict.fromkeys(finding.question for finding in findings)
+    cards = tuple(
+        _card(question, given.get(question), [f for f in findings if f.question == question], premises)
+        for question in asked
+    )
+    return Reading(
+        title=document.scope.get("title", "Fairness audit"),
+        scope=overall.scope(document),
+        overall=overall.lines(cards),
+        at_once=overall.at_once(cards, _together(document)),
+        cards=cards,
+        people=followed(findings),
+        undecided=_undecided(findings, document.questions),
+        assumptions=premises,
+        notes=overall.notes(findings),
+    )
+
+
+def _together(document: Document) -> float | None:
+    """The level at which all questions hold at once, where that was asked for."""
+    plan = document.plan or {}
+    return min(step.get("level", 0.95) for step in plan["audits"]) if plan.get("together") else None
+
+
+def _card(
+    question: str, answer: Answer | None, findings: list[Finding], premises: Sequence[Assumption]
+) -> Card:
+    by_audit: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_audit.setdefault(finding.audit, []).append(finding)
+    main = _main(answer, findings)
+    headline = headline_of(main, by_audit[main])
+    rows = tuple(
+        Row(short_who(finding), how_much(finding), finding)
+        for finding in speaking(headline)
+        if finding.estimate is not None
+    )
+    parts = {name: _part(name, members, premises) for name, members in by_audit.items()}
+    steps = next_steps(findings)
+    return Card(
+        question=question,
+        title=_title(question, answer, main),
+        topic=audit(main).title.lower() if _is_a_part(main) else TOPICS.get(question, question),
+        verdict=None if answer is None else answer.verdict,
+        level=None if answer is None else answer.level,
+        rows=rows,
+        next_step=steps[0] if steps else "",
+        main=parts[main],
+        parts=tuple(part for name, part in parts.items() if name != main),
+        mended=mended(findings),
+    )
+
+
+def _title(question: str, answer: Answer | None, main: str) -> str:
+    """The question; where only a part of it was asked, or nothing answers it, that of the audit that was run:
+    a change that makes nothing worse does not show that creators get equal opportunity."""
+    whole = answer is not None and not _is_a_part(main)
+    asked = QUESTIONS.get(question, "") if whole else ""
+    return asked or asked_by(main) or audit(main).title
+
+
+def _is_a_part(name: str) -> bool:
+    return bool(audit(name).part)
+
+
+def _main(answer: Answer | None, findings: Sequence[Finding]) -> str:
+    """The audit that answers: that of the headline, or the first that was run."""
+    named = {family.name for family in answer.headline} if answer is not None else set()
+    return next((f.audit for f in findings if f.family and f.family.name in named), findings[0].audit)
+
+
+def _part(name: str, findings: list[Finding], premises: Sequence[Assumption]) -> Part:
+    words = audit(name)
+    headline = headline_of(name, findings)
+    measures = words.numbers or ()
+    numbers = [next((f for f in by_concern(findings) if f.measure == one), None) for one in measures]
+    drawn = [f for f in findings if f.measure == (words.drawn or words.headline)]
+    assumed = {text for finding in findings for text in finding.assumptions}
+    known = [finding for finding in findings if finding.estimate is not None]
+    return Part(
+        audit=name,
+        title=words.part or words.title,
+        verdict=verdict_of(headline),
+        lines=lines(name, findings),
+        drawn=tuple(drawn),
+        numbers=tuple(finding for finding in numbers if finding is not None)[:_NUMBERS],
+        sections=tuple(sections(findings)),
+        assumptions=tuple(one.number for one in premises if one.text in assumed),
+        warnings=tuple(dict.fromkeys(text for finding in known for text in finding.warnings)),
+    )
+
+
+def _assumptions(findings: Sequence[Finding]) -> tuple[Assumption, ...]:
+    """Each assumption once, with the questions whose numbers rest on it."""
+    found: dict[str, dict[str, None]] = {}
+    for finding in findings:
+        for text in finding.assumptions:
+            found.setdefault(text, {})[finding.question] = None
+    return tuple(
+        Assumption(number, text, tuple(questions))
+        for number, (text, questions) in enumerate(found.items(), start=1)
+    )
+
+
+def _undecided(findings: Sequence[Finding], answers: Sequence[Answer]) -> tuple[Undecided, ...]:
+    """What is not decided: numbers that decide a question first, each the nearest to a violation first."""
+    headline = {family.name for answer in answers for family in answer.headline}
+    ranked = by_concern([f for f in findings if f.verdict is Verdict.INCONCLUSIVE])
+    ranked.sort(key=lambda finding: finding.family is None or finding.family.name not in headline)
+    return tuple(Undecided(finding, verdicts.what_would_decide(finding)) for finding in ranked)

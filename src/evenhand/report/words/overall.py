@@ -1,0 +1,144 @@
+"""The first words of a report: what was audited, and one answer over all questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.documents import Document
+from evenhand.findings import Finding, Verdict
+from evenhand.report.reading.model import Card, Line
+from evenhand.report.vocabulary.names import audit, capital, spaced
+from evenhand.report.words import summary
+from evenhand.report.words.days import dated
+from evenhand.report.words.numbers import count, percent_of
+
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+_NO_PASS: dict[Verdict | None, tuple[Line, ...]] = {
+    Verdict.INCONCLUSIVE: (Line("What is not decided is not a pass."),),
+    Verdict.NOT_APPLICABLE: (Line("What could not be computed is not a pass."),),
+}
+# What a scope may say, in the order to be read; the title is a heading.
+_SCOPE = ("system", "question", "owner")
+
+
+def scope(document: Document) -> tuple[tuple[str, str], ...]:
+    """What was audited: the system, when, and what counts as liked."""
+    told = {
+        **dict.fromkeys(_SCOPE, ""),
+        **document.scope,
+        "period": _period(document),
+        "counts": _label(document),
+    }
+    told.pop("title", None)
+    names = {"counts": "What counts as liked"}
+    order = [
+        "system",
+        "period",
+        "counts",
+        *(key for key in told if key not in ("system", "period", "counts")),
+    ]
+    return tuple((names.get(key, capital(spaced(key))), told[key]) for key in order if told.get(key))
+
+
+def _period(document: Document) -> str:
+    ends = [one.period for one in document.inputs.values() if one.period is not None]
+    if not ends:
+        return ""
+    first, last = min(start for start, _ in ends), max(end for _, end in ends)
+    return dated([first]) if first == last else f"{dated([first])} to {dated([last])}"
+
+
+def _label(document: Document) -> str:
+    """In the words of whoever made the tables, or else by the columns that were named."""
+    defined = dict.fromkeys(one.label for one in document.inputs.values() if one.label)
+    if defined:
+        return "; ".join(defined)
+    named: dict[str, None] = {}
+    for step in (document.plan or {}).get("audits", ()):
+        label = step.get("label", ())
+        named |= dict.fromkeys([label] if isinstance(label, str) else label)
+    return " or ".join(map(spaced, named))
+
+
+def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
+    """One answer over all questions; a tested change that mends what was found comes first."""
+    told = [card.mended for card in cards if card.mended is not None]
+    judged = [card for card in cards if card.verdict is not None]
+    if not judged:
+        return (*told, *_unjudged(cards))
+    if len(cards) == 1:
+        return (*told, *cards[0].main.lines, *_NO_PASS.get(cards[0].verdict, ()))
+    beyond, within, undecided, other = (
+        [card for card in judged if card.verdict is verdict]
+        for verdict in (
+            Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE
+        )
+    )  # fmt: skip
+    said = []
+    if beyond:
+        verb = "has an answer" if len(beyond) == 1 else "have an answer"
+        said.append(
+            f"{_number(len(beyond))} of {_number(len(judged)).lower()} questions {verb} beyond the agreed "
+            f"limit: {_listed(beyond)}."
+        )
+    elif len(within) == len(judged):
+        said.append(
+            f"All {_number(len(judged)).lower()} questions are within their limits. This is about these "
+            "measures, this data and these limits; it does not show that the system is fair."
+        )
+    else:
+        said.append("Nothing is shown to be beyond its limit.")
+    if undecided:
+        said.append(f"Not decided, which is not a pass: {_listed(undecided)}.")
+    if other:
+        said.append(f"Could not be computed: {_listed(other)}.")
+    if within and len(within) < len(judged):
+        said.append(f"Within the limit: {_listed(within)}.")
+    return (*told, *(Line(text) for text in said))
+
+
+def _unjudged(cards: Sequence[Card]) -> tuple[Line, ...]:
+    """Without a limit there are numbers: those of the first question, and that nobody set one."""
+    if not cards:
+        return (Line("There are no findings."),)
+    first = cards[0].main.lines[:1]
+    if all(audit(card.main.audit).simulated for card in cards):
+        return (*first, Line("This is a calculation to plan by: it judges no system."))
+    return (*first, Line("No limit was set, so there are numbers and no verdicts."))
+
+
+def _listed(cards: Sequence[Card]) -> str:
+    topics = [card.topic for card in cards]
+    return topics[0] if len(topics) == 1 else f"{', '.join(topics[:-1])} and {topics[-1]}"
+
+
+def _number(value: int) -> str:
+    return _NUMBERS[value] if value < len(_NUMBERS) else count(value)
+
+
+def at_once(cards: Sequence[Card], together: float | None) -> str:
+    """At which level each question holds, and what that means over all of them."""
+    levels = {card.topic: card.level for card in cards if card.level is not None}
+    if not levels:
+        return ""
+    if together is not None:
+        return (
+            f"All questions were asked together (Holm): in at least {percent_of(together)} of such reports "
+            "none is said to be beyond its limit that is not."
+        )
+    usual = max(set(levels.values()), key=list(levels.values()).count)
+    others = [f"{topic} at {percent_of(level)}" for topic, level in levels.items() if level != usual]
+    said = f"Each question holds at {percent_of(usual)}" + (f", {', '.join(others)}" if others else "")
+    said += ": all intervals that decide it are right at once in that many of 100 such audits."
+    if len(levels) > 1:
+        error = min(1.0, sum(1 - level for level in levels.values()))
+        said += (
+            f" Over all {_number(len(levels)).lower()} questions any of them may be wrong in up to "
+            f"{percent_of(round(error, 12))} of reports; asked together (--together), in at most 5%."
+        )
+    return said
+
+
+def notes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """What the answers leave out: what is hidden, what was left out, what the data itself speaks against."""
+    return tuple(summary.asides(findings))

@@ -1,0 +1,111 @@
+"""What a reader is told, and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evenhand.findings import Verdict
+from evenhand.report.reading.read import read
+from evenhand.results import AuditResult
+
+
+def reading(*findings):
+    return read(AuditResult(findings, version="1").document)
+
+
+@pytest.fixture
+def unequal(make):
+    """Creators of 18-24 are shown less, those of 35+ more, and the penalty says so."""
+    return (
+        make.penalty(),
+        make.utility("18-24", -0.22, -0.25, -0.18),
+        make.utility("25-34", 0.0, -0.03, 0.03),
+        make.utility("35+", 0.24, 0.20, 0.28),
+    )
+
+
+def arm(make, name, estimate, low, high):
+    subject = {"by": "creator_age", "arm": name}
+    return make.penalty(estimate, low, high, audit="compare", subject=subject, tolerance=None)
+
+
+def test_who_is_served_worse_comes_before_who_is_served_better(unequal):
+    (card,) = reading(*unequal).cards
+    assert [row.finding.subject["group"] for row in card.rows] == ["18-24", "35+"]
+    assert card.verdict is Verdict.VIOLATION
+
+
+def test_a_tested_change_that_mends_is_said_first(make, unequal):
+    arms = (arm(make, "control", 0.15, 0.12, 0.19), arm(make, "treatment", 0.07, 0.05, 0.10))
+    told = reading(*unequal, *arms, make.difference()).overall
+    assert "treatment, brings creators back inside the limit" in told[0].text
+    assert told[0].finding is not None
+    assert told[0].finding.subject["arm"] == "treatment"
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.05, 0.12), (0.12, 0.2)], ids=["undecided", "beyond"])
+def test_a_change_that_is_not_surely_inside_mends_nothing(make, unequal, low, high):
+    assert reading(*unequal, arm(make, "treatment", 0.09, low, high)).cards[0].mended is None
+
+
+def test_a_change_of_other_groups_mends_nothing(make, unequal):
+    other = arm(make, "treatment", 0.07, 0.05, 0.1).amended(
+        about={"by": {"users": ["gender"]}, "arm": "treatment"}
+    )
+    assert reading(*unequal, other).cards[0].mended is None
+
+
+def test_a_change_that_makes_nothing_worse_does_not_say_that_opportunity_is_equal(make):
+    (card,) = reading(make.difference()).cards
+    assert card.verdict is Verdict.WITHIN_TOLERANCE
+    assert card.title == "Does a change to the system change who gets opportunity?"
+
+
+def test_other_audits_are_parts_of_the_card(make, unequal):
+    (card,) = reading(*unequal, make.difference()).cards
+    assert card.title == "Do creators get equal opportunity?"
+    assert [part.title for part in card.parts] == ["Did the change help?"]
+
+
+def test_every_assumption_stands_once_and_has_a_number(make, unequal):
+    told = reading(*unequal)
+    texts = [one.text for one in told.assumptions]
+    assert len(set(texts)) == len(texts)
+    assert [one.number for one in told.assumptions] == list(range(1, len(texts) + 1))
+    assert told.cards[0].main.assumptions == tuple(range(1, len(texts) + 1))
+
+
+def test_people_with_a_violation_come_first_and_what_was_not_asked_has_no_cell(unequal):
+    rows = reading(*unequal).people
+    assert [row.cells["creators"].verdict for row in rows] == [
+        Verdict.VIOLATION, Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE
+    ]  # fmt: skip
+    assert "users" not in rows[0].cells
+
+
+def test_what_is_not_decided_says_what_it_would_take(make):
+    unsure = make.utility("18-24", -0.1, -0.2, 0.0)
+    (one,) = reading(unsure).undecided
+    assert one.finding.subject["group"] == "18-24"
+    assert one.takes
+
+
+def test_all_within_is_no_proof_of_fairness(make):
+    fair = (make.utility("a", 0.0, -0.02, 0.02), make.utility("b", 0.0, -0.02, 0.02))
+    other = make.penalty(audit="exposure", measure="pair_exposure", estimate=0.0, low=0.0, high=0.01)
+    told = reading(*fair, other)
+    assert "does not show that the system is fair" in told.overall[-1].text
+
+
+def test_a_reading_of_nothing(make):
+    assert reading().overall[0].text == "There are no findings."
+
+
+def test_the_level_over_all_questions_is_said(make, unequal):
+    other = make.penalty(audit="exposure", measure="pair_exposure", estimate=0.0, low=0.0, high=0.01)
+    said = reading(*unequal, other).at_once
+    assert "95%" in said
+    assert "10%" in said
+    assert not replace(reading(*unequal)).at_once.count("--together")
