@@ -75,7 +75,8 @@ MEASURES: dict[str, Measure] = {
         key_result=True,
     ),
     "geaa": Measure(
-        amount="mean cosine {size}, {toward} minus {away}",
+        phrases=phrases.way,
+        amount="{way} {size} in cosine",
         tested=True,
         title="Association of a group (GEAA)",
         unit="cosine",

@@ -7,6 +7,7 @@ from evenhand.findings import Finding
 from evenhand.report.vocabulary.names import capital, spaced
 from evenhand.report.words.numbers import p_value
 from evenhand.report.words.people import listed
+from evenhand.report.words.sentences import told
 
 Words = dict[str, str]
 _MADE = {"svc": "by a classifier", "centroid": "between the means"}
@@ -20,6 +21,12 @@ def line(subject: Subject) -> str:
 
 def along(finding: Finding) -> Words:
     return {"direction": line(finding.subject)}
+
+
+def way(finding: Finding) -> Words:
+    """Which way a group of items leans, before how much."""
+    side = finding.details.get("lean")
+    return {"way": f"leans to {side}, by" if side is not None and told(finding) else "no clear lean,"}
 
 
 def direction(finding: Finding) -> Words:
