@@ -34,6 +34,7 @@ from calibration.exposure_rare_worlds import (
     cells_hold,
     few_like,
     few_see,
+    hit_or_miss,
     niches,
     seldom_shown,
     served_hold,
@@ -90,6 +91,10 @@ def main() -> None:
         found = pairs_hold(seldom_shown(), users, runs // 2)
         figures = f"{found.together:.1f} | {found.overstated:.1f} | – | {found.width:.3f}"
         print(f"| seldom shown to one group, 2, {users // 2:,} | {figures} |", flush=True)
+    for users in (100, 120, 400):
+        found = pairs_hold(hit_or_miss(), users, runs)
+        figures = f"{found.together:.1f} | {found.overstated:.1f} | – | {found.width:.3f}"
+        print(f"| 20 kinds, hit or miss, 2, {users // 2:,} | {figures} |", flush=True)
     print(
         "\n| what is wanted is shown to, users in each | 1 group | 2 groups | 20 groups |\n|---|---|---|---|"
     )

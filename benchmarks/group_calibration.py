@@ -15,10 +15,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from calibration.gap_worlds import CLEAR, EQUAL, HARD, gap_changes
+from calibration.gap_worlds import CLEAR, EQUAL, FEW_FAR, HARD, gap_changes
 from calibration.group_worlds import (
+    BESIDE_OTHERS,
     MIXED,
     RARE,
+    RARE_IN_ONE,
     SHAPES,
     alarms_about_means,
     all_differ,
@@ -107,6 +109,18 @@ def halves_table(runs: int) -> None:
         print(f"| {name} | {figures} | {found['width']:.3f} |", flush=True)
 
 
+def rare_table(runs: int) -> None:
+    print("\n### Rare values of one group, bounds known\n")
+    print("| setting | halves above the largest true gap | uf alarms | spread alarms |\n|---|---|---|---|")
+    for name, world in (RARE_IN_ONE | BESIDE_OTHERS).items():
+        shares = [100 * confirmations(world, runs)["false_violations"] / runs]
+        if name in RARE_IN_ONE:  # elsewhere means differ, or groups overlap and have no p-value
+            alarmed = alarms_about_means(world, runs, permutations=200)
+            shares += [100 * alarmed["uf"] / runs, 100 * alarmed["spread"] / runs]
+        figures = " | ".join([f"{share:.1f}" for share in shares] + ["–"] * (3 - len(shares)))
+        print(f"| {name} | {figures} |", flush=True)
+
+
 def coverage_table(runs: int) -> None:
     print("\n### Coverage of nominal 95% intervals\n")
     columns = ["simultaneous", "confirmed", "largest_gap", "spread"]
@@ -131,7 +145,7 @@ def gaps_table(runs: int) -> None:
     print("\n### The change of the largest gap by re-ranking\n")
     print("| setting | covers | below the truth | above | says better | says worse | median width |")
     print("|---" * 7 + "|")
-    for name, world in (EQUAL | HARD | CLEAR).items():
+    for name, world in (EQUAL | FEW_FAR | HARD | CLEAR).items():
         found = gap_changes(world, runs)
         shares = ("held", "below", "above", "better", "worse")
         figures = " | ".join(f"{100 * found[share] / runs:.1f}" for share in shares)
@@ -142,6 +156,7 @@ TABLES = {
     "alarms": alarms_table,
     "shapes": shapes_table,
     "halves": halves_table,
+    "rare": rare_table,
     "coverage": coverage_table,
     "power": power_table,
     "gaps": gaps_table,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from evenhand.about import combined, flat, group_of, identifier, structured, words_of
 
-names = st.text(st.sampled_from('ab ,"/=:~é'), max_size=6)
+names = st.text(st.sampled_from('ab ,"/=:~+é'), max_size=6)
 
 
 @given(st.lists(names, min_size=1, max_size=4))
@@ -32,6 +32,13 @@ def test_a_group_comes_back_from_its_flat_name(attributes, data):
 def test_ids_are_one_each(groups):
     first, second = (identifier("groups", "group_mean", {"users": {**group}}) for group in groups)
     assert (first == second) == (list(groups[0].items()) == list(groups[1].items()))
+
+
+@given(st.lists(st.lists(names, min_size=1, max_size=3), min_size=2, max_size=2))
+@example([["a+b"], ["a", "b"]])
+def test_ids_of_several_attributes_are_one_each(attributes):
+    first, second = (identifier("groups", "uf", {"by": {"users": tuple(each)}}) for each in attributes)
+    assert (first == second) == (attributes[0] == attributes[1])
 
 
 @pytest.mark.parametrize(

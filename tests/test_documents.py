@@ -9,6 +9,7 @@ import pytest
 from evenhand.documents import SCHEMA, Document
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Interval, Verdict
+from evenhand.pictures import Cell, Map
 from evenhand.report.words.sentences import sentence
 from evenhand.results import AuditResult
 from short_findings import short
@@ -64,6 +65,28 @@ def test_of_findings_with_one_id_the_later_are_numbered():
     assert second == f"{first}~2"
     with pytest.raises(ValueError, match="two findings have the id"):
         Document(findings=(group("a", 0.1), group("a", 0.2)), version="1")
+
+
+def test_results_of_audits_that_asked_alike_are_joined_in_any_order():
+    """Such as three labels of one log: each is there once, with an id and a family of its own."""
+    one, two, three, four = (AuditResult((group("a", 0.01 * place),)) for place in range(1, 5))
+    joined = one + two + three + four
+    first = one.findings[0]
+    assert [finding.id for finding in joined.findings] == [
+        first.id, f"{first.id}~2", f"{first.id}~3", f"{first.id}~4"
+    ]  # fmt: skip
+    assert joined == one + (two + (three + four)) == joined + two
+    assert AuditResult.from_json(joined.to_json()) == joined
+    # Of a group that only the second audit has, the family is that of the second.
+    wider = one + AuditResult((group("a", 0.02), group("b", 0.02)))
+    assert [finding.family.name.partition("~")[2] for finding in wider.findings] == ["", "2", "2"]
+    (answer,) = wider.questions
+    assert answer.level == 0.9
+
+
+def test_no_name_of_a_group_looks_like_the_number_of_an_id():
+    result = AuditResult((group("a", 0.1), group("a", 0.2), group("a~2", 0.3)))
+    assert [finding.id[-5:] for finding in result.findings] == ["age=a", "e=a~2", "a%7E2"]
 
 
 @pytest.mark.parametrize(
@@ -236,6 +259,25 @@ def test_other_schemas_are_refused_in_one_sentence():
         AuditResult.from_json(json.dumps(OLD | {"schema": "evenhand.findings/7"}))
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("details", 5), ("details", {"heat": {"cells": 3}}), ("subject", [1]), ("subject", {"by": 1.5}),
+     ("warnings", 5), ("details", {"series": 3, "trade_off": []})],
+)  # fmt: skip
+def test_documents_that_only_say_that_they_are_of_the_schema_before_are_refused(key, value):
+    for text in (OLD | {"findings": [OLD["findings"][0] | {key: value}]}, OLD | {"findings": None}):
+        with pytest.raises(InputError, match="The document is not a findings document: findings"):
+            AuditResult.from_json(json.dumps(text))
+
+
+@pytest.mark.parametrize("about", [5, {"by": 5}, {"by": {"users": None}}, {"users": -1}, {"items": "drama"}])
+def test_documents_about_nothing_that_can_be_are_refused(about):
+    read = json.loads(AuditResult((group("a", 0.1),)).to_json())
+    for changes in ({"about": about}, {"about": about, "id": ""}):
+        with pytest.raises(InputError, match=r"The document is not a findings document: findings\.0"):
+            AuditResult.from_json(json.dumps(read | {"findings": [read["findings"][0] | changes]}))
+
+
 def test_frames_have_a_row_a_finding_a_group_and_a_day():
     result = AuditResult(
         (group("a", -0.3, excluded=(Exclusion(what="x", count=1, why="y"),)), group("b", None))
@@ -261,6 +303,38 @@ def test_tables_for_papers_escape_what_they_must(tmp_path):
     assert pd.read_parquet(path)["about_group"].tolist() == ["a|b_c & 5%"]
 
 
+@pytest.mark.parametrize("name", ["a\nb", "a\r\nb", "\x1b[31m", "\u2028"])
+def test_tables_for_papers_have_a_line_a_finding_whatever_it_is_called(name):
+    result = AuditResult((group(name, -0.3),))
+    assert len(result.to_markdown().splitlines()) == 3
+    assert len(result.to_latex().splitlines()) == len(AuditResult(()).to_latex().splitlines()) + 1
+    assert "\x1b" not in result.to_markdown() + result.to_latex()
+
+
+def test_a_markdown_table_has_no_marks_from_data():
+    table = AuditResult((group("<b> *x* [y](z) `q` a\\|b", -0.3),)).to_markdown()
+    assert r"&lt;b> \*x\* \[y\](z) \`q\` a\\\|b" in table
+
+
+def test_temperatures_and_words_can_be_stored_in_one_column(tmp_path):
+    import pandas as pd
+
+    told = [group("a", 0.1).amended(about={"beta": beta}) for beta in (1.0, "static")]
+    result = AuditResult(told)
+    assert list(result.to_frame()["about_beta"]) == [1.0, "static"]
+    stored = pd.read_parquet(result.to_parquet(tmp_path / "f.parquet"))
+    assert list(stored["about_beta"]) == ["1.0", "static"]
+
+
+@pytest.mark.parametrize("rows", ["findings", "groups", "days"])
+def test_a_frame_without_rows_has_its_columns(rows, tmp_path):
+    frame = AuditResult(()).to_frame(rows)
+    assert len(frame) == 0
+    assert {"id", "measure", "estimate", "low", "high", "tolerance", "verdict", "n"} <= set(frame.columns)
+    assert frame["estimate"].dtype == "float64"
+    AuditResult(()).to_parquet(tmp_path / "f.parquet", rows)
+
+
 def test_a_difference_is_by_id():
     before = AuditResult((group("a", -0.3), group("b", 0.0), group("c", 0.0), group("d", 0.02)))
     after = AuditResult((group("a", -0.31), group("b", 0.3), group("d", 0.02), group("e", 0.1)))
@@ -273,3 +347,12 @@ def test_a_difference_is_by_id():
         True,
     ]
     assert not told.loc["a", "apart"]
+
+
+def test_what_cannot_be_correlated_is_shown_and_published():
+    """A metric that has one mean in all groups is correlated with none."""
+    cells = [Cell(row="mrr", column="hit", value=None), Cell(row="mrr", column="mrr", value=1.0)]
+    result = AuditResult((group("a", 0.1, pictures=(Map(of="correlation", cells=cells),)),))
+    assert "10%" in str(result)
+    assert result.published().findings == result.findings
+    assert AuditResult.from_json(result.to_json()) == result

@@ -157,7 +157,7 @@ def test_no_estimate_is_not_a_number(wrong):
     with pytest.raises(ValidationError):
         finding(wrong)
     with pytest.raises(ValidationError):
-        finding(details={"x": float("nan")})
+        finding(details={"x": wrong})
 
 
 def test_an_interval_upside_down_is_refused():
@@ -179,9 +179,11 @@ def test_an_amended_finding_is_checked_again(changes):
     finding = short({"by": "age"}, audit="a", measure="m", estimate=0.1)
     with pytest.raises(ValidationError):
         finding.amended(**changes)
+    with pytest.raises(ValidationError):
+        finding.model_copy(update=changes)
 
 
 def test_an_amended_finding_about_something_else_has_another_id():
     finding = short({"by": "age"}, audit="a", measure="m", estimate=0.1)
-    assert finding.amended(p_value=0.5).id == finding.id
+    assert finding.amended(p_value=0.5).id == finding.model_copy(update={"p_value": 0.5}).id == finding.id
     assert finding.amended(about={**finding.about, "stage": "recall"}).id == f"{finding.id}/stage=recall"

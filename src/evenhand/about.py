@@ -8,7 +8,8 @@ attribute; `by` names the attributes whose groups are compared, where the group 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from itertools import count
 from typing import Any
 from urllib.parse import quote
 
@@ -21,8 +22,9 @@ Subject = dict[str, Name]
 # Whose groups a finding may be about.
 WHOM = ("creators", "users", "items")
 _WORD = re.compile(r'"((?:[^"]|"")*)"(?:, |$)|([^,"]*)(?:, |$)')
-# What an id holds as it is; "/", ":", "," and "=" stand between its parts.
+# What an id holds as it is; "/", ":", "," and "=" stand between its parts, "~" before a number.
 _SAFE = " +-.@()<>&"
+_NUMBER = re.compile(r"~\d+$")
 
 
 def combined(words: Iterable[str]) -> str:
@@ -66,8 +68,13 @@ def group_of(by: str | tuple[str, ...], name: str) -> Parts:
 def structured(about: Mapping[str, Any]) -> dict[str, Any]:
     """`about` with the attributes of `by` one by one, and without `by` where the groups say it."""
     told = dict(about)
+    for key in (*WHOM, "by"):
+        if not isinstance(told.get(key, {}), Mapping):
+            raise ValueError(f"{key} of what it is about must name attributes")
     if "by" not in told:
         return told
+    if not all(isinstance(by, str | list | tuple) for by in told["by"].values()):
+        raise ValueError("by must name attributes of creators, users or items")
     told["by"] = {whom: words_of(by) if isinstance(by, str) else tuple(by) for whom, by in told["by"].items()}
     if all(tuple(told.get(whom, ())) == by for whom, by in told["by"].items()):
         del told["by"]
@@ -108,10 +115,21 @@ def _part(key: str, value: Name | Parts) -> str:
     if not isinstance(value, dict):
         return f"{_safe(key)}={_safe(value)}"
     return f"{_safe(key)}:" + ",".join(
-        f"{_safe(name)}={'+'.join(map(_safe, of)) if isinstance(of, tuple) else _safe(of)}"
-        for name, of in value.items()
+        f"{_safe(name)}={_several(of) if isinstance(of, tuple) else _safe(of)}" for name, of in value.items()
     )
 
 
+def _several(names: tuple[str, ...]) -> str:
+    return "+".join(_safe(name).replace("+", "%2B") for name in names)
+
+
 def _safe(name: Name) -> str:
-    return quote(str(name), safe=_SAFE)
+    return quote(str(name), safe=_SAFE).replace("~", "%7E")
+
+
+def numbered(name: str, taken: Container[str]) -> str:
+    """An id that is not taken: itself, or with the first number that is free: "groups.uf~2"."""
+    if name not in taken:
+        return name
+    first = _NUMBER.sub("", name)
+    return next(one for one in (f"{first}~{number}" for number in count(2)) if one not in taken)

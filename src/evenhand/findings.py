@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from math import isfinite
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import (
@@ -53,6 +54,11 @@ class Frozen(BaseModel):
     def amended(self, **changes: Any) -> Self:
         """The same with these changes, checked as if it were made anew."""
         return type(self).model_validate({**dict(self), **changes}, by_name=True)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy, amended: Pydantic's own would take any update."""
+        copied = super().model_copy(deep=deep)
+        return copied.amended(**update) if update else copied
 
 
 class Interval(Frozen):
@@ -268,7 +274,7 @@ class Finding(Frozen):
             stated = data.pop("verdict", None)
             if data.get("estimate") is None and data.get("state", "computed") == "computed":
                 data["state"] = "not_computable"
-            if not data.get("id"):
+            if not data.get("id") and isinstance(data.get("about", {}), Mapping):
                 about = structured(data.get("about", {}))
                 data["id"] = identifier(str(data.get("audit")), str(data.get("measure")), about)
         finding = handler(data)
@@ -292,6 +298,6 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if hasattr(value, "tolist"):
         return plain(value.tolist())
-    if isinstance(value, float) and value != value:
-        raise ValueError("a detail is not a number: leave it out, or say None and why")
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError("a detail is no finite number: leave it out, or say None and why")
     return value

@@ -71,7 +71,7 @@ class Cell(_Frozen):
 
     row: str
     column: str
-    value: float | None
+    value: float | None = None
     users: int | None = None
     sure: bool | None = None
 
@@ -154,13 +154,31 @@ class Share(_Frozen):
     users: int | None = None
     shares: tuple[float, ...]
 
+    def folded(self, fewest: int) -> Share:
+        """The same, fewer users than this being counted with those beside them, toward the place where most
+        are: how far out the last few lie is not told."""
+        shares, users = list(self.shares), self.users or 0
+        most = shares.index(max(shares))
+        ways = [(range(most), 1), (range(len(shares) - 1, most, -1), -1)]
+        for place, step in ((place, step) for places, step in ways for place in places):
+            if 0 < round(shares[place] * users) < fewest:
+                shares[place + step] = round(shares[place + step] + shares[place], 6)
+                shares[place] = 0.0
+        return self.model_copy(update={"shares": tuple(shares)})
+
 
 class Shares(_Frozen):
-    """Groups along one axis."""
+    """Groups along one axis: a direction, or how much more they would get from the list that suits them best
+    (`gain`)."""
 
     kind: Literal["shares"] = "shares"
+    of: Literal["direction", "gain"] = "direction"
     edges: tuple[float, ...]
     groups: tuple[Share, ...]
+
+    def folded(self, fewest: int) -> Shares:
+        """The same with no place where there are users, but fewer than this."""
+        return self.model_copy(update={"groups": tuple(group.folded(fewest) for group in self.groups)})
 
 
 Picture = Annotated[Series | Map | Lines | Bounds | Shares, Field(discriminator="kind")]

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic import ValidationError
 from rich.console import Console
 
+from evenhand import schema_1
 from evenhand.documents import SCHEMA, Answer, Document, Fingerprint, read_document, text_of
 from evenhand.errors import InputError
 from evenhand.files import content_of, filled, write_together
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import answers
-from evenhand.report.completed import completed
+from evenhand.report.completed import beside, completed
 from evenhand.report.pages import frames, notebook, text, whole_text
 from evenhand.report.pages.frames import Rows
 from evenhand.report.suppression.suppress import suppress
@@ -25,6 +26,7 @@ from evenhand.report.words import summary
 from evenhand.report.words.labels import labelled, unknown
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
 
 FINDINGS_FILE = "findings.json"
@@ -82,6 +84,13 @@ class AuditResult:
         """The answer to one question, such as "creators": a notebook shows it, and it can be printed."""
         return notebook.card(self.document, question)
 
+    def picture(self, name: str) -> alt.LayerChart:
+        """The picture of a question, such as "creators", or of a finding by its id, as an Altair chart."""
+        can_be_drawn()
+        from evenhand.report.pictures import gallery
+
+        return gallery.chart_of(self.document, name)
+
     @property
     def verdicts(self) -> dict[Verdict, int]:
         """How many findings have each verdict. Findings without a tolerance have no verdict."""
@@ -126,7 +135,7 @@ class AuditResult:
                 "run both audits with one seed to join them."
             )
         return AuditResult(
-            findings=self.findings + _new(self.findings, other.findings),
+            findings=self.findings + beside(self.findings, _new(self.findings, other.findings)),
             inputs=_joined(self.inputs, other.inputs),
             seed=self.seed if self.seed is not None else other.seed,
             version=self.version,
@@ -152,8 +161,8 @@ class AuditResult:
         return named
 
     def to_frame(self, rows: Rows = "findings") -> pd.DataFrame:
-        """One row a finding, with what it is about in columns that start with `about_`; complete but for the
-        lists in `details`.
+        """One row a finding, with what it is about in columns that start with `about_`; assumptions, what was
+        left out, pictures and most of `details` are in the findings alone.
 
         `rows="groups"`: one row a finding about a group, with its attributes in columns such as
         `users_gender`. `rows="days"`: one row a day, or week, of each finding that was followed over time.
@@ -161,10 +170,11 @@ class AuditResult:
         return frames.frame(self.findings, rows)
 
     def to_parquet(self, path: str | Path, rows: Rows = "findings") -> Path:
-        """Write the frame as a Parquet file. Nothing is suppressed here: see `published`."""
+        """Write the frame as a Parquet file; a column of names and numbers is text there. Nothing is
+        suppressed here: see `published`."""
         path = Path(path)
         with filled(path.parent) as waiting:
-            self.to_frame(rows).to_parquet(waiting / path.name, index=False)
+            frames.stored(self.to_frame(rows)).to_parquet(waiting / path.name, index=False)
         return path
 
     def to_markdown(self) -> str:
@@ -195,6 +205,10 @@ class AuditResult:
             read = read_document(document)
         except ValidationError as error:
             raise InputError(_what_is_wrong(error, name)) from None
+        except schema_1.UnlikeError as error:
+            raise InputError(
+                f"{name} is not a findings document: {error} is not as {schema_1.SCHEMA} has it."
+            ) from None
         except ValueError as error:
             raise InputError(f"{name} is not JSON ({error}); give the text of a {FINDINGS_FILE}.") from None
         result = cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan, read.labels)
@@ -271,15 +285,18 @@ def can_be_drawn() -> None:
 
 
 def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Theirs without those that we have."""
+    """Theirs without those that we have, whatever number their ids and families have in a joined result."""
 
     def about(finding: Finding) -> tuple[object, ...]:
         return finding.audit, finding.measure, finding.estimate, *sorted(map(str, finding.about.items()))
 
-    known: dict[tuple[object, ...], list[Finding]] = {}
+    def said(finding: Finding) -> dict[str, Any]:
+        return {key: value for key, value in finding if key not in ("id", "family")}
+
+    known: dict[tuple[object, ...], list[dict[str, Any]]] = {}
     for finding in ours:
-        known.setdefault(about(finding), []).append(finding)
-    return tuple(finding for finding in theirs if finding not in known.get(about(finding), ()))
+        known.setdefault(about(finding), []).append(said(finding))
+    return tuple(finding for finding in theirs if said(finding) not in known.get(about(finding), ()))
 
 
 def _merged(

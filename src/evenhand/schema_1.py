@@ -6,11 +6,10 @@ what was hidden or moot was said in words.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evenhand.about import group_of, identifier, structured, words_of
+from evenhand.about import group_of, identifier, numbered, structured, words_of
 from evenhand.schema_1_words import in_numbers, subject_in_codes
 
 SCHEMA = "evenhand.findings/1"
@@ -39,14 +38,25 @@ _DRAWN = (
 )  # fmt: skip
 
 
+class UnlikeError(Exception):
+    """A document that says it is of this schema and is not; the message is where."""
+
+
 def upgraded(document: Mapping[str, Any], schema: str) -> dict[str, Any]:
-    findings = [_finding(one) for one in document.get("findings", ())]
-    seen: Counter[str] = Counter()
-    for one in findings:
-        if isinstance(one, dict):
-            name = identifier(str(one.get("audit")), str(one.get("measure")), structured(one["about"]))
-            seen[name] += 1
-            one["id"] = name if seen[name] == 1 else f"{name}~{seen[name]}"
+    if not isinstance(document.get("findings"), list):
+        return {**document, "schema": schema}
+    findings = []
+    taken: set[str] = set()
+    for place, old in enumerate(document["findings"]):
+        try:
+            one = _finding(old)
+            if isinstance(one, dict):
+                name = identifier(str(one.get("audit")), str(one.get("measure")), structured(one["about"]))
+                one["id"] = numbered(name, taken)
+                taken.add(one["id"])
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            raise UnlikeError(f"findings.{place}") from None
+        findings.append(one)
     return {**document, "schema": schema, "findings": findings}
 
 

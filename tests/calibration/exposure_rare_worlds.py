@@ -177,6 +177,24 @@ def seldom_shown(chance: float = 0.0088, seed: int = 1, users: int = 6000, items
     return Large(exposure, relevance, user_groups, ItemGroups.of(item_group))
 
 
+def hit_or_miss(seed: int = 1, users: int = 8000, kinds: int = 20, size: int = 10) -> Large:
+    """Everybody likes three items of one of 20 kinds, by Zipf, and has one kind on top: seven in ten the kind
+    they like, others one by its popularity. Then comes one ranking, the same for all."""
+    rng = np.random.default_rng(seed)
+    item_group, popular = np.repeat(np.arange(kinds), size), 1 / np.arange(1, kinds + 1)
+    likes = rng.choice(kinds, users, p=popular / popular.sum())
+    relevance = np.zeros((users, kinds * size), dtype=bool)
+    liked = np.argsort(rng.random((users, size)), axis=1)[:, :3] + size * likes[:, None]
+    np.put_along_axis(relevance, liked, True, axis=1)
+    missed = rng.choice(kinds, users, p=np.sqrt(popular) / np.sqrt(popular).sum())
+    on_top = np.where(rng.random(users) < 0.7, likes, missed)
+    scores = rng.random(kinds * size) + 5 * (item_group == on_top[:, None])
+    exposure = np.empty(scores.shape)
+    places = np.broadcast_to(0.8 ** np.arange(kinds * size), scores.shape)
+    np.put_along_axis(exposure, np.argsort(-scores, axis=1), places, axis=1)
+    return Large(exposure, relevance, rng.integers(0, 2, users), ItemGroups.of(item_group))
+
+
 def served_hold(chance: float, users: int, groups: int, runs: int, seed: int = 5) -> float:
     """Percent of samples in which the intervals of all groups hold the exposure of what users want, if with
     this chance the one item that a user wants is at a random one of ten places, and else not shown."""

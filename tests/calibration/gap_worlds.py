@@ -19,8 +19,9 @@ class Gaps:
     """Groups with these true means, to be mended by `gain`, and how a user's value is drawn.
 
     `stays`: how alike a user's values before and after are. `kind`: "smooth" values (of what is shown, so the
-    same users choose and are measured), "heavy" ones (the same, lognormal) or "ranks" (reciprocal ranks of
-    labels that are mostly 0, so that halves choose and measure).
+    same users choose and are measured), "heavy" ones (the same, lognormal), "tight" ones (the same, close
+    together, of the last group lower with a few that are 1, the share `rare`; all gain alike) or "ranks"
+    (reciprocal ranks of labels that are mostly 0, so that halves choose and measure).
     """
 
     sizes: tuple[int, ...]
@@ -29,10 +30,11 @@ class Gaps:
     kind: str = "smooth"
     share: float = 0.1
     stays: float = 0.7
+    rare: float = 0.0
 
     @property
     def metric(self) -> str:
-        return {"smooth": "urd", "heavy": "urp", "ranks": "mrr"}[self.kind]
+        return {"smooth": "urd", "tight": "urd", "heavy": "urp", "ranks": "mrr"}[self.kind]
 
     def users(self, rng: np.random.Generator) -> tuple[NDArray[np.int64], Floats, Floats]:
         """Group, value before, and value if the list is mended, of each user."""
@@ -42,6 +44,12 @@ class Gaps:
             first, second = rng.normal(size=(2, users))
             second = self.stays * first + np.sqrt(1 - self.stays**2) * second
             return group, mean + 0.15 * first, mean + self.gain + 0.15 * second
+        if self.kind == "tight":
+            last = group == len(self.sizes) - 1
+            centre = np.where(last, (mean - self.rare) / (1 - self.rare), mean)
+            few = last & (rng.random(users) < self.rare)
+            value = np.where(few, 1.0, centre + 0.01 * rng.normal(size=users))
+            return group, value, value + self.gain
         stay = rng.random(users) < self.stays
         if self.kind == "heavy":
             first, second = rng.lognormal(-(1.5**2) / 2, 1.5, (2, users))
@@ -101,6 +109,14 @@ def ladder(groups: int, low: float, high: float) -> tuple[float, ...]:
 EQUAL = {
     "8 groups of 100, equal, one gains .05": Gaps((100,) * 8, (0.5,) * 8, 0.05),
     "8 groups of 200 in steps, reciprocal ranks": Gaps((200,) * 8, ladder(8, 0.1, 0.3), 0.05, "ranks"),
+}
+FEW_FAR = {
+    "100 beside 5,000, equal, a 1 in 100, gain .003": Gaps(
+        (5_000, 100), (0.5, 0.5), 0.003, "tight", 0.5, rare=0.01
+    ),
+    "40 beside 2,000, equal, a 1 in 33, gain .01": Gaps(
+        (2_000, 40), (0.5, 0.5), 0.01, "tight", 0.5, rare=0.03
+    ),
 }
 HARD = {
     "50 groups of 40, equal, five gain .08": Gaps((40,) * 50, (0.5,) * 50, 0.08),

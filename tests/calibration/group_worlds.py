@@ -1,12 +1,12 @@
 """Simulated users in groups whose true means are known, and how often the group audit is right about them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenhand.groups.cells import Cells, every_cell
+from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
 from evenhand.groups.confirmation import confirm
 from evenhand.groups.equality import compare_means
 from evenhand.groups.findings import GapSettings, Measured, findings_of
@@ -30,12 +30,29 @@ class GroupWorld:
     def gap(self) -> float:
         return max(self.means) - min(self.means)
 
+    def means_of(self, groups: Groups) -> Floats:
+        return np.array(self.means)
+
     def measured(self, rng: np.random.Generator) -> Measured:
         values = [self.draw(rng, group, size) for group, size in enumerate(self.sizes)]
         code = np.repeat(np.arange(len(self.sizes)), self.sizes)
         # Four digits, so that the order of names is that of the groups.
         cells = Cells.of(["group"], [[f"{group:04d}" for group in range(len(self.sizes))]], [code])
         return Measured("value", "higher", self.bounds, np.concatenate(values), every_cell(cells, 2))
+
+
+class Overlapping(GroupWorld):
+    """With a second attribute that means nothing, and groups by one of both or by both; all of one mean."""
+
+    def means_of(self, groups: Groups) -> Floats:
+        return np.full(len(groups), self.means[0])
+
+    def measured(self, rng: np.random.Generator) -> Measured:
+        found = super().measured(rng)
+        of_user = found.groups.of.of_user
+        codes = [of_user, rng.integers(0, 2, len(of_user))]
+        cells = Cells.of(["group", "other"], [found.groups.of.values[0], ["a", "b"]], codes)
+        return replace(found, groups=every_combination(cells, 5, 2))
 
 
 MIXED = (20,) * 30 + (60,) * 20 + (200,) * 8 + (500,) * 2
@@ -200,6 +217,37 @@ def rare_in_one(small: int, large: int, chance: float) -> GroupWorld:
     return _of_one_mean((large, small), mean, draw)
 
 
+def _scores(rng: np.random.Generator, mean: float, spread: float, size: int) -> Floats:
+    count = mean * (1 - mean) / spread**2 - 1
+    return rng.beta(mean * count, (1 - mean) * count, size)
+
+
+def rare_in_tight(
+    small: int, large: int, chance: float, spread: float, *, mean: float, end: float
+) -> GroupWorld:
+    """Scores around a mean; in the small group a few users are at an end, and the others as far beyond."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        if group == 0:
+            return _scores(rng, mean, spread, size)
+        others = _scores(rng, (mean - chance * end) / (1 - chance), spread, size)
+        return np.where(rng.random(size) < chance, end, others)
+
+    return _of_one_mean((large, small), mean, draw)
+
+
+def rare_beside_two(small: int, large: int, chance: float, gap: float) -> GroupWorld:
+    """Two large groups that differ by `gap`; a small one has the mean of the higher, and now and then a 1."""
+    higher = 0.1 + 0.9 * chance
+    centres = (higher, higher - gap, 0.1)
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        scores = _scores(rng, centres[group], 0.02, size)
+        return np.where(rng.random(size) < chance, 1.0, scores) if group == 2 else scores
+
+    return GroupWorld((large, large, small), (higher, higher - gap, higher), draw)
+
+
 def hits_at_other_places(small: int, large: int, mean: float) -> GroupWorld:
     """A large group with hits at the fifth place, and a small one with hits at the first, of one mean: as
     long as the small one has none, there are only two values."""
@@ -219,6 +267,22 @@ RARE = {
     "at the tolerance, 30 users": rare_in_small(30, 20, 5_000, (0.1, 0.05)),
     "smooth beside rare": smooth_and_rare(20, 5_000),
     "no bounds": spending(HALVES[:-1], 0.1),
+}
+
+RARE_IN_ONE = {
+    "scores of .1, a 1 in 100, 100 users": rare_in_one(100, 5_000, 0.01),
+    "scores of .1, a 1 in 10, 20 users": rare_in_one(20, 2_000, 0.1),
+    "around .91, a 0 in 100, 100 users": rare_in_tight(100, 5_000, 0.01, 0.03, mean=0.9, end=0.0),
+    "around .3, a 1 in 100, 100 users": rare_in_tight(100, 5_000, 0.01, 0.04, mean=0.3, end=1.0),
+    "around .3, a 1 in 50, 50 users": rare_in_tight(50, 5_000, 0.02, 0.05, mean=0.3, end=1.0),
+    "around .3, a 1 in 400, 400 users": rare_in_tight(400, 5_000, 0.0025, 0.02, mean=0.3, end=1.0),
+    "around .3, a 1 in 25, 30 users": rare_in_tight(30, 5_000, 0.04, 0.08, mean=0.3, end=1.0),
+}
+BESIDE_OTHERS = {
+    "100 users beside two groups that differ": rare_beside_two(100, 5_000, 0.01, 0.002),
+    "40 users beside two groups that differ": rare_beside_two(40, 2_000, 0.03, 0.004),
+    "100 users, groups overlap": Overlapping(*astuple(rare_in_one(100, 5_000, 0.01))),
+    "20 users, groups overlap": Overlapping(*astuple(rare_in_one(20, 2_000, 0.1))),
 }
 
 SHAPES = {
@@ -261,27 +325,18 @@ def confirmations(world: GroupWorld, runs: int) -> dict[str, float]:
     (`confirmed`); and its median width.
     """
     rng = np.random.default_rng(17)
-    means = np.array(world.means)
     hits = {"covered": 0, "false_violations": 0, "confirmed": 0}
     widths = []
     for run in range(runs):
         measured = world.measured(rng)
         found = confirm(measured.groups, measured.values, np.random.default_rng(run), 0.95, measured.bounds)
+        means = world.means_of(measured.groups)
         chosen = np.mean([means[half.highest] - means[half.lowest] for half in found.halves])
         hits["covered"] += bool(found.low <= chosen <= found.high)
         hits["false_violations"] += bool(found.low > world.gap)
         hits["confirmed"] += bool(found.low > 0)
         widths.append(found.high - found.low)
     return hits | {"width": float(np.median(widths))}
-
-
-def false_gaps(world: GroupWorld, runs: int) -> int:
-    """In how many of the data sets the interval of the largest gap lies above it."""
-    rng, wrong = np.random.default_rng(29), 0
-    for run in range(runs):
-        found = findings_of(world.measured(rng), replace(SETTINGS, seed=run, permutations=100))[0]
-        wrong += bool(found.interval.low > world.gap)
-    return wrong
 
 
 def all_groups_held(world: GroupWorld, runs: int) -> int:

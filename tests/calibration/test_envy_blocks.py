@@ -23,6 +23,8 @@ from calibration.envy_drift_worlds import (
 )
 from calibration.rates import can_be_at_most
 from evenhand.envy import Auditor, simulate, simulate_system
+from evenhand.envy.online.designs.block_rules import differences_lower
+from evenhand.envy.online.designs.blocks import Block
 
 SIZES = [
     pytest.param(300, 0.1, id="quick"),
@@ -157,3 +159,24 @@ def test_errors_of_audits_that_are_begun_again_add_up():
     envy, undecided = (float(np.mean(found.outcomes == word)) for word in ("envy", "inconclusive"))
     assert can_be_at_most(runs * envy, runs, DELTA)
     assert envy * sum(undecided**audit for audit in range(10)) > 2 * DELTA
+
+
+def test_the_most_that_an_audit_has_cost_holds_where_likes_get_lost():
+    """Half of the own likes, and less of the others', so that all seem alike: with what is missing as 0 alone
+    an audit costs more than its limit."""
+    rng, runs = np.random.default_rng(1), 20
+    means, lost = np.repeat([0.9, 1.0], [4, 2]), np.repeat([0.4, 0.5], [4, 2])
+    beyond = {1: 0, 2: 0}
+    for _ in range(runs):
+        design = Auditor(4).design
+        liked = rng.random((800, 6)) < means
+        gone = liked & (rng.random(liked.shape) < lost / means)
+        for rewards, missing in zip((liked & ~gone).tolist(), gone.tolist(), strict=True):
+            told = {place: None if missing[place] else float(rewards[place]) for place in range(6)}
+            design._enter_ledger(Block(1, [1, 2, 3, 4, 0, 0], 0, told))
+        readings = (design.ledger, design.if_liked)
+        for known in beyond:
+            beyond[known] += -differences_lower(readings[:known], design._rules) < 800 * 4 * 0.1
+        assert design.differences_lower == differences_lower(readings, design._rules)
+    assert beyond[2] == 0
+    assert not can_be_at_most(beyond[1], runs, DELTA)

@@ -9,8 +9,10 @@ import pytest
 from scipy.stats import kstest
 
 from calibration.group_worlds import (
+    BESIDE_OTHERS,
     MIXED,
     RARE,
+    RARE_IN_ONE,
     SHAPES,
     UNBOUNDED,
     alarms,
@@ -19,7 +21,6 @@ from calibration.group_worlds import (
     all_groups_held,
     confirmations,
     coverage,
-    false_gaps,
     hits_at_other_places,
     no_effect,
     one_above,
@@ -27,7 +28,6 @@ from calibration.group_worlds import (
     one_larger_group_below,
     p_values,
     power,
-    rare_in_one,
     small_vary_more,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
@@ -115,11 +115,30 @@ def test_halves_without_an_event_are_not_certain(runs, world):
     assert can_be_at_most(found["false_violations"], runs, 0.025)
 
 
-@pytest.mark.parametrize("runs", [100, pytest.param(600, marks=pytest.mark.slow)], ids=["quick", "full"])
-@pytest.mark.parametrize("world", [rare_in_one(100, 5_000, 0.01), rare_in_one(20, 2_000, 0.1)])
-def test_rare_values_of_one_group_are_no_gap_where_bounds_are_known(runs, world):
-    """Halves alone, which know nothing of them, confirm a gap in 34 and 12%."""
-    assert can_be_at_most(false_gaps(world, runs), runs, 0.05)
+def some_quick(worlds, *quick):
+    """These worlds with 100 runs, and all of them with 600 that take long."""
+    short = [pytest.param(worlds[name], 100, id=f"{name}, quick") for name in quick]
+    full = [pytest.param(world, 600, id=name, marks=pytest.mark.slow) for name, world in worlds.items()]
+    return pytest.mark.parametrize(("world", "runs"), short + full)
+
+
+@some_quick(
+    RARE_IN_ONE | BESIDE_OTHERS,
+    "around .91, a 0 in 100, 100 users",
+    "40 users beside two groups that differ",
+    "20 users, groups overlap",
+)
+def test_rare_values_of_one_group_are_no_gap_where_bounds_are_known(world, runs):
+    """Halves alone, which know nothing of them, confirm a gap in 4 to 30%."""
+    assert can_be_at_most(confirmations(world, runs)["false_violations"], runs, 0.025)
+
+
+@some_quick(RARE_IN_ONE, "around .91, a 0 in 100, 100 users", "around .3, a 1 in 25, 30 users")
+def test_rare_values_of_one_group_do_not_alarm_where_bounds_are_known(world, runs):
+    """Without a null of users left out by chance, tight scores alarm in 12 to 20%."""
+    alarmed = alarms_about_means(world, runs)
+    assert can_be_at_most(alarmed["uf"], runs, 0.05)
+    assert can_be_at_most(alarmed["spread"], runs, 0.05)
 
 
 @both

@@ -6,7 +6,7 @@ The slow tests are the claim; the quick ones are the same with fewer runs and wi
 import numpy as np
 import pytest
 
-from calibration.gap_worlds import EQUAL, HARD, gap_changes
+from calibration.gap_worlds import EQUAL, FEW_FAR, HARD, gap_changes
 from calibration.mitigation_worlds import (
     Pool,
     Rankings,
@@ -134,15 +134,16 @@ def test_what_is_forgotten_about_ten_users_is_covered():
 @pytest.mark.parametrize(
     ("world", "runs"),
     [
-        *(pytest.param(world, 80, id=f"quick: {name}") for name, world in EQUAL.items()),
+        *(pytest.param(world, 80, id=f"quick: {name}") for name, world in (EQUAL | FEW_FAR).items()),
         *(
             pytest.param(world, 100 if name in HARD else 400, id=f"full: {name}", marks=pytest.mark.slow)
-            for name, world in (EQUAL | HARD).items()
+            for name, world in (EQUAL | FEW_FAR | HARD).items()
         ),
     ],
 )
 def test_the_change_of_the_largest_gap_is_held_whichever_groups_are_at_its_ends(world, runs):
-    """Limits of the groups found at the ends hold in 65 to 77% of the quick worlds."""
+    """Limits of the groups found at the ends hold in 65 to 77% of the quick worlds, and where a group has a
+    few values far from all others, limits that know nothing of these in 64 to 70%."""
     found = gap_changes(world, runs)
     assert can_be_at_least(found["held"], runs, 0.95), found
     assert can_be_at_most(found["above"], runs, 0.025), found

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import evenhand as eh
+from evenhand.pictures import Map
 from evenhand.report.pages import html, whole_text
 from evenhand.report.pages.arrange import sections
-from evenhand.report.pictures import charts
-from evenhand.report.pictures.brought import pictures_of, pictures_together
+from evenhand.report.pictures.gallery import pictures_of, pictures_together
+from evenhand.report.pictures.rankings import in_two_lines
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
 from evenhand.report.words.sentences import sentence
@@ -47,7 +48,7 @@ def families(result):
 
 def test_the_curves_are_as_far_apart_as_the_finding_says(result):
     finding = result.find("direction")
-    curves, _ = pictures_of(finding)
+    (curves, *_) = pictures_of(finding)
     means = [row["mean"] for row in drawn(curves, "mean")]
     # Places are counted in bins of a quarter of a standard deviation.
     assert means[0] - means[1] == pytest.approx(finding.estimate, abs=0.05)
@@ -67,22 +68,31 @@ def test_a_direction_of_noise_has_curves_that_lie_together():
     assert abs(means[0] - means[1]) < 0.25 < in_sample  # those who made the direction lie apart along it
 
 
-def test_ways_to_make_the_direction(result):
-    finding = result.find("direction")
-    cells = {(row["first"], row["second"]): row["value"] for row in drawn(pictures_of(finding)[1], "first")}
-    assert cells["centroid", "svc"] == pytest.approx(finding.details["cosines"]["svc"], abs=1e-6)
+def test_ways_to_make_the_direction():
+    """Where they all find the same line, a map of it would be one colour, and there is none."""
+    rng = np.random.default_rng(2)
+    finding = eh.association.audit(
+        None, rng.normal(size=(400, 30)), ["a", "b"] * 200, method="centroid"
+    ).find("direction")
+    cells = {(row["row"], row["column"]): row["value"] for row in drawn(pictures_of(finding)[1], "column")}
+    assert cells["centroid", "svc"] == pytest.approx(finding.details["cosines"]["svc"], abs=1e-5)
     assert cells["pca", "pca"] == 1
     assert len(cells) == 16
+    (ways,) = finding.drawn(Map, "cosine")
+    alike = ways.model_copy(update={"cells": tuple(c.model_copy(update={"value": 0.95}) for c in ways.cells)})
+    assert pictures_of(finding.amended(pictures=(alike,))) == []
 
 
 def test_pairs_are_a_square_with_both_signs(result):
     family = families(result)["deaa", "pair"]
-    (square,) = pictures_together(family.findings, family.labels)
+    (square,) = pictures_together(family)  # and no dots of the same beside it
     cells = {(row["row"], row["column"]): row for row in drawn(square, "row", "column")}
     assert len(cells) == 12
     found = result.find("deaa", first="comedy", second="drama")
-    assert cells["comedy", "drama"]["value"] == found.estimate == -cells["drama", "comedy"]["value"]
-    assert cells["drama", "comedy"]["sure"] == (found.interval.high < 0)
+    assert cells["comedy", "drama"]["value"] == pytest.approx(found.estimate, rel=1e-5)
+    assert cells["comedy", "drama"]["value"] == -cells["drama", "comedy"]["value"]
+    assert cells["drama", "comedy"]["sign"] == ("+" if found.interval.high < 0 else "")
+    assert next(row for row in square.rows if row["id"] == found.id)["first minus second"] == found.estimate
     assert cells["comedy", "drama"]["text"].removeprefix("(").startswith("−")
     assert "toward f" in square.caption
 
@@ -115,7 +125,9 @@ def test_the_page_opens_with_the_answer_and_says_which_side_is_which(result):
     assert page.count("no limit set") == 1  # in the guide to reading
     assert "<th>Verdict</th>" not in page
     assert 'class="counts"' not in page
-    assert "below 0: toward m" in page
+    family = families(result)["geaa", "group"]
+    (picture,) = pictures_together(family)
+    assert picture.specification["title"]["subtitle"] == "← nearer to m  |  nearer to f →"
     assert "Below 0: nearer to m. Above 0: nearer to f." in whole_text.plain(result.document)
 
 
@@ -138,7 +150,7 @@ def test_what_does_not_pass_is_no_failed_check():
 
 
 def test_long_names_are_broken_and_not_cut_off_alike():
-    lines = charts._in_two_lines(["Romance against Film-Noir", "Romance against Western", "War"])["labelExpr"]
+    lines = in_two_lines(["Romance against Film-Noir", "Romance against Western", "War"])["labelExpr"]
     narrow = json.loads(lines[lines.index("{") : lines.index("}") + 1])
     assert narrow["Romance against Western"] == ["Romance against", "Western"]
     assert narrow["War"] == ["War"]
@@ -147,7 +159,7 @@ def test_long_names_are_broken_and_not_cut_off_alike():
 def test_a_value_of_very_few_is_not_drawn_nor_told():
     """Six women are enough to be audited, and too few to be shown where ten are asked for."""
     whole = audited(women=6)
-    assert len(pictures_of(whole.find("direction"))) == 2
+    assert pictures_of(whole.find("direction"))
     shown = suppress(whole.findings, 10)
     for finding in shown:
         assert (finding.estimate, finding.details) == (None, {})

@@ -9,7 +9,7 @@ import evenhand as eh
 from evenhand.envy.online.findings import about_plan, about_simulation
 from evenhand.envy.online.simulated.played import play
 from evenhand.report.pages import html
-from evenhand.report.pictures.brought import pictures_of
+from evenhand.report.pictures.gallery import pictures_of
 
 MEANS = [0.5, 0.9, 0.1, 0.2, 0.1, 0.1, 0.2, 0.3]
 

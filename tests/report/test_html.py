@@ -122,7 +122,7 @@ def test_charts_carry_the_numbers_of_the_findings_and_words_for_those_who_do_not
     page = Page(html.render(document))
     first = charts(page)[0]
     by_label = {point["label"]: point for point in points(first)}
-    assert by_label["18-24"]["estimate"] == pytest.approx(-23.2)
+    assert by_label["18-24"]["at"] == pytest.approx(-23.2)
     assert by_label["18-24"]["verdict"] == "violation"
     assert "65+" not in by_label
     alternatives = [dict(a)["aria-label"] for _, a in page.elements if "data-chart" in a]

@@ -45,3 +45,10 @@ def test_names_are_text(make):
 def test_200_groups_are_no_longer_than_three(make):
     few, many = (len(result(make.crowded(groups))._repr_html_()) for groups in (3, 200))
     assert many < 1.3 * few
+
+
+def test_a_picture_of_a_question_or_of_a_finding(make):
+    shown = result(make.typical())
+    assert shown.picture("creators").to_dict()["layer"]
+    with pytest.raises(InputError, match="nothing"):
+        shown.picture("nothing")

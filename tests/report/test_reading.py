@@ -109,3 +109,16 @@ def test_the_level_over_all_questions_is_said(make, unequal):
     assert "95%" in said
     assert "10%" in said
     assert not replace(reading(*unequal)).at_once.count("--together")
+
+
+def test_the_picture_is_of_the_numbers_that_are_said(make):
+    """Of two rankings, the one that is further beyond the limit."""
+    pairs = [
+        make.penalty(
+            audit="exposure", measure="pair_exposure", subject={"by": "genre", "group": "a", "beta": beta},
+            estimate=far, low=far - 0.02, high=far + 0.02, tolerance=0.1, harm="outside",
+        )
+        for beta, far in (("1", -0.2), ("static", -0.5))
+    ]  # fmt: skip
+    (card,) = reading(*pairs).cards
+    assert [finding.subject["beta"] for finding in card.main.drawn] == ["static"]

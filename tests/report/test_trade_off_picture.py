@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.pictures import Line, Lines
-from evenhand.report.pictures.brought import pictures_of
+from evenhand.report.pictures.gallery import pictures_of
 from short_findings import short
 
 POINTS = [[0.0001, 0.4], [0.001, 0.13], [0.01, 0.04], [0.02, 0.03], [0.5, 0.01]]

@@ -3,7 +3,8 @@
 import pytest
 
 from evenhand.pictures import Line, Lines
-from evenhand.report.pictures.brought import pictures_together
+from evenhand.report.pages.arrange import Family
+from evenhand.report.pictures.gallery import pictures_together
 from evenhand.report.pictures.traffic import against_days
 from short_findings import short
 
@@ -36,7 +37,7 @@ def test_all_shares_are_one_picture():
         )
         for share, days in ((0.01, 30.9), (0.02, 15.4))
     ]
-    (picture,) = pictures_together(found, ["1%", "2%"])
+    (picture,) = pictures_together(Family(tuple(found), ("1%", "2%")))
     (points,) = picture.specification["datasets"].values()
     assert [(point["share"], point["label"]) for point in points] == [(1.0, "31"), (2.0, "16")]
 
@@ -49,5 +50,8 @@ def test_new_weights_are_an_arrow_a_group():
         )
         for group, weight, before, after in (("old", 1.0, 0.1, 0.0), ("young", 1.25, -0.1, 0.0))
     ]  # fmt: skip
-    (picture,) = pictures_together(found, ["old", "young"])
+    (picture,) = pictures_together(Family(tuple(found), ("old", "young")))
     assert "young: −10% now, +0% when shown 1.25 times as often" in picture.description
+    assert [(row["group"], row["now"], row["with the weights"]) for row in picture.rows] == [
+        ("old", 0.1, 0.0), ("young", -0.1, 0.0),
+    ]  # fmt: skip

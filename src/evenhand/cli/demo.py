@@ -40,6 +40,4 @@ def demo(
                 typer.echo("\nPlanted, and found:")
                 for line in planted_and_found(world, result):
                     typer.echo(f"  {line}")
-            else:
-                typer.echo("What was planted, beside what was found: evenhand demo --verbose")
             typer.echo(f"Try: evenhand audit {plan} --out again")

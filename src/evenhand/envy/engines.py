@@ -11,6 +11,7 @@ from scipy import sparse
 
 from evenhand.inputs.given import is_tensor
 from evenhand.parameters import torch_device
+from evenhand.products import product
 
 
 class Engine(ABC):
@@ -38,7 +39,7 @@ class NumpyEngine(Engine):
         return rows
 
     def product(self, left: Any, right: Any) -> Any:
-        return left @ right.T
+        return product(left, right)
 
     def unload(self, block: Any) -> NDArray[Any]:
         return np.asarray(block)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evenhand.envy.epsilon import epsilon_details
 from evenhand.envy.evidence import Evidence
+from evenhand.envy.gains import gains
 from evenhand.envy.measures import average_envy, envious_share, most_envied, worst_pairs
 from evenhand.envy.sampling import SampledUsers, fewest_better, share_of_envious
 from evenhand.findings import Count, Finding, Interval
@@ -55,6 +56,7 @@ def about_users(
             measure="average_envy",
             estimate=average_envy(evidence),
             n=Count(users, "users"),
+            pictures=gains(evidence.envy),
             details=details,
             **common,
         )
@@ -145,6 +147,7 @@ def _sampled_envy(
         about={"others": sample.policies},
         estimate=float(envy.mean()),
         interval=interval,
+        pictures=gains(envy),
         details={
             "mean_utility": float(sample.own.mean()),
             **epsilon_details(bounds, sample.own, epsilon),

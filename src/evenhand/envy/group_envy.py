@@ -29,6 +29,7 @@ from scipy import special
 
 from evenhand.arrays import Floats, Ints
 from evenhand.envy.rows import UserRows, own_utilities, row_blocks
+from evenhand.products import product
 from evenhand.stats.means.tilting import cautious_limits, two_points
 
 MANY = 2_000  # of more users in a group the mean is nearly normal, and tilting takes long
@@ -79,7 +80,7 @@ def _means(rows: UserRows, codes: Ints, sizes: Ints) -> Floats:
 
 
 def _products(rows: UserRows, means: Floats) -> Floats:
-    return np.concatenate([np.asarray(rows.rows(users) @ means.T) for users in row_blocks(rows)])
+    return np.concatenate([product(rows.rows(users), means) for users in row_blocks(rows)])
 
 
 def _moments(values: Floats, codes: Ints, sizes: Ints) -> tuple[Floats, Floats]:

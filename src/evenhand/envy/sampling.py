@@ -25,6 +25,7 @@ from scipy import stats
 from evenhand.arrays import Floats, Ints
 from evenhand.envy.evidence import ROUNDING
 from evenhand.envy.rows import ENTRIES, UserRows
+from evenhand.products import one_thread
 from evenhand.stats.means.proportions import clopper_pearson
 
 # How often a user at the edge, with F = gamma, may be taken for one on the other side of it.
@@ -84,9 +85,10 @@ def draw(
         # Each policy once, however often it was drawn.
         distinct, place = np.unique(n, return_inverse=True)
         table = policies.dense(distinct)
-        values = np.stack(
-            [table[chosen] @ row for row, chosen in zip(tastes, place.reshape(n.shape), strict=True)]
-        )
+        with one_thread():
+            values = np.stack(
+                [table[chosen] @ row for row, chosen in zip(tastes, place.reshape(n.shape), strict=True)]
+            )
         rounding = ROUNDING * precision * np.abs(tastes).max(axis=1)
         gain = values - own[block][:, None]
         better[block] = (gain > epsilon + rounding[:, None]).sum(axis=1)

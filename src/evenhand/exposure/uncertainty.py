@@ -47,6 +47,7 @@ import numpy as np
 from evenhand.arrays import Floats, Ints
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import corrected_measures, measures
+from evenhand.products import product
 from evenhand.stats.means.proportions import mean_share_limits
 from evenhand.stats.normal import critical_value
 
@@ -171,7 +172,7 @@ def _block_spread(
     weights = np.full(whole.shape[1], 1 / whole.shape[1])
     if level == GROUPS:
         whole, weights = evidence.item_groups.means(whole), evidence.item_groups.weights
-    return variance_of_squared_mean((whole * weights) @ whole.T, users)
+    return variance_of_squared_mean(product(whole * weights, whole), users)
 
 
 def _mean_interval(

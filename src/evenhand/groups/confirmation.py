@@ -8,10 +8,18 @@ not the estimate give or take its error; it asks of every mean how surprising th
 (`stats.tilting`), and the intervals of the two groups are put together by MOVER, as Newcombe (1998) does for
 rates. What a half may have missed is what everybody has, in two values; if all of its users have one value,
 that says so little that what was missed may be anything between the bounds of the metric.
+
+A group may also have rare values that nobody else has, and where its other values are close together, no
+spread tells of them. If a share c of its people are at an end of the range, at a distance of d, and none of n
+was seen, its mean is off by c d, and chance does that with at most exp(-n c). Of both groups in both halves
+the average gap is then off by the sum of c d / 2, at most max(d / n) / 2 times the sum of n c, and all went
+unseen with at most exp(-sum of n c). So the lower limit is at least log(1 / (1 - level)) max(d / n) / 2 below
+the estimate: the rule of three (Hanley and Lippman-Hand 1983), of all users and not of a half.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +43,10 @@ CALM = 4.0
 
 @dataclass(frozen=True)
 class Half:
-    """One half's choice of groups, and their gap among the other half's users."""
+    """One half's choice of groups, and their gap among the other half's users.
+
+    `unseen` is how much smaller each user more at an end of the range would make the gap; 0 without bounds.
+    """
 
     highest: int
     lowest: int
@@ -43,6 +54,7 @@ class Half:
     low: float
     high: float
     sure: bool
+    unseen: float
 
 
 @dataclass(frozen=True)
@@ -52,10 +64,29 @@ class Confirmation:
     `sure` is False where the users of a half of a group have one value, and nothing bounds what they missed.
     """
 
-    estimate: float
-    low: float
-    high: float
     halves: tuple[Half, Half]
+    level: float
+
+    @property
+    def estimate(self) -> float:
+        return (self.halves[0].gap + self.halves[1].gap) / 2
+
+    @property
+    def low(self) -> float:
+        return self.limits_at(1.0)[0]
+
+    @property
+    def high(self) -> float:
+        return self.limits_at(1.0)[1]
+
+    def limits_at(self, times: float) -> tuple[float, float]:
+        """With so many times the users: errors fall with the root of that, what no user had with itself."""
+        first, second = self.halves
+        below = self.estimate - (first.low + second.low) / 2
+        above = (first.high + second.high) / 2 - self.estimate
+        unseen = math.log(1 / (1 - self.level)) * max(first.unseen, second.unseen) / 2
+        root = math.sqrt(times)
+        return self.estimate - max(below / root, unseen / times), self.estimate + above / root
 
     @property
     def sure(self) -> bool:
@@ -96,12 +127,7 @@ def confirm(
         _estimate(groups, _choose(parts[i], in_both, spread), values, (~half, half)[i], missed, level)
         for i in (0, 1)
     )
-    return Confirmation(
-        (first.gap + second.gap) / 2,
-        (first.low + second.low) / 2,
-        (first.high + second.high) / 2,
-        (first, second),
-    )
+    return Confirmation((first, second), level)
 
 
 def _choose(groups: Moments, among: Ints, spread: float) -> tuple[int, int]:
@@ -135,6 +161,13 @@ class Missed:
     def leave_it_sure(self, seen: Floats) -> bool:
         return self.bounds is not None or self.never_negative or bool(np.ptp(seen) > 0)
 
+    def by_one(self, above: Floats, below: Floats) -> float:
+        """How far a user at an end of the range would move either mean towards the other."""
+        if self.bounds is None:
+            return 0.0
+        least, most = self.bounds
+        return float(max((above.mean() - least) / len(above), (most - below.mean()) / len(below)))
+
 
 def _estimate(
     groups: Groups,
@@ -158,7 +191,7 @@ def _estimate(
         correlation=_correlation(values, inside),
     )
     sure = all(missed.leave_it_sure(mine) for mine in seen)
-    return Half(*chosen, first.centre - second.centre, *limits, sure)
+    return Half(*chosen, first.centre - second.centre, *limits, sure, missed.by_one(*seen))
 
 
 def _limits(above: Sample, below: Sample, level: float) -> tuple[float, float]:

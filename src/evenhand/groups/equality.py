@@ -1,9 +1,10 @@
-"""Are the means of the groups equal? Two ways in which chance alone could have made them differ.
+"""Are the means of the groups equal? Three ways in which chance alone could have made them differ.
 
 Users may be alike in everything, whatever their group: shuffle them (`stats.permutation`; exact). Or groups
 may have one mean, each with a shape of its own: resample them so (`stats.equal_means`; an approximation, near
-where groups have some tens of users). Groups differ in their means if neither would give this: the p-value is
-the larger one. Where a value can only be one of two, a mean is all there is to a shape, and the exact test is
+where groups have some tens of users). Or chance may have left out the few of a group who are at an end of the
+range, where that is known. Groups differ in their means if none of these would give this: the p-value is the
+largest. Where a value can only be one of two, a mean is all there is to a shape, and the exact test is
 enough. Where it merely was one of two so far, it is not: beside a group with hits at the fifth place, one
 that has none may have missed those at the first.
 """
@@ -25,6 +26,11 @@ OWN_SHAPES = (
     "The p-value is about means: the larger of two, one with users alike in everything, one with groups of "
     "one mean and a shape each. The second is an approximation."
 )
+LEFT_OUT = (
+    "The p-value is about means: the largest of three, one with users alike in everything, one with groups "
+    "of one mean and a shape each, one with groups whose few users at an end of the range chance left out. "
+    "The last two are approximations."
+)
 UNBOUNDED = " What users could have had at most is taken from what was seen, as no bounds are known."
 ANY_DIFFERENCE = (
     "Groups overlap, so there is no test of their means alone. Shuffling users tests whether groups differ "
@@ -37,7 +43,7 @@ class MeansTest:
     """Shuffles, and resamples at equal means where those ask for something else."""
 
     shuffles: Shuffles
-    resamples: Shuffles | None
+    resamples: tuple[Shuffles, ...]
     overlapping: bool
     ends: tuple[float, float]
     assumption: str
@@ -46,13 +52,12 @@ class MeansTest:
         """Of equal means; None where groups overlap, since a shuffle alone answers to shapes as well."""
         if self.overlapping:
             return None
-        shuffled = self.shuffles.p_value(statistic)
-        return shuffled if self.resamples is None else max(shuffled, self.resamples.p_value(statistic))
+        return max(way.p_value(statistic) for way in (self.shuffles, *self.resamples))
 
     @property
     def q_at_equal_means(self) -> Floats:
-        """Cochran's Q when means are equal, in the way of the two in which it is larger."""
-        ways = [way.shuffled[:, SPREAD] for way in (self.shuffles, self.resamples) if way is not None]
+        """Cochran's Q when means are equal, in the way in which it is largest."""
+        ways = [way.shuffled[:, SPREAD] for way in (self.shuffles, *self.resamples)]
         return max(ways, key=lambda q: float(q.mean()))
 
 
@@ -72,9 +77,14 @@ def compare_means(
     sorted_values = values[order]
     shuffles = shuffle(sorted_values, partition, ends, most=most, seed=seed, progress=progress)
     if bool((groups.codes < 0).any()):
-        return MeansTest(shuffles, None, True, ends, ANY_DIFFERENCE)
+        return MeansTest(shuffles, (), True, ends, ANY_DIFFERENCE)
     unknown = UNBOUNDED if bounds is None else ""
     if ((values == ends[0]) | (values == ends[1])).all():
-        return MeansTest(shuffles, None, False, ends, EXACT + unknown)
-    resamples = bootstrap_at_equal_means(sorted_values, partition, ends, shuffles, seed=seed)
-    return MeansTest(shuffles, resamples, False, ends, OWN_SHAPES + unknown)
+        return MeansTest(shuffles, (), False, ends, EXACT + unknown)
+    # How far the furthest of all users is, in place of bounds, says nothing of what a group may have missed.
+    ways = (False,) if bounds is None else (False, True)
+    resamples = tuple(
+        bootstrap_at_equal_means(sorted_values, partition, ends, shuffles, seed=seed, left_out=left_out)
+        for left_out in ways
+    )
+    return MeansTest(shuffles, resamples, False, ends, OWN_SHAPES + unknown if bounds is None else LEFT_OUT)

@@ -13,7 +13,7 @@ from evenhand.arrays import Floats
 from evenhand.findings import INDEPENDENT_USERS, Count, Exclusion, Finding, Interval
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import Confirmation, confirm
-from evenhand.groups.equality import EXACT, MeansTest, compare_means
+from evenhand.groups.equality import MeansTest, compare_means
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.lists.metrics import Better
 from evenhand.groups.measures import (
@@ -99,9 +99,10 @@ def findings_of(
             means.mean, errors_at_common_mean(means, means_test.ends), means_test.q_at_equal_means, level
         )
     confirmed = confirm(groups, values, np.random.default_rng([settings.seed, 1]), level, measured.bounds)
-    detectable = detectable_gap(means, variance, means_test.ends, shuffles, POWER)
-    # Halves know nothing of rare values that only one group has; the test of equal means does, where bounds
-    # are known. Without the guard, a third of gaps that are none were confirmed in such groups.
+    detectable = detectable_gap(
+        means, variance, means_test.ends, shuffles, POWER, 1 - level if measured.bounds is not None else 1.0
+    )
+    # Of groups that differ in shape, halves may confirm a gap that the test of equal means would not.
     p, least = means_test.p_value(STUDENTISED), 1 / (1 + settings.permutations)
     alike = p is not None and p > max(1 - level, least)
     order = np.argsort(means.mean, kind="stable")
@@ -135,7 +136,7 @@ def findings_of(
         level=level,
         method=f"below by split halves, above {method}",
     )
-    missed = () if means_test.assumption == EXACT else (MISSED,)  # with two values, both are everybody's
+    missed = (MISSED,) if measured.bounds is None else ()
     uf = Finding(
         measure="uf",
         about=about,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,7 +102,7 @@ def most_gap(low: Floats, high: Floats) -> float:
 
 
 def detectable_gap(
-    groups: Moments, spread: float, ends: tuple[float, float], shuffles: Shuffles, power: float = 0.9
+    groups: Moments, spread: float, ends: tuple[float, float], shuffles: Shuffles, power: float, unseen: float
 ) -> float:
     """How far one group of median size must be from all others to be found and confirmed, with this power.
 
@@ -110,7 +111,8 @@ def detectable_gap(
     median size must exclude 0; each half has half of the users, and the error of both together is the mean
     of their errors. The variance of the group is that at its own mean (`stats.permutation`), which is several
     times that of the others where events are rare; it is the larger gap of the two to either side, as long as
-    there is so much room within the `ends` of the range.
+    there is so much room within the `ends` of the range. And it must be more than users at an end would make
+    who were all left out with the probability `unseen` (`confirmation`; 1 where the ends are not known).
     """
     size = float(np.median(groups.n))
     margin = float(norm.ppf((1 + power) / 2))  # either may fail, so each gets half of what may
@@ -129,11 +131,12 @@ def detectable_gap(
         return float((2 * (spread + own) / size) ** 0.5)
 
     gaps = []
-    for side, room in ((1, high), (-1, -low)):
+    for side, room, behind in ((1, high, -low), (-1, -low, high)):
         gap = float(found)
         for _ in range(20):
             # The limit is where the group would be less far away, and the group varies where it is.
-            confirmed = quantile * error(side * gap / 2) + margin * error(side * gap)
+            missed = math.log(1 / unseen) * max(room, gap + behind) / size
+            confirmed = max(quantile * error(side * gap / 2), missed) + margin * error(side * gap)
             gap = max(float(found), confirmed)
         gaps.append(min(gap, room))
     return max(gaps)

@@ -19,7 +19,7 @@ def gap_limits_at(
     groups: Groups, values: Floats, bounds: tuple[float, float] | None, confirmed: Confirmation, level: float,
     seed: int,
 ) -> LimitsAt:  # fmt: skip
-    """Below by split halves, which is estimate +- c / sqrt(n); above by the intervals of all groups.
+    """Below by split halves, above by the intervals of all groups.
 
     Means of small groups are far apart by chance, which more users end. So the means are moved together until
     their gap is the confirmed one, and only how far their intervals reach is taken from the data.
@@ -45,8 +45,7 @@ def gap_limits_at(
         )
         gap = largest_gap(means).size
         together = means.mean * (min(1.0, estimate / gap) if gap > 0 else 0.0)
-        reach = np.array([confirmed.low, confirmed.high]) - confirmed.estimate
-        low, high = estimate + reach / np.sqrt(times)
-        return float(low), max(most_gap(together - below, together + above), float(high))
+        low, high = (estimate + limit - confirmed.estimate for limit in confirmed.limits_at(times))
+        return low, max(most_gap(together - below, together + above), high)
 
     return limits_at

@@ -134,7 +134,7 @@ def _change_of_metric(
         paired_change(before[counted & mitigated], after[counted & mitigated], sign, level, ends=ends),
         paired_change(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
         paired_change(before[counted], after[counted], sign, level),
-        gap_change(before, after, groups, counted, mitigated, compared.least, level, ends)
+        gap_change(before, after, groups, counted, mitigated, compared.least, level, ends, metric.share)
         if with_gap
         else NO_GAP,
         int((gain > _ROUNDING).sum()),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from evenhand.about import identifier
+from evenhand.about import identifier, numbered
 from evenhand.findings import Family, Finding
 from evenhand.report.vocabulary.measure import GROUPS, SHOWN
 from evenhand.report.vocabulary.names import audit, measure
@@ -16,15 +15,32 @@ CHECKS = "checks"
 
 def completed(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """The findings, each with its question, unit and family; of those with one id, the later are numbered."""
-    seen: Counter[str] = Counter()
+    taken: set[str] = set()
     told = []
     for finding in findings:
-        seen[finding.id] += 1
         changes = {} if finding.family is not None else _belongings(finding)
-        if seen[finding.id] > 1:
-            changes["id"] = f"{finding.id}~{seen[finding.id]}"
+        if finding.id in taken:
+            changes["id"] = numbered(finding.id, taken)
         told.append(finding.amended(**changes) if changes else finding)
+        taken.add(told[-1].id)
     return tuple(told)
+
+
+def beside(ours: Sequence[Finding], theirs: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Theirs, to be joined with ours: intervals of two audits that asked alike hold for each of them alone,
+    so that they are two families, of which the later is numbered."""
+    taken = {finding.family.name for finding in ours if finding.family is not None} - {CHECKS}
+    names: dict[str, str] = {}
+    for finding in theirs:
+        if finding.family is not None and finding.family.name not in names:
+            names[finding.family.name] = numbered(finding.family.name, taken)
+            taken.add(names[finding.family.name])
+    return tuple(
+        finding
+        if finding.family is None or names[finding.family.name] == finding.family.name
+        else finding.amended(family=finding.family.amended(name=names[finding.family.name]))
+        for finding in theirs
+    )
 
 
 def _belongings(finding: Finding) -> dict[str, object]:

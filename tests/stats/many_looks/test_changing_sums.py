@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
+from evenhand.stats.many_looks.changing_sums import changing_sum_lower, mixed_sum_lower, sum_bets
 
 
 @pytest.mark.parametrize("reach", [1.0, 4.0])
@@ -29,3 +29,14 @@ def test_the_bound_fails_at_any_time_in_at_most_its_level_of_runs(reach):
 
 def test_the_levels_of_all_bets_add_up():
     assert np.exp(-sum_bets(0.05, 2.0)[:, 2]).sum() <= 0.05
+
+
+def test_a_mixture_of_two_readings_is_above_their_common_bound():
+    rng, bets = np.random.default_rng(2), sum_bets(0.05, 1.0)
+    one, other = rng.random((2, 300)) - 0.5
+    common = mixed_sum_lower((one.sum(), other.sum()), ((one**2).sum(), (other**2).sum()), bets)
+    for share in np.linspace(0, 1, 11):
+        mixed = (1 - share) * one + share * other
+        assert changing_sum_lower(mixed.sum(), (mixed**2).sum(), bets) >= common
+    alone = changing_sum_lower(one.sum(), (one**2).sum(), bets)
+    assert mixed_sum_lower((one.sum(),), ((one**2).sum(),), bets) == pytest.approx(alone)

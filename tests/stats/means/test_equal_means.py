@@ -41,21 +41,41 @@ def plainly(values: np.ndarray, low: float, high: float) -> dict[float, float]:
     return found
 
 
-@pytest.mark.parametrize(
+some_values = pytest.mark.parametrize(
     "values",
     [[0.0] * 6, [0.0, 0.2, 0.0, 1.0], [0.3, 0.35, 0.4, 0.31], [1.0, 1.0], [0.05] * 3],
     ids=["no event", "few values", "all different", "all at the end", "one value inside"],
 )
+
+
+@some_values
 def test_each_group_is_tilted_to_the_common_mean(values):
     centre = 0.1
     everybody = np.concatenate([values, [0.1, 0.2]]) - centre
     ends = Ends(-centre, 1 - centre)
-    tables = equal_means._tables(everybody, np.array([0, len(values), len(everybody)]), ends)
+    tables = equal_means._tables(everybody, np.array([0, len(values), len(everybody)]), ends, False)
     found, expected = chances_of(tables, 0), plainly(np.array(values) - centre, *ends)
     assert found.keys() == expected.keys()
     for value, chance in expected.items():
         assert found[value] == pytest.approx(chance, abs=1e-7)
     assert sum(value * chance for value, chance in found.items()) == pytest.approx(0, abs=1e-7)
+
+
+@some_values
+def test_or_has_as_many_users_at_an_end_as_it_lacks(values):
+    centre = 0.1
+    everybody = np.concatenate([values, [0.1, 0.2]]) - centre
+    ends = Ends(-centre, 1 - centre)
+    tables = equal_means._tables(everybody, np.array([0, len(values), len(everybody)]), ends, True)
+    found = chances_of(tables, 0)
+    own = np.array(values) - centre
+    end = ends.high if own.mean() < 0 else ends.low
+    share = own.mean() / (own.mean() - end)  # so that (1 - share) mean + share end = 0
+    expected: dict[float, float] = {}
+    for value, chance in [(end, share), *((v, (1 - share) / len(own)) for v in own)]:
+        expected[round(float(value), 9)] = expected.get(round(float(value), 9), 0.0) + chance
+    for value in found.keys() | expected.keys():
+        assert found.get(value, 0.0) == pytest.approx(expected.get(value, 0.0), abs=1e-7)
 
 
 def world(effect: float):

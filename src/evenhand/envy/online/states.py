@@ -105,7 +105,7 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
         settled = auditor.assigned[k] - sum(a.arm == k for a in design.outstanding.values())
         if one.count != settled or not _within(one.total, 0, one.count):
             return f"the rewards of arm {k} are not from 0 to 1, or not as many as its assignments"
-    if not all(math.isfinite(value) for value in design.ledger):
+    if not all(math.isfinite(value) for value in (*design.ledger, *design.if_liked)):
         return "its sums for the constraint are not numbers"
     return _blocks_in_order(auditor, design)
 

@@ -78,10 +78,15 @@ class Metric:
             return "no candidates, or none that is positive or can be told from the others"
         return "no candidates, or no history" if "history" in self.needs else "fewer than two candidates"
 
+    @property
+    def share(self) -> tuple[float, float] | None:
+        """The bounds of a metric that is a share; None if what is there to be recommended decides."""
+        return None if "popularity" in self.needs else (0.0, 1.0)
+
     def bounds(self, facts: ItemFacts) -> tuple[float, float]:
         """Between which values every user's metric must lie."""
-        if "popularity" not in self.needs:
-            return 0.0, 1.0
+        if self.share is not None:
+            return self.share
         assert facts.popularity is not None
         widest = float(np.ptp(facts.popularity))
         return (-widest, widest) if self.name == "urp_signed" else (0.0, widest)

@@ -32,6 +32,9 @@ _EXTREMES = (
     "The two gaps are those of the groups found at the ends, and of many small groups some are there by "
     "chance. The interval allows for that: it holds whichever groups are at the ends in truth."
 )
+_FEW_FAR = (
+    "No group has a few users far from all others whom chance left out: how far they could be is not known."
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
     main = changes.pop(asked.metric)
     groups = compared.groups
     independent, *others = METRICS[asked.metric].assumptions
+    unknown = (_FEW_FAR,) if METRICS[asked.metric].share is None else ()
     say = _Speaker(", ".join(groups.of.attributes), asked, trial.halves is not None)
     common: dict[str, Any] = {
         "audit": "mitigate",
@@ -92,7 +96,7 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             measure="uf_change",
             warnings=_about_gap(main, say),
             **say.change(main, main.gap, None, {"groups": main.gap.groups}),
-            **(common | {"assumptions": (*common["assumptions"], _EXTREMES)}),
+            **(common | {"assumptions": (*common["assumptions"], _EXTREMES, *unknown)}),
         ),
         *(
             Finding(

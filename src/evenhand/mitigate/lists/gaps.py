@@ -18,6 +18,10 @@ Half of the error is for the differences of a group with itself, which are means
 half for those of two groups, put together by MOVER (Zou and Donner 2008) from limits of each; both by
 Bonferroni. Groups that nobody changed do not differ from themselves, and how they differ from each other does
 not matter.
+
+Where a group's values are close together, its limits know nothing of the few users who may be at an end of
+the range and whom chance left out. None of n was seen, so the limits of its mean are where up to log(1/error)
+of n are there: the rule of three, as in `groups.confirmation`. It is that of one group, not of all at once.
 """
 
 from __future__ import annotations
@@ -74,11 +78,13 @@ def gap_change(
     least: int,
     level: float,
     ends: Ends | None,
+    bounds: Ends | None,
 ) -> GapChange:
     """Of the counted users in groups with `least` of them; `mitigated` are those whose lists were changed.
 
     `ends`: how much a user's value could have changed at all, where the groups were chosen by other users and
     that a value stayed is luck. None where the groups were chosen by these users: any might have been.
+    `bounds` are where a value can lie at all, if that is known.
     """
     parts = [
         _group(before[mine], after[mine], bool(mitigated[mine].any()), ends)
@@ -93,7 +99,7 @@ def gap_change(
         return GapChange(len(parts), *found, found[2], found[2])
     if min(len(part.before) for part in parts) < 2:
         return GapChange(len(parts), *found, np.nan, np.nan)
-    low, high = _differences(parts, old, new, (1 - level) / 2, ends)
+    low, high = _differences(parts, old, new, (1 - level) / 2, ends, bounds)
     top = low.max(axis=0).min(), high.min(axis=1).max()
     bottom = low.max(axis=1).min(), high.min(axis=0).max()
     least_change, most_change = top[0] - bottom[1], top[1] - bottom[0]
@@ -126,8 +132,18 @@ def _group(before: Floats, after: Floats, mitigated: bool, ends: Ends | None) ->
     return _Group(before, after, mitigated and (ends is not None or bool(np.any(before != after))))
 
 
+def _mean_limits(
+    values: Floats, missed: Ends, critical: float, error: float, bounds: Ends | None
+) -> tuple[float, float]:
+    low, high = cautious_limits(values, missed, critical)
+    if bounds is None:
+        return low, high
+    mean, share = float(values.mean()), -np.log(error) / len(values)
+    return min(low, mean - share * (mean - bounds[0])), max(high, mean + share * (bounds[1] - mean))
+
+
 def _differences(
-    parts: list[_Group], old: Floats, new: Floats, error: float, ends: Ends | None
+    parts: list[_Group], old: Floats, new: Floats, error: float, ends: Ends | None, bounds: Ends | None
 ) -> tuple[Floats, Floats]:
     """Limits of nu_i - mu_j for all i and j; those of i = j and the others each miss with the `error`."""
     moved = np.array([part.moved for part in parts])
@@ -143,9 +159,9 @@ def _differences(
     for g, part in enumerate(parts):
         degrees = len(part.before) - 1
         critical = critical_value(1 - error / others, degrees)
-        was[g] = now[g] = cautious_limits(part.before, missed, critical)
+        was[g] = now[g] = _mean_limits(part.before, missed, critical, error, bounds)
         if part.moved:
-            now[g] = cautious_limits(part.after, missed_after, critical)
+            now[g] = _mean_limits(part.after, missed_after, critical, error, bounds)
             critical = critical_value(1 - error / own, degrees)
             low[g, g], high[g, g] = change_limits(part.after - part.before, critical, ends)
     apart = ~np.eye(groups, dtype=bool)

@@ -13,8 +13,8 @@ from evenhand.report.words import sentences
 PROMINENT = 12
 # More findings of one measure than this (a beta grid, many arms) are a picture rather than separate cards.
 CARDS = 3
-# What the members of a ranking differ in: a group, or a pair of groups.
-_COMPARED = (("group",), ("first", "second"))
+# What the members of a ranking differ in: a pair of groups, or a group.
+_COMPARED = (("group", "other"), ("group",), ("first", "second"))
 
 
 def shared(lists: Sequence[Sequence[str]]) -> list[str]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from evenhand.about import WHOM
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.pictures import Day
+from evenhand.pictures import Blank, Day
 from evenhand.report.pages import tables
 from evenhand.report.pages.tables import POSITIVES
-from evenhand.report.words import sentences
+from evenhand.report.words import legible, sentences
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,9 @@ _NUMBERS = (
     "more_data",
     "p_value",
 )
+_NOTHING = Finding(audit="", measure="", estimate=None)
 _HEAD = ("Measure", "About", "Estimate", "Interval", "Tolerance", "Verdict")
+_MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\|`*[]"} | {"<": "&lt;"})
 _LATEX = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -45,8 +47,10 @@ def frame(findings: Sequence[Finding], rows: Rows) -> pd.DataFrame:
 
     if rows not in get_args(Rows):
         raise InputError(f"rows is {rows!r}, but must be one of {', '.join(get_args(Rows))}.")
-    made = {"findings": _rows, "groups": _groups, "days": _days}[rows](findings)
-    told = pd.DataFrame(list(made))
+    made = list({"findings": _rows, "groups": _groups, "days": _days}[rows](findings))
+    # Where there is no row there are columns all the same, for programs that ask for them.
+    empty = _day(_NOTHING, Blank(day="")) if rows == "days" else _row(_NOTHING, {})
+    told = pd.DataFrame(made, columns=None if made else list(empty))
     whole = [name for name in ("n", *POSITIVES) if name in told]
     numeric = [name for name in _NUMBERS if name in told]
     return told.astype(dict.fromkeys(numeric, "float64") | dict.fromkeys(whole, "Int64"))
@@ -106,20 +110,37 @@ def _days(findings: Sequence[Finding]) -> Iterator[dict[str, Any]]:
     """Each day, or week, of what was followed over time."""
     for finding in findings:
         for day in () if finding.series is None else finding.series.days:
-            yield {
-                "id": finding.id,
-                "measure": finding.measure,
-                **{f"about_{key}": value for key, value in finding.subject.items()},
-                "unit": finding.unit,
-                "day": day.day,
-                "estimate": day.estimate,
-                **{key: getattr(day, key, None) for key in ("low", "high")},
-                "low_alone": day.fixed.low if isinstance(day, Day) else None,
-                "high_alone": day.fixed.high if isinstance(day, Day) else None,
-                "tolerance": finding.tolerance,
-                "verdict": getattr(day, "verdict", None),
-                "n": day.n,
-            }
+            yield _day(finding, day)
+
+
+def _day(finding: Finding, day: Day | Blank) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "measure": finding.measure,
+        **{f"about_{key}": value for key, value in finding.subject.items()},
+        "unit": finding.unit,
+        "day": day.day,
+        "estimate": day.estimate,
+        **{key: getattr(day, key, None) for key in ("low", "high")},
+        "low_alone": day.fixed.low if isinstance(day, Day) else None,
+        "high_alone": day.fixed.high if isinstance(day, Day) else None,
+        "tolerance": finding.tolerance,
+        "verdict": getattr(day, "verdict", None),
+        "n": day.n,
+    }
+
+
+def stored(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame as a file can hold it, whose columns are of one kind: names and numbers in one column, such
+    as the temperatures 1.0 and "static", are text there."""
+    mixed = [
+        name
+        for name in frame.columns
+        if frame[name].dtype == object and len({isinstance(one, str) for one in frame[name].dropna()}) > 1
+    ]
+    return frame.assign(
+        **{name: frame[name].map(lambda one: one if one is None else str(one)) for name in mixed}
+    )
 
 
 def difference(before: Sequence[Finding], after: Sequence[Finding]) -> pd.DataFrame:
@@ -154,7 +175,7 @@ def _changed(key: str, old: Finding | None, new: Finding | None) -> tuple[Any, .
 def markdown(findings: Sequence[Finding]) -> str:
     """A table that any Markdown renders."""
     lines = [_HEAD, tuple("---" for _ in _HEAD), *_said(findings)]
-    escaped = ([cell.replace("|", "\\|") for cell in line] for line in lines)
+    escaped = ([cell.translate(_MARKDOWN) for cell in line] for line in lines)
     return "".join(f"| {' | '.join(cells)} |\n" for cells in escaped)
 
 
@@ -174,4 +195,5 @@ def latex(findings: Sequence[Finding]) -> str:
 def _said(findings: Sequence[Finding]) -> Iterator[tuple[str, ...]]:
     for finding in findings:
         row = tables.row(finding)
-        yield row.label, sentences.place(finding), row.estimate, row.interval, row.tolerance, row.verdict
+        cells = row.label, sentences.place(finding), row.estimate, row.interval, row.tolerance, row.verdict
+        yield tuple(map(legible.line, cells))  # names from data may break lines

@@ -13,9 +13,9 @@ from evenhand.documents import Document, text_of
 from evenhand.findings import Verdict
 from evenhand.report.pages import tables
 from evenhand.report.pages.arrange import Family, Section, sections, shared
-from evenhand.report.pictures import charts, vega
-from evenhand.report.pictures.brought import pictures_of, pictures_together
-from evenhand.report.pictures.heat_maps import Picture
+from evenhand.report.pictures import palette, vega
+from evenhand.report.pictures.gallery import pictures_of_each, pictures_together
+from evenhand.report.pictures.picture import Picture
 from evenhand.report.pictures.strips import strip
 from evenhand.report.vocabulary.names import audit, capital, measure, question, section_heading, spaced
 from evenhand.report.words import advice, numbers, sentences, summary, verdicts
@@ -27,12 +27,10 @@ _LISTED = {Verdict.VIOLATION: 5, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE
 
 @dataclass(frozen=True)
 class Panel:
-    """The part of a family that is shown at once: a picture and its table."""
+    """The part of a family whose table is shown at once."""
 
     family: Family
     rows: list[tables.Row]
-    chart: int | None
-    description: str
 
     def noted(self, said: list[str]) -> bool:
         """Whether any row has more to say than its numbers, beside what is `said` of all."""
@@ -75,6 +73,7 @@ def render(document: Document) -> str:
             verdict_meanings=verdicts.MEANINGS.items(),
             document=document,
             digest=digest,
+            colours=palette.css(),
             charts=specifications,
             library=vega.library() if specifications else "",
         )
@@ -89,7 +88,8 @@ def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str
         "assumptions": section.shared_assumptions,
         "warnings": section.shared_warnings,
         "singles": [
-            (finding, _numbered(pictures_of(finding), specifications)) for finding in section.singles
+            (finding, _numbered(pictures, specifications))
+            for finding, pictures in zip(section.singles, pictures_of_each(section.singles), strict=True)
         ],
         "alone": section.singles,
         "families": [_family(family, section, specifications) for family in section.families],
@@ -103,14 +103,14 @@ def _family(family: Family, section: Section, specifications: list[dict[str, Any
         "title": sentences.title(family.first) + _by_what(family),
         "context": family.context,
         "first": family.first,
-        "pictures": _numbered(pictures_together(family.findings, family.labels), specifications),
+        "pictures": _numbered(pictures_together(family), specifications),
         "members": family.findings,
         "assumptions": list(dict.fromkeys(text for f in family.findings for text in f.assumptions)),
         "counts": summary.counts(family.findings),
         "warnings": [text for text in in_family if text not in section.shared_warnings],
         "said": [*in_family, *section.shared_warnings],
-        "prominent": _panel(prominent, specifications),
-        "rest": None if rest is None else _panel(rest, specifications),
+        "prominent": _panel(prominent),
+        "rest": None if rest is None else _panel(rest),
         "interval": _interval_heading(family),
         "heading": capital(family.member),
         "computed": tables.facts_together(family),
@@ -136,13 +136,8 @@ def _interval_heading(family: Family) -> str:
     return f"{numbers.percent_of(levels.pop())} interval" if len(levels) == 1 else "Interval"
 
 
-def _panel(part: Family, specifications: list[dict[str, Any]]) -> Panel:
-    specification = charts.ranked(part)
-    number = None
-    if specification is not None:
-        specifications.append(specification)
-        number = len(specifications)
-    return Panel(part, tables.rows(part), number, charts.describe(part))
+def _panel(part: Family) -> Panel:
+    return Panel(part, tables.rows(part))
 
 
 @cache

@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 
 from evenhand.pictures import Arm, Bounds, Lines
-from evenhand.report.pictures.charts import LINES, in_page_style
-from evenhand.report.pictures.heat_maps import Picture
+from evenhand.report.pictures.palette import DASHES, SERIES
+from evenhand.report.pictures.picture import Picture, below, data, in_page_style
 from evenhand.report.words.numbers import count
 
 OUTCOMES = {
@@ -22,9 +22,6 @@ _OWN = "the user's own"
 # How many times longer the audit is than the first part of it that is not drawn.
 _DRAWN_TIMES = 300
 _STEPS = alt.Axis(format="~s", tickCount=5, grid=False)
-_LEGEND: dict[str, Any] = {
-    "title": None, "orient": "bottom", "columns": 3, "labelColor": "var(--ink)", "labelFontSize": 12,
-}  # fmt: skip
 
 
 _OF_MEANS = (
@@ -57,28 +54,34 @@ def arms_over_time(audit: Bounds) -> Picture:
         {"step": max(since, arm.bounds[-1][0]), "mean": arm.mean, "label": label} for arm, label in named
     ]
     # The user's own policy is in the colour of the text, the others in colours.
-    colours = ["var(--ink)", *(LINES[i % len(LINES)] for i in range(len(labels) - 1))]
-    legend = alt.Legend(**_LEGEND, symbolType="stroke", symbolStrokeWidth=3)
+    colours = [SERIES[0], *(SERIES[1 + place % (len(SERIES) - 1)] for place in range(len(labels) - 1))]
+    dashes = [DASHES[place % len(DASHES)] for place in range(len(labels))]
+    legend = below(labels, symbolType="stroke", symbolStrokeWidth=3, symbolSize=300)
     stroke = alt.Stroke("label:N", scale=alt.Scale(domain=labels, range=colours), sort=None, legend=legend)
+    dash = alt.StrokeDash("label:N", scale=alt.Scale(domain=labels, range=dashes), sort=None, legend=legend)
     x = alt.X(
         "step:Q", title="steps (recommendations to the user)", axis=_STEPS,
         scale=alt.Scale(type="log", nice=False, domain=[since, max(audit.steps, since + 1)]),
     )  # fmt: skip
     differences = audit.differences
     unit = alt.Scale(domain=[-1, 1] if differences else [0, 1])
-    axis = "mean reward above the user's own" if differences else "mean reward"
-    band = alt.Chart(alt.InlineData(values=own)).mark_area(fill="var(--band)", interpolate="step-after")
-    dashes = alt.Chart(alt.InlineData(values=limit)).mark_line(
+    title = "Mean reward above the user's own" if differences else "Mean reward"
+    y = alt.Y("low:Q", title=None, scale=unit, axis=alt.Axis(grid=True, tickCount=5))
+    band = alt.Chart(data(own)).mark_area(fill="var(--band)", interpolate="step-after")
+    dashes = alt.Chart(data(limit)).mark_line(
         stroke="var(--ink)", strokeDash=[3, 3], strokeWidth=1, interpolate="step-after"
     )
-    bounds = alt.Chart(alt.InlineData(values=points)).mark_line(strokeWidth=2, interpolate="step-after")
-    diamonds = alt.Chart(alt.InlineData(values=truth)).mark_point(
+    bounds = alt.Chart(data(points)).mark_line(strokeWidth=2, interpolate="step-after")
+    diamonds = alt.Chart(data(truth)).mark_point(
         size=70, shape="diamond", strokeWidth=2, opacity=1, fill="var(--paper)"
     )
     chart = alt.layer(
-        band.encode(x=x, y=alt.Y("low:Q", title=axis, scale=unit), y2="high:Q"),
+        band.encode(x=x, y=y, y2="high:Q"),
         dashes.encode(x=x, y=alt.Y("limit:Q")),
-        *(bounds.encode(x=x, y=alt.Y(f"{side}:Q"), stroke=stroke) for side in ("low", "high")),
+        *(
+            bounds.encode(x=x, y=alt.Y(f"{side}:Q"), stroke=stroke, strokeDash=dash)
+            for side in ("low", "high")
+        ),
         diamonds.encode(x=x, y=alt.Y("mean:Q"), stroke=stroke),
     )
     left_out = audit.others + 1 - len(labels)
@@ -87,9 +90,14 @@ def arms_over_time(audit: Bounds) -> Picture:
     return Picture(
         f"One audit, with the rewards of the first that was simulated: {told} "
         f"After step {count(audit.steps)} {OUTCOMES[audit.outcome]}.{more}",
-        in_page_style(chart.properties(width="container", height=300)),
+        in_page_style(chart, 280, title),
         f"Bounds of {len(labels)} policies that close over {count(audit.steps)} steps: "
         f"{'; '.join(_in_words(arm, label) for arm, label in named)}.",
+        [
+            {"policy": label, "step": step, "low": low, "average": average, "high": high, "truth": arm.mean}
+            for arm, label in named
+            for step, low, average, high in arm.bounds
+        ],
     )
 
 
@@ -105,26 +113,28 @@ def _in_words(arm: Arm, label: str) -> str:
 def durations(ended_by: Sequence[tuple[float, float]]) -> Picture:
     """The share of audits that ended by each step."""
     points = [{"step": max(1, step), "share": share} for step, share in ended_by]
-    line = alt.Chart(alt.InlineData(values=points)).mark_line(
-        interpolate="step-after", stroke="var(--ink)", strokeWidth=2
-    )
+    line = alt.Chart(data(points)).mark_line(interpolate="step-after", stroke="var(--ink)", strokeWidth=2)
     chart = line.encode(
         x=alt.X(
-            "step:Q", title="steps", scale=alt.Scale(zero=False), axis=alt.Axis(format="~s", tickCount=5)
+            "step:Q",
+            title="steps",
+            scale=alt.Scale(zero=True),
+            axis=alt.Axis(format="~s", tickCount=5, grid=False),
         ),
         y=alt.Y(
             "share:Q",
-            title="audits that have ended",
+            title=None,
             scale=alt.Scale(domain=[0, 1]),
-            axis=alt.Axis(format="%"),
+            axis=alt.Axis(format="%", tickCount=4, grid=True),
         ),
     )
     middle = ended_by[len(ended_by) // 2 - 1]
     return Picture(
         "How long audits take: the share that has ended by each step.",
-        in_page_style(alt.layer(chart).properties(width="container", height=180)),
+        in_page_style(alt.layer(chart), 160, "Audits that have ended"),
         f"Rising line: half of the audits have ended by step {count(int(middle[0]))}, all by step "
         f"{count(int(ended_by[-1][0]))}.",
+        [{"step": step, "share of audits that have ended": share} for step, share in ended_by],
     )
 
 
@@ -146,27 +156,29 @@ def against_alpha(curve: Lines) -> list[Picture]:
     names = ["half of the audits", "9 of 10 audits"]
     kind = alt.StrokeDash(
         "of:N", scale=alt.Scale(domain=names, range=[[1, 0], [5, 3]]), sort=None,
-        legend=alt.Legend(**_LEGEND, symbolType="stroke", symbolStrokeColor="var(--ink)"),
+        legend=below(names, symbolType="stroke", symbolStrokeColor="var(--ink)", symbolSize=300),
     )  # fmt: skip
     steps = (
         alt.Scale(type="log", nice=False, padding=12)
         if all(line["value"] > 0 for line in lines)
         else alt.Scale(zero=True)
     )
-    duration = _line(lines, "steps to the outcome", steps, alt.Axis(format="~s", tickCount=4, grid=True))
+    duration = _line(lines, steps, alt.Axis(format="~s", tickCount=4, grid=True))
     costs = [{"alpha": point["alpha"], "value": point["cost"]} for point in ordered]
-    zero = alt.Chart(alt.InlineData(values=[{"at": 0}])).mark_rule(stroke="var(--muted)", strokeDash=[3, 3])
+    zero = alt.Chart(data([{"at": 0}])).mark_rule(stroke="var(--muted)", strokeDash=[3, 3])
     return [
         Picture(
             "Steps until half of the audits, and 9 of 10, have an outcome, against alpha, the share of "
             "reward that the audit may cost the user at any time.",
             in_page_style(
-                alt.layer(duration[0].encode(strokeDash=kind), duration[1]).properties(
-                    width="container", height=220
-                )
+                alt.layer(duration[0].encode(strokeDash=kind), duration[1]), 200, "Steps to the outcome"
             ),
             f"Lines of duration: the median goes from {count(round(first['duration']))} to "
             f"{count(round(last['duration']))} steps {spans}.",
+            [
+                {"alpha": one["alpha"], "steps, half": one["duration"], "steps, 9 of 10": one["duration_90"]}
+                for one in ordered
+            ],
         ),
         Picture(
             "Reward that the audit costs the user over its whole length, on average, against alpha; below 0 "
@@ -174,21 +186,22 @@ def against_alpha(curve: Lines) -> list[Picture]:
             in_page_style(
                 alt.layer(
                     zero.encode(y=alt.Y("at:Q")),
-                    *_line(costs, "cost in rewards", alt.Scale(zero=True), alt.Axis(tickCount=4, grid=True)),
-                ).properties(width="container", height=180)
+                    *_line(costs, alt.Scale(zero=True), alt.Axis(tickCount=4, grid=True)),
+                ),
+                160,
+                "Cost in rewards",
             ),
             f"Line of cost: it goes from {first['cost']:.3g} to {last['cost']:.3g} {spans}.",
+            [{"alpha": one["alpha"], "cost in rewards": one["cost"]} for one in ordered],
         ),
     ]
 
 
-def _line(
-    points: list[dict[str, Any]], title: str, scale: alt.Scale, axis: alt.Axis
-) -> tuple[alt.Chart, alt.Chart]:
+def _line(points: list[dict[str, Any]], scale: alt.Scale, axis: alt.Axis) -> tuple[alt.Chart, alt.Chart]:
     """Points joined by a line."""
-    base = alt.Chart(alt.InlineData(values=points)).encode(
+    base = alt.Chart(data(points)).encode(
         x=alt.X("alpha:Q", title="alpha", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6, grid=False)),
-        y=alt.Y("value:Q", title=title, scale=scale, axis=axis),
+        y=alt.Y("value:Q", title=None, scale=scale, axis=axis),
     )
     line = base.mark_line(stroke="var(--ink)", strokeWidth=2)
     return line, base.mark_circle(fill="var(--ink)", size=45, opacity=1)

@@ -7,11 +7,10 @@ from math import log10
 import altair as alt
 
 from evenhand.pictures import Aim, Lines
-from evenhand.report.pictures.charts import in_page_style
-from evenhand.report.pictures.heat_maps import Picture
+from evenhand.report.pictures.picture import Picture, data, in_page_style
 from evenhand.report.vocabulary.names import capital
 
-_TOLD = {"half_width": "half-width of the interval (points)", "power": "A/B tests that find the change (%)"}
+_TOLD = {"half_width": "Half-width of the interval (points)", "power": "A/B tests that find the change (%)"}
 # What is marked on the line, by its name in the data.
 _MARKS = {"share_needed": ("needed", "diamond"), "balanced_share": ("best balance", "triangle-up")}
 _PLAIN = "format(datum.value, '~r')"
@@ -25,6 +24,7 @@ def against_relevance(curve: Lines) -> Picture:
     first, last = points[0], points[-1]
     most, cost = curve.line("relevance_cost")[-1]
     lost, target = cost / most, curve.marks.get("target")
+    title = _TOLD[curve.aim or "half_width"]
     ticks = _ticks(first["share"], last["share"])
     below = alt.Axis(values=ticks, grid=False, labelExpr=f"{_PLAIN} + '%'", title="random traffic, % of all")
     above = alt.Axis(
@@ -32,7 +32,7 @@ def against_relevance(curve: Lines) -> Picture:
         labelExpr=f"replace(format({-lost} * datum.value, '+.1~r'), '-', '−') + '%'",
     )  # fmt: skip
     x = alt.Scale(type="log", nice=False, padding=14)
-    line = alt.Chart(alt.InlineData(values=points)).encode(
+    line = alt.Chart(data(points)).encode(
         x=alt.X("share:Q", scale=x, axis=below), y=_y(curve.aim, list(reached.values()))
     )
     layers = [
@@ -42,7 +42,7 @@ def against_relevance(curve: Lines) -> Picture:
         ),
     ]
     if target is not None:
-        aim = alt.Chart(alt.InlineData(values=[{"value": 100 * target}]))
+        aim = alt.Chart(data([{"value": 100 * target}]))
         layers.append(aim.mark_rule(stroke="var(--muted)", strokeDash=[3, 3]).encode(y="value:Q"))
     for name, share in marks.items():
         along = log10(share / first["share"]) / log10(last["share"] / first["share"])
@@ -51,11 +51,10 @@ def against_relevance(curve: Lines) -> Picture:
     return Picture(
         f"What shares of random traffic would tell in {_length(curve.marks['days'])}, and on top what they "
         "cost." + (" The dashed line is what was asked for." if target is not None else ""),
-        in_page_style(
-            alt.layer(*layers).resolve_axis(x="independent").properties(width="container", height=280)
-        ),
+        in_page_style(alt.layer(*layers).resolve_axis(x="independent"), 260, title),
         f"Line from {first['value']:.3g} with {first['share']:.2g}% random traffic to {last['value']:.3g} "
         f"with {last['share']:.2g}%. {capital(answers) or 'No share reaches what was asked for'}.",
+        [{"random traffic, %": point["share"], title: point["value"]} for point in points],
     )
 
 
@@ -71,7 +70,7 @@ def _y(kind: Aim | None, values: list[float]) -> alt.Y:
         scale = alt.Scale(type="log", nice=False, padding=10)
         ticks = _ticks(min(values), max(values))
     axis = alt.Axis(values=ticks, grid=True, labelExpr=_PLAIN)
-    return alt.Y("value:Q", scale=scale, axis=axis, title=_TOLD[kind or "half_width"])
+    return alt.Y("value:Q", scale=scale, axis=axis, title=None)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -85,7 +84,7 @@ def _marked(name: str, share: float, value: float, along: float, rises: bool) ->
     """A mark and its label; `along` is how far it is along the axis, from 0 to 1."""
     said, shape = _MARKS[name]
     mark = {"share": share, "value": value, "label": [said, f"{share:.2g}%"]}
-    placed = alt.Chart(alt.InlineData(values=[mark])).encode(x=alt.X("share:Q", axis=None), y="value:Q")
+    placed = alt.Chart(data([mark])).encode(x=alt.X("share:Q", axis=None), y="value:Q")
     # Two labels stand on the two sides of the line, whichever way it goes, and off the dashed one.
     above = name == "share_needed"
     right = above != rises

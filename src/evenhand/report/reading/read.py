@@ -107,7 +107,7 @@ def _part(name: str, findings: list[Finding], premises: Sequence[Assumption]) ->
     headline = headline_of(name, findings)
     measures = words.numbers or ()
     numbers = [next((f for f in by_concern(findings) if f.measure == one), None) for one in measures]
-    drawn = [f for f in findings if f.measure == (words.drawn or words.headline)]
+    drawn = _drawn([f for f in findings if f.measure == (words.drawn or words.headline)], headline)
     assumed = {text for finding in findings for text in finding.assumptions}
     known = [finding for finding in findings if finding.estimate is not None]
     return Part(
@@ -121,6 +121,12 @@ def _part(name: str, findings: list[Finding], premises: Sequence[Assumption]) ->
         assumptions=tuple(one.number for one in premises if one.text in assumed),
         warnings=tuple(dict.fromkeys(text for finding in known for text in finding.warnings)),
     )
+
+
+def _drawn(findings: list[Finding], headline: Sequence[Finding]) -> list[Finding]:
+    """Of several families, the one whose numbers the answer says."""
+    spoken = {finding.family for finding in speaking(headline)[:1]}
+    return [finding for finding in findings if finding.family in spoken] or findings
 
 
 def _assumptions(findings: Sequence[Finding]) -> tuple[Assumption, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from evenhand.findings import Finding
-from evenhand.pictures import Picture, Series
+from evenhand.pictures import Picture, Series, Shares
 from evenhand.report.suppression.too_small import is_small, with_others
 
 NAMELESS = "(suppressed group)"
@@ -54,6 +54,10 @@ def without_small(told: Any, days: frozenset[str], min_cell: int) -> Any:
 
     def kept(value: Any) -> Any:
         if isinstance(value, dict):
+            if (value.get("kind"), value.get("of")) == ("shares", "gain"):
+                return (
+                    Shares.model_validate(value).folded(min_cell).model_dump(mode="json", exclude_none=True)
+                )
             return {key: kept(item) for key, item in value.items()}
         if isinstance(value, list):
             if any(_is_small_cell(item, min_cell) for item in value):

@@ -40,7 +40,8 @@ MEASURES: dict[str, Measure] = {
             "One half of the users is searched for the groups that are surely served best and worst; the "
             "other half, which had no say in the choice, gives the gap between them; then the other way "
             "round, and the estimate is the mean of the two. Half of a small group may happen to have no "
-            "hit at all; the interval allows for hits that it missed. It is that of the largest true gap "
+            "hit at all; the interval allows for hits that it missed, and, with known bounds, for the few "
+            "of a whole group who may be far from all others. It is that of the largest true gap "
             "between any two groups: at least the lower limit of the confirmed one, at most what the "
             "intervals of all groups allow."
         ),
@@ -61,9 +62,10 @@ MEASURES: dict[str, Measure] = {
         definition=(
             "UF = largest minus smallest mean over all groups (FairRec, equation 1). A maximum over many "
             "groups is large by chance, so it is not the size of any true gap. The p-value asks whether any "
-            "mean differs. It is that of the studentised gap, and the larger of two: users shuffled over the "
-            "groups, sizes kept; and groups that keep the shape of their values but have one mean. Where "
-            "groups overlap there is only the first, which is no test of means, and it is not given. The raw "
+            "mean differs. It is that of the studentised gap, and the largest of these: users shuffled over "
+            "the groups, sizes kept; groups that keep the shape of their values but have one mean; and, with "
+            "known bounds, groups whose few users at an end of the range chance left out. Where groups "
+            "overlap there is only the first, which is no test of means, and it is not given. The raw "
             "p-value, for the gap itself, also rejects when small groups merely vary more."
         ),
         no_effect=0.0,
@@ -78,8 +80,9 @@ MEASURES: dict[str, Measure] = {
         sentence="for {everybody}, {metric} is typically {size} from the average, chance taken out",
         definition=(
             "tau of a random-effects model (Paule and Mandel), with its Q-profile interval. The p-value is "
-            "that of Cochran's Q, and the larger of two: users shuffled over the groups; and groups that "
-            "keep the shape of their values but have one mean."
+            "that of Cochran's Q, and the largest of these: users shuffled over the groups; groups that keep "
+            "the shape of their values but have one mean; and, with known bounds, groups whose few users at "
+            "an end of the range chance left out."
         ),
         no_effect=0.0,
         least=0.0,

@@ -17,6 +17,7 @@ level a/(j (j + 1)): these add up to a, and the highest of the bounds holds.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -32,6 +33,17 @@ def sum_bets(level: float, reach: float) -> Floats:
     psi = (-np.log1p(-reach * tilts) - reach * tilts) / reach**2
     j = np.arange(1, _TILTS + 1)
     return np.column_stack([tilts, psi, np.log(j * (j + 1) / level)])
+
+
+def mixed_sum_lower(totals: Sequence[float], squares: Sequence[float], bets: Floats) -> float:
+    """The bound where values are known in several readings, and the right one is a mixture of these, always
+    the same. Squares are convex, so at each l the bound of a mixture is no less than the mixture of the
+    bounds, and that no less than the least of them."""
+    readings = [
+        total - (bets[:, 2] + bets[:, 1] * square) / bets[:, 0]
+        for total, square in zip(totals, squares, strict=True)
+    ]
+    return float(np.min(readings, axis=0).max())
 
 
 @njit(nogil=True)

@@ -6,6 +6,10 @@ equal means would give, and its test alarms. Here each group keeps its own value
 (`tilting`) until their mean is that of everybody, and is resampled from them: a bootstrap under the null
 hypothesis (Efron 1981; Davison and Hinkley 1997, 4.4). Both ends of the range are added to each group with a
 small weight, since a group without an event could not have any other mean otherwise.
+
+Or what a group lacks of that mean is in users that chance left out: it keeps its values as they are, and so
+many of its people are at an end of the range as bring its mean to that of everybody. If these are few, a
+sample may well have none of them. Tilting hardly allows for that where a group's values are close together.
 """
 
 from __future__ import annotations
@@ -33,15 +37,22 @@ from evenhand.stats.means.permutation import (
 
 
 def bootstrap_at_equal_means(
-    values: Floats, partition: Partition, ends: tuple[float, float], shuffles: Shuffles, *, seed: int
+    values: Floats,
+    partition: Partition,
+    ends: tuple[float, float],
+    shuffles: Shuffles,
+    *,
+    seed: int,
+    left_out: bool = False,
 ) -> Shuffles:
     """Resample at equal means, with the statistics of `shuffles`, as often as those had to be shuffled.
 
-    Groups are the cells of the partition, none in two of them. Stops like `permutation.shuffle`.
+    Groups are the cells of the partition, none in two of them; they are tilted, or (`left_out`) have users at
+    an end of the range. Stops like `permutation.shuffle`.
     """
     centre = values.mean()
     within = Ends(ends[0] - centre, ends[1] - centre)
-    tables = _tables(values - centre, partition.starts, within)
+    tables = _tables(values - centre, partition.starts, within, left_out)
     found: list[Floats] = []
     wanted = np.array([STUDENTISED, SPREAD])
     exceeded = np.zeros(2, dtype=np.int64)
@@ -65,8 +76,8 @@ class _Tables(NamedTuple):
     either: Floats
 
 
-def _tables(values: Floats, starts: Ints, within: Ends) -> _Tables:
-    """Of each cell the different values, the ends last, tilted to a mean of 0."""
+def _tables(values: Floats, starts: Ints, within: Ends, left_out: bool) -> _Tables:
+    """Of each cell the different values, the ends last, brought to a mean of 0."""
     cell = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = np.lexsort((values, cell))
     sorted_values = values[order]
@@ -81,19 +92,20 @@ def _tables(values: Floats, starts: Ints, within: Ends) -> _Tables:
     atoms, weights = np.full(offsets[-1], within.low), np.full(offsets[-1], END)
     atoms[offsets[1:] - 1] = within.high
     atoms[~ends], weights[~ends] = sorted_values[places], counts
-    stays, other = _alias(atoms, weights, offsets)
+    stays, other = _alias(atoms, weights, offsets, left_out)
     return _Tables(offsets, np.round(stays * 2**32).astype(np.uint64), np.column_stack([atoms, atoms[other]]))
 
 
 @njit()
 def _alias(
-    atoms: Floats, weights: Floats, offsets: Ints
+    atoms: Floats, weights: Floats, offsets: Ints, left_out: bool
 ) -> tuple[Floats, Ints]:  # pragma: no cover - compiled
     stays, other = np.ones(len(atoms)), np.arange(len(atoms))
     for c in range(len(offsets) - 1):
         first, last = offsets[c], offsets[c + 1]
         count = last - first
-        chances = count * _at_mean_zero(atoms[first:last], weights[first:last])
+        mine, seen = atoms[first:last], weights[first:last]
+        chances = count * (_with_an_end(mine, seen) if left_out else _at_mean_zero(mine, seen))
         little, much = np.empty(count, np.int64), np.empty(count, np.int64)
         few = many = 0
         for i in range(count):
@@ -146,6 +158,20 @@ def _at_mean_zero(values: Floats, weights: Floats) -> Floats:  # pragma: no cove
         else:
             slope = max(slope - 8, (slope + below) / 2)
     chances /= chances.sum()
+    return chances
+
+
+@njit()
+def _with_an_end(values: Floats, weights: Floats) -> Floats:  # pragma: no cover - compiled
+    """The values as seen, and so much of the end (the last two are the ends) that the mean is 0."""
+    chances = weights.copy()
+    chances[-2:] = 0.0
+    chances /= chances.sum()
+    mean = (chances * values).sum()
+    end = len(values) - (1 if mean < 0 else 2)
+    share = mean / (mean - values[end])
+    chances *= 1 - share
+    chances[end] = share
     return chances
 
 

@@ -43,12 +43,15 @@ sum from below, with .07 delta, whatever the level does. (What is missing is 0; 
         settled can have done: up to four policies and about sqrt(m) own steps. Own steps that the constraint
         asked for so far are asked for inside the blocks, where they make the comparison sharper.
 
-Otherwise the own policy is shown. The bound for the sum of D alone, with .03 delta, limits the user's cost.
+Otherwise the own policy is shown. The bound for the sum of D alone, with .03 delta, limits the user's cost;
+with `compare` it holds in both readings of what is missing, since likes that get lost under the own policy
+would else hide what the others cost.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +60,7 @@ from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.envy.online.designs.rules import NO_BUDGET
 from evenhand.envy.online.settings import AuditorSettings
-from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
+from evenhand.stats.many_looks.changing_sums import changing_sum_lower, mixed_sum_lower, sum_bets
 
 # Shares of delta: the outcome, the constraint, the limit of the cost.
 _OUTCOME, _CONSTRAINT, _COST = 0.90, 0.07, 0.03
@@ -310,12 +313,15 @@ def constraint_lower(ledger: Ledger, waiting_others: int, waiting_steps: int, ru
     )
 
 
-@njit(nogil=True)
-def differences_lower(ledger: Ledger, rules: BlockRules) -> float:
-    """A lower bound for the sum of the settled differences: minus the most that they have cost the user."""
-    if ledger.others == 0:
+def differences_lower(ledgers: Sequence[Ledger], rules: BlockRules) -> float:
+    """A lower bound for the sum of the settled differences: minus the most that they have cost the user.
+
+    The ledgers are those of what is missing as 0 and as 1, or one of the worst that it can be.
+    """
+    if ledgers[0].others == 0:
         return 0.0
-    return changing_sum_lower(ledger.differences, ledger.differences_squares, rules.cost)
+    sums, squares = zip(*((one.differences, one.differences_squares) for one in ledgers), strict=True)
+    return mixed_sum_lower(sums, squares, rules.cost)
 
 
 @njit(nogil=True)

@@ -94,7 +94,7 @@ class Blocks:
         size = settings.arms + 1
         self.settings, self.rng = settings, rng
         self.evidence = no_evidence(size)
-        self.ledger = Ledger()
+        self.ledger, self.if_liked = Ledger(), Ledger()  # what is missing counts 0, and 1
         self.active = list(range(1, size))
         self.reached: dict[str, list[int]] = {"envy": [], "clear": []}  # claims, by arm
         self.assigned, self.begun = [0] * size, np.zeros(size, np.int64)
@@ -199,6 +199,9 @@ class Blocks:
         others, steps = len(block.others), len(block.order)
         feared = gone if self._rules.worst else 0.0
         self.ledger = entered(self.ledger, others, steps, own, feared, rewards, self._rules.alpha)
+        self.if_liked = entered(
+            self.if_liked, others, steps, own + gone, 0.0, rewards + lost, self._rules.alpha
+        )
         if others:
             bet_on_missing(self.evidence, 0, lost / others - gone, self._rules)
             self.carry_over.add(block.order, block.before, rewards / others - own)
@@ -277,7 +280,8 @@ class Blocks:
     @property
     def differences_lower(self) -> float:
         """A lower bound for the sum of settled differences: the user lost no more than that."""
-        return differences_lower(self.ledger, self._rules)
+        known = (self.ledger,) if self._rules.worst else (self.ledger, self.if_liked)
+        return differences_lower(known, self._rules)
 
     @property
     def likely_means(self) -> list[float]:
@@ -289,6 +293,7 @@ class Blocks:
         return {
             "evidence": {name: part.tolist() for name, part in self.evidence._asdict().items()},
             "ledger": list(self.ledger),
+            "if_liked": list(self.if_liked),
             "active": list(self.active),
             "reached": {claim: list(arms) for claim, arms in self.reached.items()},
             "begun": self.begun.tolist(),
@@ -307,8 +312,9 @@ class Blocks:
     def load(self, state: Mapping[str, Any]) -> None:
         for name, part in self.evidence._asdict().items():
             part[...] = np.array(state["evidence"][name], dtype=part.dtype).reshape(part.shape)
-        ledger = dict(zip(Ledger._fields, state["ledger"], strict=True))
-        self.ledger = Ledger(**{name: type(Ledger._field_defaults[name])(v) for name, v in ledger.items()})
+        self.ledger = _ledger(state["ledger"])
+        # States were once without it: then it is right where nothing was missing.
+        self.if_liked = _ledger(state.get("if_liked", state["ledger"]))
         self.active = list(state["active"])
         self.reached = {claim: list(state["reached"][claim]) for claim in ("envy", "clear")}
         self.begun[...] = np.array(state["begun"], dtype=np.int64).reshape(self.begun.shape)
@@ -320,3 +326,8 @@ class Blocks:
         self.left, self.alone, self.last = list(state["left"]), state["alone"], state["last"]
         self.outstanding = {i: Assignment(i, arm, deadline) for i, arm, deadline in state["outstanding"]}
         self.carry_over = CarryOver.from_list(state["carry_over"])
+
+
+def _ledger(values: Any) -> Ledger:
+    named = dict(zip(Ledger._fields, values, strict=True))
+    return Ledger(**{name: type(Ledger._field_defaults[name])(value) for name, value in named.items()})

@@ -30,7 +30,9 @@ def way(finding: Finding) -> Words:
 
 
 def direction(finding: Finding) -> Words:
+    way = _MADE.get(str(finding.subject.get("method")))
     return {
+        "along": "" if way is None else f" along the line made {way}",
         "guessed": _guessed(finding),
         "leaning": _leaning(finding),
         "meaning": _meaning(finding),
