@@ -13,7 +13,7 @@ from functools import partial
 from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.vocabulary.names import audit, capital, heading, measure, spaced
 from evenhand.report.words import numbers
-from evenhand.report.words.people import in_words, short_who
+from evenhand.report.words.people import in_words, is_of_group, short_who
 
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
 COUNTED = "counted, not estimated"
@@ -305,7 +305,7 @@ def is_counted(interval: Interval | None) -> bool:
 def sentence(finding: Finding) -> str:
     """The whole finding in one sentence."""
     if finding.estimate is None:
-        about = short_who(finding)
+        about = short_who(finding) if is_of_group(finding) else place(finding)
         state = "not shown" if finding.state == "suppressed" else "could not be computed"
         return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
     return capital(f"{claim(finding)}.{_unless(finding)}")

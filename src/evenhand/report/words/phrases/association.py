@@ -57,7 +57,8 @@ def _guessed(finding: Finding) -> str:
     by = "the attribute" if by == "attribute" else by  # what one without a name is called
     users = f"{balanced:.0%} of new users (chance: {guessing:.0%})"
     if not finding.details["passes"]:
-        return f"{by} is not shown in the vectors: a classifier guesses it for {users}"
+        # Nothing that a classifier may say otherwise.
+        return f"no direction of {by} is shown. A classifier guesses {by} for {users}"
     if balanced > guessing:
         return f"{by} can be guessed for {users}"
     return f"the vectors differ by {by}, but a classifier guesses no better than chance: for {users}"
