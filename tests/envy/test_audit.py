@@ -251,7 +251,7 @@ def test_nobody_envious_leaves_nothing_but_the_sample_size():
 def test_the_report_says_it_in_words(world, tmp_path):
     result = eh.envy.audit(world.preferences, world.policy, groups=world.users["gender"].tolist(), top=2)
     shown = " ".join(whole_text.plain(result.document).split())
-    assert "of users would be better off by more than 0.05 with the lists of more than 10% of users" in shown
+    assert "of users would be better off by more than 0.05 with lists of over 10% of users" in shown
     assert "Would a user be better off with another user's recommendations?" in shown
     assert "from the list of another" in shown
     result.save(tmp_path)

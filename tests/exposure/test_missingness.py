@@ -139,12 +139,10 @@ def test_violations_say_what_would_explain_them():
     pair = found.find("pair_exposure", group="a to F")
     assert pair.verdict == "violation"
     assert pair.details["unseen_factor"] > 1
-    assert re.search(
-        r"It might not stand if only \d+% of the relevant items of this item group", sentence(pair)
-    )
+    assert re.search(r"It might not stand if only \d+% of the relevant items of this group", sentence(pair))
     less = found.find("pair_exposure", group="b to F")
     assert (less.verdict, less.estimate < 0) == ("violation", True)
-    assert "relevant items of the other item groups were observed, and all of this one" in sentence(less)
+    assert "relevant items of other groups were observed, and all of this one" in sentence(less)
     cut = eh.exposure.audit(**one_each(10), k=5).find("pair_exposure", group="a to F")
     assert "unseen_factor" not in cut.details  # weights that stop at a place have no such bound
     dcg = eh.exposure.audit(**one_each(10), discount="dcg").find("pair_exposure", group="a to F")

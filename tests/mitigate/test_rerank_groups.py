@@ -156,7 +156,9 @@ def test_ends_of_share_and_strength(world):
         done = call(world, goal=goal, strength=0)
         assert not changed_users(world, done)
         assert done.result.find("rerank_change", who="chosen groups").details["change"] == "none"
-        assert "(neither of its groups' lists changed)" in sentence(done.result.find("uf_change"))
+        assert "a change of 0: neither of its groups' lists changed" in sentence(
+            done.result.find("uf_change")
+        )
 
 
 def test_whoever_is_left_out_keeps_their_lists(world):

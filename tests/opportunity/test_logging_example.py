@@ -11,7 +11,7 @@ def test_the_example_runs(capsys):
     names = {}
     exec(compile(code, str(PAGE), "exec"), names)
     found = names["found"]
-    assert "Opportunity" in capsys.readouterr().out
+    assert "opportunity" in capsys.readouterr().out
     preferred = found.find("relative_utility", group="a")
     assert preferred.interval.low > 0.1
     assert found.find("reo_penalty").details["effective_random_rows"] < len(

@@ -263,7 +263,7 @@ def test_a_treatment_keeps_the_liked_rows():
 def test_the_report_has_the_picture(tmp_path):
     found = plan_traffic(**ASSUMED, half_width=0.05, group="creator_age")
     page = found.save(tmp_path).report.read_text()
-    assert "With 1% random traffic (1,010 random rows a day), 31 days of logs tell the penalty" in page
+    assert "31 days of logs with 1% random traffic (1,010 random rows a day) tell the penalty" in page
     assert "the diamond the days that it takes" in page
     assert eh.AuditResult.load(tmp_path).findings == found.findings
 

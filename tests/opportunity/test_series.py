@@ -392,7 +392,7 @@ def test_weeks_are_called_weeks(tmp_path):
         said = sentence(finding)
         assert " day" not in said
         assert "week" in said
-    assert "in the week of 2024-" in sentence(found.find("daily_penalty"))
+    assert "In the week of 15 April 2024, " in sentence(found.find("daily_penalty"))
     changes = [sentence(f) for f in found.findings if f.measure == "penalty_change"]
     assert [re.search(r"than (in the .* ?week.*?) \(", said)[1] for said in changes] == [
         "in the week before",

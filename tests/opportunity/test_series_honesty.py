@@ -146,7 +146,7 @@ def test_a_group_outside_is_said_where_the_penalty_is_not():
     beyond = [f for f in result.findings if f.verdict is eh.Verdict.VIOLATION]
     assert beyond
     assert not any("penalty" in f.measure for f in beyond)
-    assert "Outside the tolerance: On" in said(result)
+    assert "Beyond the limit: On" in said(result)
 
 
 def test_the_last_nanosecond_of_a_day_belongs_to_it(days, random):

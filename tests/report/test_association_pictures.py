@@ -139,7 +139,7 @@ def test_what_does_not_pass_is_no_failed_check():
     )  # fmt: skip
     assert not found.find("direction").details["passes"]
     assert summary.headline(found.findings).startswith(
-        "Gender is not shown in the vectors: a classifier guesses it for "
+        "No direction of gender is shown. A classifier guesses gender for "
     )
     notes = summary.asides(found.findings)
     assert notes[0] == "No limit was set, so there are numbers and no verdicts."

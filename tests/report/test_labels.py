@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.pictures import Cell, Map, Share, Shares
 from evenhand.report.pages import html, text
 from evenhand.report.words.labels import labelled
@@ -89,6 +89,12 @@ def test_pictures_and_details_are_labelled_by_their_attribute():
         "method": "M",
         "leaning": {"women": ["cooking"]},
     }
+
+
+def test_a_group_that_was_left_out_is_labelled():
+    left = [Exclusion(what=what, count=9, why="too few") for what in ("gender = F", "rows = F", "users of F")]
+    (one,) = shown(of("spread", {"by": {"users": ["gender"]}}, excluded=tuple(left)))
+    assert [exclusion.what for exclusion in one.excluded] == ["gender = women", "rows = F", "users of F"]
 
 
 def test_a_name_that_may_be_of_two_attributes_stays_as_it_is():

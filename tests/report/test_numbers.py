@@ -79,6 +79,7 @@ def test_only_the_bound_near_zero_has_more_digits(make):
 def test_squares_are_said_as_their_root():
     """A mean squared miss of 0.0016 is a typical miss of 4%."""
     assert numbers.figure(0.0016, "squared", 1) == "4.0%"
+    assert numbers.figure(-0.0001, "squared", 1) == "0%", "corrected for bias, a square may be below 0"
     wide = Interval(low=0.0009, high=0.0025, level=0.95, method="t")
     finding = Finding(audit="exposure", measure="II", estimate=0.0016, interval=wide)
     assert "is typically 4% of a top place off its target (3 to 5%)" in sentences.sentence(finding)

@@ -88,7 +88,7 @@ def test_each_verdict_says_why(make):
     assert verdicts.reason(make.penalty(0.05, 0.04, 0.06)) == "The whole interval lies within the limit."
     undecided = "Not decided. The interval reaches both sides of the limit. "
     assert verdicts.reason(make.penalty(0.09, 0.05, 0.16)) == (
-        f"{undecided}It cannot be said how much more data would decide it."
+        f"{undecided}It is not known how much more would decide."
     )
     more = MoreData(times=22.1, low=2.4, of="rows in all logs")
     assert verdicts.reason(make.penalty(0.09, 0.05, 0.16, more_data=more)) == (
@@ -110,7 +110,7 @@ def test_what_the_data_cannot_speak_about_is_not_cured_by_more_data(make):
 
 def test_inconclusive_without_an_interval_or_exactly_at_the_tolerance(make):
     assert "no interval" in verdicts.reason(make.penalty(interval=None))
-    assert "cannot be said" in verdicts.reason(make.penalty(1 / 9, 0.05, 0.2))
+    assert "is not known" in verdicts.reason(make.penalty(1 / 9, 0.05, 0.2))
 
 
 def test_not_applicable_gives_the_first_warning(make):

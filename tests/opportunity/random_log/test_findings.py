@@ -152,7 +152,7 @@ def test_items_that_depend_on_the_day_are_told_of_the_day_alone(logs, catalogue)
     assert "depends on day (p = 0.001)" in by_day.warnings[0]
     assert found.find("random_items_by", items_by="country").p_value > 0.05
     assert found.find("random_items").p_value > 0.05
-    assert "differs between 4 values of day by" in whole_text.plain(found.document)
+    assert "Between 4 values of day, how often" in whole_text.plain(found.document)
     plain = audited(default, marked, catalogue=catalogue)
     assert found.findings[3:] == plain.findings[1:]
 

@@ -62,20 +62,23 @@ MEASURES: dict[str, Measure] = {
         title="Direction of the attribute",
         unit="sd",
         sentence=(
-            "{guessed}. {leaning}On held-out users, {two_values} differ by {size} SD{evidence}, {meaning}"
+            "{guessed}. {leaning}On held-out users, {two_values} differ by {size} SD{along}{evidence}, "
+            "{meaning}"
         ),
         definition=(
             "A direction in the space of the vectors that tells the values of an attribute apart, made by "
             "one half of the users and measured on the other. Its p-value is the largest of its tests "
             "(one value against the other, and the same beyond what random directions show), corrected for "
-            "their number: all must pass. The details have the accuracy of a classifier, and how far other "
+            "their number: all must pass. What can be guessed counts each value alike (balanced accuracy). "
+            "The details have the accuracy of a classifier, and how far other "
             "ways to make the direction agree (cosines)."
         ),
         no_effect=0.0,
         key_result=True,
     ),
     "geaa": Measure(
-        amount="mean cosine {size}, {toward} minus {away}",
+        phrases=phrases.way,
+        amount="{way} {size} in cosine",
         tested=True,
         title="Association of a group (GEAA)",
         unit="cosine",

@@ -70,7 +70,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "envious_users": Measure(
         phrases=phrases.envious,
-        amount="{size} would be better off with {lists}",
+        amount="{size} would gain from {lists}",
         title="Envious users",
         sentence="{size} of {people} would be better off by more than {epsilon:g} with {lists}",
         definition=(

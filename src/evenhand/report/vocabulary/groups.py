@@ -31,7 +31,7 @@ TERMS: dict[str, str] = {
 MEASURES: dict[str, Measure] = {
     "confirmed_gap": Measure(
         untold="rechecked on other users, the largest gap in {metric} is {size}, which may be chance",
-        amount="{metric} {size} {below} the users served best, rechecked on other users",
+        amount="{metric} {size} {below} the best served",
         phrases=phrases.chosen,
         title="Confirmed gap between groups",
         unit="metric",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.about import WHOM, Parts, group_name
+from evenhand.about import WHOM, Parts, combined, group_name
 from evenhand.documents import Document
 from evenhand.findings import Finding
 from evenhand.report.words.people import attributes_of, parted
@@ -60,6 +60,7 @@ def _labelled(finding: Finding, labels: Mapping[str, Mapping[str, str]]) -> Find
         id=finding.id,
         labels=named.labels,
         about={key: named.about(key, value) for key, value in finding.about.items()},
+        excluded=tuple(one.amended(what=named.left_out(one.what)) for one in finding.excluded),
         details=named.inside(finding.details),
         pictures=[named.picture(one.model_dump(mode="json", exclude_none=True)) for one in finding.pictures],
     )
@@ -99,6 +100,14 @@ class _Named:
             if shown != parts and set(parts) <= set(by):
                 said[whom] = group_name(shown, by)
         return next(iter(said.values())) if len(set(said.values())) == 1 else name
+
+    def left_out(self, what: str) -> str:
+        """A group that was left out, which audits call by its attribute: "gender = F"."""
+        by, equals, name = what.partition(" = ")
+        is_group = equals and any(
+            attributes and combined(attributes) == by for attributes in self.by.values()
+        )
+        return f"{by} = {self.name(name)}" if is_group else what
 
     def inside(self, value: Any, key: str = "") -> Any:
         """The same with labels for the groups that it names, at any depth."""

@@ -36,7 +36,7 @@ def decimals_of(value: float, finding: Finding, show: Show, no_effect: float | N
         if given is not None:
             return given
     needed = _enough(finding, show)
-    while value and needed < _MOST_DECIMALS and not round(_scaled(value, show), needed):
+    while _scaled(value, show) and needed < _MOST_DECIMALS and not round(_scaled(value, show), needed):
         needed += 1  # what is not 0 must not look like it
     # A bound may be said without its sign.
     apart = [pair for pair in _to_be_told_apart(finding, no_effect) if abs(value) in map(abs, pair)]
@@ -97,7 +97,7 @@ def figure(value: float, show: Show, decimals: int, *, sign: bool = False, unit:
         return f"{days:,}{'' if not unit else ' day' if days == 1 else ' days'}"
     scaled = _scaled(value, show)
     # An exact zero (a clipped bound, a tolerance of none) must not look like a rounded one.
-    text = f"{abs(scaled):,.{decimals if value else 0}f}"
+    text = f"{abs(scaled):,.{decimals if scaled else 0}f}"
     is_zero = not text.strip("0.,")
     prefix = _MINUS if scaled < 0 and not is_zero else "+" if sign and not is_zero else ""
     units = UNITS[show].removesuffix("s") if text == "1" else UNITS[show]

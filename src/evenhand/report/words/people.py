@@ -75,7 +75,7 @@ def in_words(finding: Finding) -> dict[str, str]:
     for end in ("lowest", "highest"):
         if isinstance(finding.details.get(end), str):
             said[end] = who(finding, finding.details[end])
-    if _is_of_group(finding):
+    if is_of_group(finding):
         said["who"] = said["people"] = who(finding)
         said["liked"] = _liked(finding)
     for key, items in (("content", "items"), ("first", "first"), ("second", "second")):
@@ -93,7 +93,7 @@ def in_words(finding: Finding) -> dict[str, str]:
     return said
 
 
-def _is_of_group(finding: Finding) -> bool:
+def is_of_group(finding: Finding) -> bool:
     """Whether it is of a group of people or items; in flat subjects, a system is called a group as well."""
     return "group" in finding.subject and "system" not in finding.about
 
@@ -132,7 +132,7 @@ def short_who(finding: Finding) -> str:
     if isinstance(about.get("first"), dict) and isinstance(about.get("second"), dict):
         pair = (content(finding, about[key]).removeprefix("of ") for key in ("first", "second"))
         return " against ".join(pair)
-    if _is_of_group(finding):
+    if is_of_group(finding):
         return who(finding)
     said = in_words(finding)
     return listed(served_worst(finding)) or said.get("value_people") or said["everybody"]

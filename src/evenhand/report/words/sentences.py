@@ -13,7 +13,7 @@ from functools import partial
 from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.vocabulary.names import audit, capital, heading, measure, spaced
 from evenhand.report.words import numbers
-from evenhand.report.words.people import in_words, short_who
+from evenhand.report.words.people import in_words, is_of_group, short_who
 
 # How the method of an interval begins where everybody was looked at, and nothing was estimated.
 COUNTED = "counted, not estimated"
@@ -196,7 +196,7 @@ def how_much(finding: Finding) -> str:
         said = words.amount.format_map(fields)
     except KeyError:
         said = str(fields["size"])
-    support = evidence(finding)
+    support = _support(finding)
     return f"{said} ({support})" if support else said
 
 
@@ -205,11 +205,15 @@ def evidence(finding: Finding) -> str:
 
     The level is said where it is not the usual one, which a page says once.
     """
+    tested = finding.p_value is not None and measure(finding.measure).tested and _agrees(finding)
+    p_value = numbers.p_value(finding.p_value) if tested and finding.p_value is not None else ""
+    return "; ".join(filter(None, (_support(finding), p_value)))
+
+
+def _support(finding: Finding) -> str:
     parts = [] if finding.interval is None else [_interval(finding, finding.interval)]
     if finding.tolerance is not None:
         parts.append(limit(finding))
-    if finding.p_value is not None and measure(finding.measure).tested and _agrees(finding):
-        parts.append(numbers.p_value(finding.p_value))
     return "; ".join(parts)
 
 
@@ -301,7 +305,7 @@ def is_counted(interval: Interval | None) -> bool:
 def sentence(finding: Finding) -> str:
     """The whole finding in one sentence."""
     if finding.estimate is None:
-        about = short_who(finding)
+        about = short_who(finding) if is_of_group(finding) else place(finding)
         state = "not shown" if finding.state == "suppressed" else "could not be computed"
         return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
     return capital(f"{claim(finding)}.{_unless(finding)}")

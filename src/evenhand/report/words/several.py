@@ -49,9 +49,8 @@ def mends(arm: Finding, now: Finding) -> str:
     assert now.estimate is not None
     assert now.tolerance is not None
     before, after = (sentences.figure(now, one) for one in (now.estimate, arm.estimate))
-    low, high = (sentences.figure(now, end, unit=False) for end in (arm.interval.low, arm.interval.high))
     return (
         f"The tested change, {arm.subject['arm']}, brings creators back inside the limit: opportunity "
-        f"typically differs by {after} instead of {before} ({low} to {high}; limit "
-        f"{sentences.figure(now, now.tolerance)})."
+        f"typically differs by {after} instead of {before} "
+        f"({sentences.bounds(now, arm.interval.low, arm.interval.high)}; {sentences.limit(now)})."
     )

@@ -70,7 +70,7 @@ def what_would_decide(finding: Finding) -> str:
         return f"The data cannot speak about {names}; only data about it can."
     needed = finding.more_data
     if needed is None:
-        return "It cannot be said how much more data would decide it."
+        return "It is not known how much more would decide."
     what = "as much data" if needed.of == "data" else f"as many {needed.of}"
     return capital(
         f"{numbers.times(needed.low, needed.times)} {what} would probably decide it; more, if the truth is "

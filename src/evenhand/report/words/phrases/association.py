@@ -7,6 +7,7 @@ from evenhand.findings import Finding
 from evenhand.report.vocabulary.names import capital, spaced
 from evenhand.report.words.numbers import p_value
 from evenhand.report.words.people import listed
+from evenhand.report.words.sentences import told
 
 Words = dict[str, str]
 _MADE = {"svc": "by a classifier", "centroid": "between the means"}
@@ -22,8 +23,16 @@ def along(finding: Finding) -> Words:
     return {"direction": line(finding.subject)}
 
 
+def way(finding: Finding) -> Words:
+    """Which way a group of items leans, before how much."""
+    side = finding.details.get("lean")
+    return {"way": f"leans to {side}, by" if side is not None and told(finding) else "no clear lean,"}
+
+
 def direction(finding: Finding) -> Words:
+    way = _MADE.get(str(finding.subject.get("method")))
     return {
+        "along": "" if way is None else f" along the line made {way}",
         "guessed": _guessed(finding),
         "leaning": _leaning(finding),
         "meaning": _meaning(finding),
@@ -48,7 +57,8 @@ def _guessed(finding: Finding) -> str:
     by = "the attribute" if by == "attribute" else by  # what one without a name is called
     users = f"{balanced:.0%} of new users (chance: {guessing:.0%})"
     if not finding.details["passes"]:
-        return f"{by} is not shown in the vectors: a classifier guesses it for {users}"
+        # Nothing that a classifier may say otherwise.
+        return f"no direction of {by} is shown. A classifier guesses {by} for {users}"
     if balanced > guessing:
         return f"{by} can be guessed for {users}"
     return f"the vectors differ by {by}, but a classifier guesses no better than chance: for {users}"

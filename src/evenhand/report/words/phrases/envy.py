@@ -21,6 +21,4 @@ def gains(finding: Finding) -> Words:
 def envious(finding: Finding) -> Words:
     """Whose lists must be better: that of one other user, or those of a share of all."""
     gamma = float(finding.subject.get("gamma", finding.details.get("gamma", 0)))
-    return {
-        "lists": f"the lists of more than {100 * gamma:g}% of users" if gamma else "the list of another user"
-    }
+    return {"lists": f"lists of over {100 * gamma:g}% of users" if gamma else "the list of another user"}
