@@ -8,7 +8,7 @@ from evenhand.documents import Answer, Document
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_concern, headline_of, verdict_of
 from evenhand.report.pages.arrange import Section, sections
-from evenhand.report.reading.answered import lines, speaking
+from evenhand.report.reading.answered import lines, opening_of, speaking
 from evenhand.report.reading.changes import mended
 from evenhand.report.reading.model import Assumption, Card, Part, Reading, Row, Undecided
 from evenhand.report.reading.people import followed
@@ -65,7 +65,7 @@ def _card(
     headline = headline_of(main, by_audit[main])
     rows = tuple(
         Row(short_who(finding), how_much(finding), finding)
-        for finding in speaking(headline)
+        for finding in (*opening_of(main, by_audit[main]), *speaking(headline))
         if finding.estimate is not None
     )
     parts = {name: _part(name, members, premises) for name, members in by_audit.items()}
