@@ -24,17 +24,17 @@ def of_map(finding: Finding, data: Map) -> Picture | None:
     match data.of:
         case "mean":
             return of_means(finding, data)
-        case "exposure":
-            return of_exposure(data)
+        case "exposure":  # the findings about each pair draw it, and say which are beyond the limit
+            return None
         case "correlation":
-            return _of_agreement(data, _correlation_of(data))
+            return _of_agreement(data, "Agreement", _correlation_of(data))
         case "cosine":
             chosen = spaced(str(finding.details["method"]))
             said = (
                 "How far different ways to find the direction agree (cosine; 1 is the same line). "
                 f"The one that is used is {chosen}."
             )
-            return _of_agreement(data, said)
+            return _of_agreement(data, "Cosine", said)
 
 
 def of_means(finding: Finding, heat: Map) -> Picture:
@@ -59,7 +59,7 @@ def of_means(finding: Finding, heat: Map) -> Picture:
         f"Mean {finding.subject.get('metric', '')} by {spaced(heat.rows)} (down) and {spaced(heat.columns)} "
         f"(across). Purple is below the mean of everybody, {'served worse' if better else 'served better'}; "
         f"green is above it. Small groups differ by chance. {made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, f"Mean {finding.subject.get('metric', '')}".strip()),
         f"Map of {len(cells)} groups, from {_about(ends[0])} to {_about(ends[-1])}.",
         [
             {spaced(heat.rows): c.row, spaced(heat.columns): c.column, "mean": c.value, "users": c.users}
@@ -68,22 +68,8 @@ def of_means(finding: Finding, heat: Map) -> Picture:
     )
 
 
-def of_exposure(data: Map) -> Picture:
-    """Exposure of item groups (across) to user groups (down), beside what relevance asks for."""
-    known = [cell for cell in data.cells if cell.value is not None]
-    cells = [_exposed(cell.row, cell.column, cell.value or 0.0, bool(cell.sure)) for cell in known]
-    rows: list[Row] = [
-        {
-            "users": cell.row, "items": cell.column, "more or less than asked for": cell.value,
-            "beyond chance": cell.sure, "users in the group": cell.users,
-        }
-        for cell in data.cells
-    ]  # fmt: skip
-    return _exposure(cells, rows, "")
-
-
 def of_pairs_of_people_and_items(findings: Sequence[Finding]) -> Picture:
-    """The same made of the findings about each pair, with which are beyond the limit."""
+    """Item groups (across) to user groups (down), beside what relevance asks for."""
     cells, rows = [], []
     for finding in findings:
         people, items = _whom(finding, "users"), _whom(finding, "items")
@@ -93,7 +79,7 @@ def of_pairs_of_people_and_items(findings: Sequence[Finding]) -> Picture:
                 "users": people, "items": items, "more or less than asked for": finding.estimate,
                 "low": None if interval is None else interval.low,
                 "high": None if interval is None else interval.high,
-                "limit": finding.tolerance, "verdict": finding.verdict, "id": finding.id,
+                "limit": finding.tolerance, "verdict": finding.verdict,
             }
         )  # fmt: skip
         if finding.estimate is not None:
@@ -127,7 +113,7 @@ def _exposure(cells: Sequence[Tile], rows: Sequence[Row], limit: str) -> Picture
     return Picture(
         "Item groups (across) to user groups (down): purple is shown less than relevance asks for, green "
         f"more. {limit}{_CHANCE}{made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, "Shown, beside what relevance asks for"),
         f"Map of {len(cells)} pairs of groups, from {_about(ends[0])} to {_about(ends[-1])}.",
         rows,
     )
@@ -168,21 +154,21 @@ def of_pairs(findings: Sequence[Finding]) -> Picture:
         f"{measure(first.measure).title}, the row minus the column: green where the row lies further toward "
         f"{toward}, purple where the column does. {limit}{_CHANCE}"
         f"{made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, measure(first.measure).title),
         f"Map of {len(known)} pairs of groups; the largest difference is {_about(ends[-1])}.",
         [
             {
                 "first": f.subject["first"], "second": f.subject["second"], "first minus second": f.estimate,
                 "low": None if f.interval is None else f.interval.low,
                 "high": None if f.interval is None else f.interval.high,
-                "limit": f.tolerance, "verdict": f.verdict, "id": f.id,
+                "limit": f.tolerance, "verdict": f.verdict,
             }
             for f in findings
         ],
     )  # fmt: skip
 
 
-def _of_agreement(data: Map, said: str) -> Picture | None:
+def _of_agreement(data: Map, title: str, said: str) -> Picture | None:
     """Numbers from -1 to 1, of every one with every other; None where all agree."""
     known = [cell for cell in data.cells if cell.value is not None]
     values = [cell.value or 0.0 for cell in known if cell.row != cell.column]
@@ -196,7 +182,7 @@ def _of_agreement(data: Map, said: str) -> Picture | None:
     least = min((cell for cell in cells if cell.row != cell.column), key=lambda cell: cell.value)
     return Picture(
         f"{said} {made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, title),
         f"Map of how {len({cell.row for cell in cells})} agree; the least is {_about(least)}.",
         [{"first": cell.row, "second": cell.column, "agreement": cell.value} for cell in data.cells],
     )
