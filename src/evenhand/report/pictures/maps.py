@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from evenhand.findings import Finding, Verdict
 from evenhand.pictures import Map
 from evenhand.report.pictures import tiles
+from evenhand.report.pictures.names import shortened
 from evenhand.report.pictures.picture import Picture, Row, in_page_style
 from evenhand.report.pictures.tiles import Tile
 from evenhand.report.vocabulary.names import measure, spaced
@@ -215,4 +216,4 @@ def _percent(share: float) -> str:
 
 
 def _about(tile: Tile) -> str:
-    return f"{tile.row} with {tile.column}: {tile.text}"
+    return f"{shortened(tile.row)} with {shortened(tile.column)}: {tile.text}"

@@ -85,7 +85,10 @@ def _layers(members: Sequence[Member], least: float, most: float) -> list[Any]:
         "low:Q",
         title=None,
         scale=alt.Scale(domain=[least * scale, most * scale], nice=False, zero=False),
-        axis=alt.Axis(labelExpr=marks.axis_labels(first), tickCount=5, orient="top", labelOverlap=True),
+        # A number at an end of the axis is moved inwards, where it would be cut.
+        axis=alt.Axis(
+            labelExpr=marks.axis_labels(first), tickCount=5, orient="top", labelOverlap=True, labelFlush=16
+        ),
     )
     names = [short for _, _, short in members]
     y = alt.Y("label:N", sort=names, title=None, axis=alt.Axis(**in_two_lines(names)))
@@ -172,7 +175,7 @@ def _key(findings: Sequence[Finding]) -> list[str]:
 
 def _in_words(members: Sequence[Member]) -> str:
     """The picture in words, for those who do not see it."""
-    (first, label, _), (last, other, _) = members[0], members[-1]
+    (first, _, label), (last, _, other) = members[0], members[-1]
     title = measure(first.measure).title
     start = f"{label} ({marks.written(first, sentences.value(first) or 0.0)})"
     if len(members) == 1:

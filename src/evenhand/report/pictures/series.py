@@ -223,7 +223,7 @@ def _in_words(finding: Finding, known: Sequence[Day]) -> str:
     most = max(known, key=lambda entry: float(entry.estimate))
     span = f"{len(known)} {finding.details['unit']}s from {known[0].day} to {known[-1].day}"
     group = finding.subject.get("group")
-    about = "" if group is None else f" for {group}"
+    about = "" if group is None else f" for {shortened(str(group))}"
     return (
         f"Chart: {measure(finding.measure).title}{about}, {span}. The least is "
         f"{sentences.size(finding, least.estimate)} {_when(finding, least)}, the greatest "
