@@ -89,7 +89,9 @@ def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str
         "warnings": section.shared_warnings,
         "singles": [
             (finding, _numbered(pictures, specifications))
-            for finding, pictures in zip(section.singles, pictures_of_each(section.singles), strict=True)
+            for finding, pictures in zip(
+                section.singles, pictures_of_each(section.singles, section.families), strict=True
+            )
         ],
         "alone": section.singles,
         "families": [_family(family, section, specifications) for family in section.families],

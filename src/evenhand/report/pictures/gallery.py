@@ -98,10 +98,15 @@ def pictures_together(family: Family) -> list[Picture]:
         return traffic.against_share(findings)
     if len(known) >= _PAIRS and all({"first", "second"} <= f.subject.keys() for f in known):
         return [maps.of_pairs(findings)]
-    if all({"users", "items"} <= f.about.keys() for f in known):
+    if _is_map(known):
         return [maps.of_pairs_of_people_and_items(findings)]
     picture = ranked(findings, labels, drawn=family.split()[0].findings)
     return [] if picture is None else [picture]
+
+
+def _is_map(findings: Sequence[Finding]) -> bool:
+    """Whether each is about a group of users and one of items."""
+    return all({"users", "items"} <= finding.about.keys() for finding in findings)
 
 
 def pictures_of(finding: Finding) -> list[Picture]:
@@ -109,8 +114,16 @@ def pictures_of(finding: Finding) -> list[Picture]:
     return [picture for data in finding.pictures for picture in _pictures(finding, data)]
 
 
-def pictures_of_each(findings: Sequence[Finding]) -> list[list[Picture]]:
-    """The pictures of findings that stand alone; what several draw together stands with the first."""
+def pictures_of_each(findings: Sequence[Finding], beside: Sequence[Family] = ()) -> list[list[Picture]]:
+    """The pictures of findings that stand alone, `beside` families of the same section; what several draw
+    together stands with the first, and what a family draws whole is not drawn twice."""
+    pairs = max((len(family.findings) for family in beside if _is_map(family.findings)), default=0)
+    findings = [
+        finding.amended(id=finding.id, pictures=())
+        if any(len(drawn.cells) <= pairs for drawn in finding.drawn(typed.Map, "exposure"))
+        else finding
+        for finding in findings
+    ]
     changes = [
         f for f in findings if f.series is not None and "against" in f.subject and f.estimate is not None
     ]

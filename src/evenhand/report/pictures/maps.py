@@ -25,8 +25,8 @@ def of_map(finding: Finding, data: Map) -> Picture | None:
     match data.of:
         case "mean":
             return of_means(finding, data)
-        case "exposure":  # the findings about each pair draw it, and say which are beyond the limit
-            return None
+        case "exposure":
+            return of_exposure(data)
         case "correlation":
             return _of_agreement(data, "Agreement", _correlation_of(data))
         case "cosine":
@@ -69,8 +69,22 @@ def of_means(finding: Finding, heat: Map) -> Picture:
     )
 
 
+def of_exposure(data: Map) -> Picture:
+    """Every item group (across) to every user group (down), beside what relevance asks for."""
+    known = [cell for cell in data.cells if cell.value is not None]
+    cells = [_exposed(cell.row, cell.column, cell.value or 0.0, bool(cell.sure)) for cell in known]
+    rows: list[Row] = [
+        {
+            "users": cell.row, "items": cell.column, "more or less than asked for": cell.value,
+            "beyond chance": cell.sure, "users in the group": cell.users,
+        }
+        for cell in data.cells
+    ]  # fmt: skip
+    return _exposure(cells, rows, "")
+
+
 def of_pairs_of_people_and_items(findings: Sequence[Finding]) -> Picture:
-    """Item groups (across) to user groups (down), beside what relevance asks for."""
+    """The same of the pairs that were reported, with which of them are beyond the limit."""
     cells, rows = [], []
     for finding in findings:
         people, items = _whom(finding, "users"), _whom(finding, "items")
@@ -91,6 +105,8 @@ def of_pairs_of_people_and_items(findings: Sequence[Finding]) -> Picture:
     limit = ""
     if first.tolerance is not None:
         limit = f"◆: beyond the limit of ±{sentences.figure(first, first.tolerance)}. "
+    if len(cells) < len({tile.row for tile in cells}) * len({tile.column for tile in cells}):
+        limit += "Empty: not among the pairs that were reported. "
     order = sorted({tile.row for tile in cells}), sorted({tile.column for tile in cells})
     cells.sort(key=lambda tile: (order[0].index(tile.row), order[1].index(tile.column)))
     return _exposure(cells, rows, limit)
