@@ -108,10 +108,11 @@ def group_name(group: Mapping[str, Any], by: tuple[str, ...] = ()) -> str:
 
 def identifier(audit: str, measure: str, about: About) -> str:
     """ "groups.group_mean/users:gender=F,age=55+/metric=mrr@5": the same in every run that asks the same."""
-    return "/".join([f"{audit}.{measure}", *(_part(key, value) for key, value in about.items())])
+    return "/".join([f"{audit}.{measure}", *(in_an_id(key, value) for key, value in about.items())])
 
 
-def _part(key: str, value: Name | Parts) -> str:
+def in_an_id(key: str, value: Name | Parts) -> str:
+    """One thing that a finding is about, as its id has it: "users:gender=F,age=55+"."""
     if not isinstance(value, dict):
         return f"{_safe(key)}={_safe(value)}"
     return f"{_safe(key)}:" + ",".join(

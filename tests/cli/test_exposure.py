@@ -105,7 +105,7 @@ def test_several_models_are_compared(evenhand, models, tmp_path):
     assert (ran.code, ran.err) == (0, "")
     assert "Relevance at the same disparity" in ran.out
     page = (tmp_path / "out" / "report.html").read_text()
-    assert page.count("<figcaption") == 9
+    assert page.count("<figcaption") == 15
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_each_metric_has_a_section_of_its_own_with_its_pictures(audited):
     about = [section.about for section in arrange.sections(audited.findings)]
     assert about == [("gender, age_band", "mrr@5"), ("gender, age_band", "auc"), ("gender, age_band", "")]
     page = html.render(audited.document)
-    assert "<h2>Groups of users by gender, age band: mrr@5</h2>" in page
+    assert ">Groups of users by gender, age band: mrr@5</h3>" in page
     assert page.count("<figcaption") == 5
     drawn = set(re.findall(r'data-chart="(chart-\d+)"', page))
     assert drawn == set(re.findall(r'id="(chart-\d+)"', page))
@@ -66,7 +66,7 @@ def test_each_metric_has_a_section_of_its_own_with_its_pictures(audited):
 
 def test_the_ranking_shows_what_chance_would_give(audited):
     page = html.render(audited.document)
-    specification = json.loads(re.search(r'id="chart-2">(.*?)</script>', page).group(1))
+    specification = json.loads(re.search(r'id="chart-1">(.*?)</script>', page).group(1))
     points = [row for rows in specification["datasets"].values() for row in rows if "chance_low" in row]
     assert len(points) == 8
     assert all(point["chance_low"] < 0.5 < point["chance_high"] for point in points)

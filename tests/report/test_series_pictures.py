@@ -118,10 +118,10 @@ def test_both_changes_are_one_picture_with_a_line_at_no_change(followed):
 
 def test_the_report_has_the_pictures_and_the_words(followed):
     page = html.render(followed.document)
-    assert "<h2>Opportunity over time by age</h2>" in page
+    assert ">Opportunity over time by age</h3>" in page
     assert "the latest day, the penalty was" in page
     assert page.count("<figcaption") == 6
-    assert "<th>Day that decides</th>" in page
+    assert ">Day that decides</th>" in page
 
 
 def test_days_with_very_few_rows_of_a_group_are_not_published(followed):

@@ -3,141 +3,83 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evenhand.documents import Document, text_of
-from evenhand.findings import Verdict
 from evenhand.report.pages import tables
-from evenhand.report.pages.arrange import Family, Section, sections, shared
+from evenhand.report.pages.album import Album, comma_separated
+from evenhand.report.pages.anchors import anchor
+from evenhand.report.pages.folded import folded
 from evenhand.report.pictures import palette, vega
-from evenhand.report.pictures.gallery import pictures_of_each, pictures_together
-from evenhand.report.pictures.picture import Picture
+from evenhand.report.pictures.gallery import main_picture
 from evenhand.report.pictures.strips import strip
-from evenhand.report.vocabulary.names import audit, capital, measure, question, section_heading, spaced
-from evenhand.report.words import advice, numbers, sentences, summary, verdicts
-from evenhand.report.words.legible import legible
+from evenhand.report.reading.model import Card, Part
+from evenhand.report.reading.read import read
+from evenhand.report.vocabulary.names import audit, measure
+from evenhand.report.words import numbers, people, sentences, summary, verdicts
+from evenhand.report.words.legible import legible, lines
 
-# How many sentences of each verdict stand at the top; the others are further down.
-_LISTED = {Verdict.VIOLATION: 5, Verdict.INCONCLUSIVE: 3, Verdict.NOT_APPLICABLE: 3}
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The part of a family whose table is shown at once."""
-
-    family: Family
-    rows: list[tables.Row]
-
-    def noted(self, said: list[str]) -> bool:
-        """Whether any row has more to say than its numbers, beside what is `said` of all."""
-        return any(
-            row.finding.excluded or any(text not in said for text in row.finding.warnings)
-            for row in self.rows
-        )
+# Rows of a list that everybody reads; the others are folded, unless they are so few that it saves nothing.
+_FIRST, _FEW = 12, 2
 
 
 def render(document: Document) -> str:
     """The report of a document. Equal documents give equal text."""
     digest = hashlib.sha256(text_of(document).encode()).hexdigest()
     document = legible(document)
-    specifications: list[dict[str, Any]] = []
-    findings = document.findings
-    anchors = {id(finding): f"finding-{number}" for number, finding in enumerate(findings, start=1)}
-    parts = [_section(section, specifications) for section in sections(findings)]
+    reading = read(document)
+    album = Album()
+    cards = [_card(card, album) for card in reading.cards]
     return (
         _environment()
-        .get_template("report.html.j2")
+        .get_template("page.html.j2")
         .render(
-            title=document.scope.get("title", "Fairness audit"),
-            question=document.scope.get("question", ""),
-            scope=[
-                (capital(spaced(k)), v) for k, v in document.scope.items() if k not in ("title", "question")
-            ],
-            headline=summary.headline(findings),
-            judged=summary.judged(findings),
-            counts=summary.counts(findings),
-            asides=summary.asides(findings),
-            key_results=summary.further_results(findings),
-            next_steps=advice.next_steps(findings),
-            attention=[
-                (verdict, listed[: _LISTED[verdict]], len(listed) - _LISTED[verdict])
-                for verdict, listed in summary.by_verdict(findings)
-            ],
-            sections=parts,
-            everything=[tables.row(finding) for finding in findings],
-            anchor=lambda finding: anchors[id(finding)],
-            verdict_meanings=verdicts.MEANINGS.items(),
+            reading=reading,
+            cards=cards,
+            topics={card.question: card.topic for card in reading.cards},
             document=document,
+            plan=None if document.plan is None else lines(json.dumps(document.plan, indent=2, default=str)),
             digest=digest,
+            judged=summary.judged(document.findings),
+            everything=[tables.row(finding) for finding in document.findings],
+            cut=_cut,
+            album=album,
             colours=palette.css(),
-            charts=specifications,
-            library=vega.library() if specifications else "",
+            library=vega.packed() if album.placed else "",
         )
     )
 
 
-def _section(section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
+def _cut(rows: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    """What is shown at once of a list, and the rest."""
+    return (rows, ()) if len(rows) <= _FIRST + _FEW else (rows[:_FIRST], rows[_FIRST:])
+
+
+def _card(card: Card, album: Album) -> dict[str, Any]:
+    """A card with its pictures: the main ones before those that are folded, which do not repeat them."""
+    drawn = {part.audit: _main(part, card, album) for part in (card.main, *card.parts)}
     return {
-        "heading": section_heading(audit(section.audit).title, section.about),
-        "question": question(section.audit),
-        "families_first": section.families_first,
-        "assumptions": section.shared_assumptions,
-        "warnings": section.shared_warnings,
-        "singles": [
-            (finding, _numbered(pictures, specifications))
-            for finding, pictures in zip(section.singles, pictures_of_each(section.singles), strict=True)
+        "card": card,
+        "parts": [
+            {
+                "part": part,
+                "anchor": anchor(f"{card.question}.{part.audit}"),
+                "picture": drawn[part.audit],
+                "sections": [folded(section, album, part.warnings) for section in part.sections],
+            }
+            for part in (card.main, *card.parts)
         ],
-        "alone": section.singles,
-        "families": [_family(family, section, specifications) for family in section.families],
     }
 
 
-def _family(family: Family, section: Section, specifications: list[dict[str, Any]]) -> dict[str, Any]:
-    prominent, rest = family.split()
-    in_family = shared([finding.warnings for finding in family.findings if finding.estimate is not None])
-    return {
-        "title": sentences.title(family.first) + _by_what(family),
-        "context": family.context,
-        "first": family.first,
-        "pictures": _numbered(pictures_together(family), specifications),
-        "members": family.findings,
-        "assumptions": list(dict.fromkeys(text for f in family.findings for text in f.assumptions)),
-        "counts": summary.counts(family.findings),
-        "warnings": [text for text in in_family if text not in section.shared_warnings],
-        "said": [*in_family, *section.shared_warnings],
-        "prominent": _panel(prominent),
-        "rest": None if rest is None else _panel(rest),
-        "interval": _interval_heading(family),
-        "heading": capital(family.member),
-        "computed": tables.facts_together(family),
-    }
-
-
-def _by_what(family: Family) -> str:
-    return f", {family.member} by {family.member}" if family.ranked else ""
-
-
-def _numbered(pictures: list[Picture], specifications: list[dict[str, Any]]) -> list[tuple[int, Picture]]:
-    """Pictures, each with the number of its specification."""
-    numbered = []
-    for picture in pictures:
-        specifications.append(picture.specification)
-        numbered.append((len(specifications), picture))
-    return numbered
-
-
-def _interval_heading(family: Family) -> str:
-    """The head of the interval column, with the level where all intervals share it."""
-    levels = {finding.interval.level for finding in family.findings if finding.interval is not None}
-    return f"{numbers.percent_of(levels.pop())} interval" if len(levels) == 1 else "Interval"
-
-
-def _panel(part: Family) -> Panel:
-    return Panel(part, tables.rows(part))
+def _main(part: Part, card: Card, album: Album) -> Any:
+    picture = main_picture(part.drawn)
+    return None if picture is None else album.put(picture, f"{card.question}-{part.audit}")
 
 
 @cache
@@ -152,11 +94,14 @@ def _environment() -> Environment:
     environment.globals.update(
         verdicts=verdicts,
         words=sentences,
+        people=people,
         audit=audit,
+        anchor=anchor,
         facts=tables.facts,
         strip=strip,
         row=tables.row,
         measure=measure,
         numbers=numbers,
+        comma_separated=comma_separated,
     )
     return environment

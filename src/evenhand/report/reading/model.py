@@ -61,7 +61,8 @@ class Card:
 
 @dataclass(frozen=True)
 class Cell:
-    """What one question says of a group: the verdict furthest from a pass, and the finding that has it."""
+    """What one question says of a group, and the finding that has it: of those that decide the question the
+    furthest from a pass, or else of any."""
 
     verdict: Verdict | None
     finding: Finding
@@ -69,9 +70,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class People:
-    """One group through all questions; a question without a cell was not asked of it."""
+    """One group through all questions; a question without a cell was not asked of it. `key` is how ids of
+    findings name it; the findings are in the order of concern."""
 
     label: str
+    key: str
     cells: Mapping[str, Cell]
     findings: tuple[Finding, ...]
 

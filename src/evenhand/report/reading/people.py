@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from evenhand.about import in_an_id
+from evenhand.documents import Answer
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_concern
 from evenhand.report.reading.model import Cell, People
-from evenhand.report.words.people import people
+from evenhand.report.words.people import people, served_worst
 
 # Items are not people, and who is shown to whom is a question to the users.
 _WHOSE = ("creators", "users")
@@ -19,23 +21,34 @@ _FURTHEST_FROM_A_PASS = (
 )
 
 
-def followed(findings: Sequence[Finding]) -> tuple[People, ...]:
+def followed(findings: Sequence[Finding], answers: Sequence[Answer]) -> tuple[People, ...]:
     """Every group that any finding is about, those with a violation first."""
+    names = {family.name for answer in answers for family in answer.headline}
+    headline = [f for f in findings if f.family is not None and f.family.name in names]
     found: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         for whose in _WHOSE:
-            if isinstance(finding.about.get(whose), dict):
-                found.setdefault((whose, str(finding.about[whose])), []).append(finding)
-    rows = [_row(whose, members) for (whose, _), members in found.items()]
+            group = finding.about.get(whose)
+            if isinstance(group, dict):
+                found.setdefault((whose, in_an_id(whose, group)), []).append(finding)
+    rows = [_row(whose, key, members, headline) for (whose, key), members in found.items()]
     return tuple(sorted(rows, key=_concern))
 
 
-def _row(whose: str, findings: list[Finding]) -> People:
-    questions = dict.fromkeys(finding.question for finding in findings)
-    cells = {question: _cell([f for f in findings if f.question == question]) for question in questions}
+def _row(whose: str, key: str, findings: list[Finding], headline: Sequence[Finding]) -> People:
     group = findings[0].about[whose]
     assert isinstance(group, dict)
-    return People(people(findings[0], whose, group), cells, tuple(findings))
+    label = people(findings[0], whose, group)
+    # A gap between groups names those that it is of: it is about them as much as about all.
+    gaps = [f for f in headline if whose not in f.about and label in served_worst(f)]
+    about = findings + gaps
+    deciding = {finding.id for finding in headline}
+    cells = {}
+    for question in dict.fromkeys(finding.question for finding in about):
+        asked = [finding for finding in about if finding.question == question]
+        cells[question] = _cell([f for f in asked if f.id in deciding] or asked)
+    known = by_concern(about)
+    return People(label, key, cells, (*known, *(f for f in about if f.estimate is None)))
 
 
 def _cell(findings: list[Finding]) -> Cell:

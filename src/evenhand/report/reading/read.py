@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evenhand.documents import Answer, Document
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_concern, headline_of, verdict_of
-from evenhand.report.pages.arrange import sections
+from evenhand.report.pages.arrange import Section, sections
 from evenhand.report.reading.answered import lines, speaking
 from evenhand.report.reading.changes import mended
 from evenhand.report.reading.model import Assumption, Card, Part, Reading, Row, Undecided
@@ -42,7 +42,7 @@ def read(document: Document) -> Reading:
         overall=overall.lines(cards),
         at_once=overall.at_once(cards, _together(document)),
         cards=cards,
-        people=followed(findings),
+        people=followed(findings, document.questions),
         undecided=_undecided(findings, document.questions),
         assumptions=premises,
         notes=overall.notes(findings),
@@ -107,7 +107,8 @@ def _part(name: str, findings: list[Finding], premises: Sequence[Assumption]) ->
     headline = headline_of(name, findings)
     measures = words.numbers or ()
     numbers = [next((f for f in by_concern(findings) if f.measure == one), None) for one in measures]
-    drawn = _drawn([f for f in findings if f.measure == (words.drawn or words.headline)], headline)
+    arranged = sections(findings)
+    drawn = [f for f in findings if f.measure == (words.drawn or words.headline)]
     assumed = {text for finding in findings for text in finding.assumptions}
     known = [finding for finding in findings if finding.estimate is not None]
     return Part(
@@ -115,18 +116,21 @@ def _part(name: str, findings: list[Finding], premises: Sequence[Assumption]) ->
         title=words.part or words.title,
         verdict=verdict_of(headline),
         lines=lines(name, findings),
-        drawn=tuple(drawn),
+        drawn=_beside(speaking(headline), drawn, arranged),
         numbers=tuple(finding for finding in numbers if finding is not None)[:_NUMBERS],
-        sections=tuple(sections(findings)),
+        sections=tuple(arranged),
         assumptions=tuple(one.number for one in premises if one.text in assumed),
         warnings=tuple(dict.fromkeys(text for finding in known for text in finding.warnings)),
     )
 
 
-def _drawn(findings: list[Finding], headline: Sequence[Finding]) -> list[Finding]:
-    """Of several families, the one whose numbers the answer says."""
-    spoken = {finding.family for finding in speaking(headline)[:1]}
-    return [finding for finding in findings if finding.family in spoken] or findings
+def _beside(
+    spoken: Sequence[Finding], drawn: Sequence[Finding], arranged: Sequence[Section]
+) -> tuple[Finding, ...]:
+    """What the one picture is of: where a measure has several settings, the one that the answer is about."""
+    said = {finding.id for finding in spoken[:1]}
+    near = {f.id for section in arranged if said & {m.id for m in section.members} for f in section.members}
+    return tuple(finding for finding in drawn if finding.id in near) or tuple(drawn)
 
 
 def _assumptions(findings: Sequence[Finding]) -> tuple[Assumption, ...]:

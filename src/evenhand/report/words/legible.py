@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from evenhand.documents import Document
@@ -20,6 +22,8 @@ _OF_OBJECTS = frozenset(
         hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf""",
     )
 )
+# Letters that a name, and a sentence with a name in it, may have; nobody reads more.
+_NAME, _TITLE, _SENTENCE = 160, 300, 800
 
 
 def legible(document: Document) -> Document:
@@ -32,30 +36,40 @@ def legible(document: Document) -> Document:
                 about=_shown(finding.about),
                 labels=_shown(finding.labels),
                 excluded=tuple(
-                    one.amended(what=line(one.what), why=line(one.why)) for one in finding.excluded
+                    one.amended(what=line(one.what, _SENTENCE), why=line(one.why, _SENTENCE))
+                    for one in finding.excluded
                 ),
-                doubts=_shown(finding.doubts),
-                assumptions=_shown(finding.assumptions),
-                warnings=_shown(finding.warnings),
+                doubts=_shown(finding.doubts, _SENTENCE),
+                assumptions=_shown(finding.assumptions, _SENTENCE),
+                warnings=_shown(finding.warnings, _SENTENCE),
                 pictures=[_shown(one.model_dump(mode="json", exclude_none=True)) for one in finding.pictures],
                 details=_shown(finding.details),
             )
             for finding in document.findings
         ),
-        scope={key: lines(value) for key, value in document.scope.items()},
+        scope={key: lines(value, _TITLE) for key, value in document.scope.items()},
     )
 
 
-def line(text: str) -> str:
-    """Text on one line, with nothing in it that is obeyed: a control character becomes its picture (␛)."""
+def line(text: str, longest: int = _NAME) -> str:
+    """Text on one line, with nothing in it that is obeyed: a control character becomes its picture (␛). Of
+    one that is very long the middle is left out."""
+    if len(text) > longest:
+        text = _cut(text, longest)
     if _OBEYED.search(text):
         return _OBEYED.sub(_picture, text)
     return f"{text}\N{ZERO WIDTH SPACE}" if text in _OF_OBJECTS else text
 
 
-def lines(text: str) -> str:
-    """The same for text that may have several lines."""
-    return "\n".join(line(part) for part in text.split("\n"))
+def _cut(text: str, longest: int) -> str:
+    """The beginning and the end, with a mark by which names that have both in common stay apart."""
+    mark = sha256(text.encode("utf-8", "replace")).hexdigest()[:6]
+    return f"{text[: longest - 60]}… ({len(text):,} letters, {mark}) …{text[-20:]}"
+
+
+def lines(text: str, longest: int = sys.maxsize) -> str:
+    """The same for text that may have several lines, which are as long as they are."""
+    return "\n".join(line(part, longest) for part in text.split("\n"))
 
 
 def _picture(found: re.Match[str]) -> str:
@@ -65,13 +79,13 @@ def _picture(found: re.Match[str]) -> str:
     return "\N{SYMBOL FOR DELETE}" if code == 0x7F else f"\\u{code:04x}"
 
 
-def _shown(value: Value) -> Value:
+def _shown(value: Value, longest: int = _NAME) -> Value:
     """The same with all text in it, at any depth, on one line."""
     shown: Any = value
     if isinstance(value, str):
-        shown = line(value)
+        shown = line(value, longest)
     elif isinstance(value, dict):
-        shown = {_shown(key): _shown(inner) for key, inner in value.items()}
+        shown = {_shown(key): _shown(inner, longest) for key, inner in value.items()}
     elif isinstance(value, tuple | list):
-        shown = type(value)(_shown(inner) for inner in value)
+        shown = type(value)(_shown(inner, longest) for inner in value)
     return shown
