@@ -91,6 +91,13 @@ def test_pictures_and_details_are_labelled_by_their_attribute():
     }
 
 
+def test_what_has_its_labels_gets_no_others():
+    document = AuditResult((LEANING,), labels={"gender": {"F": "M", "M": "F"}}).document
+    once = legible(document)
+    assert once.findings[0].details["lean"] == "F"
+    assert legible(once) == once
+
+
 def test_a_group_that_was_left_out_is_labelled():
     left = [Exclusion(what=what, count=9, why="too few") for what in ("gender = F", "rows = F", "users of F")]
     (one,) = shown(of("spread", {"by": {"users": ["gender"]}}, excluded=tuple(left)))

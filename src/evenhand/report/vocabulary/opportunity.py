@@ -200,7 +200,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "relative_utility": Measure(
-        amount="liked posts shown {size} than average{under}",
+        amount="shown {size} than average{under}",
         title="Relative utility",
         sentence="{liked} are shown {size} than average{under}",
         definition=(
@@ -333,7 +333,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "daily_relative_utility": Measure(
-        amount="{size} than average {when}",
+        amount="shown {size} than average {when}",
         phrases=phrases.day,
         title="Relative utility over time",
         sentence="{when}, {liked} are shown {size} than average",
@@ -465,7 +465,7 @@ MEASURES: dict[str, Measure] = {
         no_effect=0.0,
     ),
     "boost_weight": Measure(
-        amount="{size} times as often",
+        amount="shown {size} times as often",
         title="Weight",
         unit="ratio",
         sentence="{who} are shown {size} times as often",
@@ -487,7 +487,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "parity_deviation": Measure(
-        amount="{size} than an average item",
+        amount="an item is shown {size} than an average one",
         title="Deviation from parity",
         unit="rate",
         sentence="an item of {who} is shown {size} than an average one",

@@ -54,7 +54,7 @@ def _values(finding: Finding) -> list[tuple[str, str]]:
 
 def _labelled(finding: Finding, labels: Mapping[str, Mapping[str, str]]) -> Finding:
     named = _Named(finding, labels)
-    if not named.labels:
+    if not named.labels or finding.labels:  # a label may look like another value
         return finding
     return finding.amended(
         id=finding.id,

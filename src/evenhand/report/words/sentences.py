@@ -187,7 +187,7 @@ def figure(finding: Finding, value: float, *, unit: bool = True, sign: bool = Fa
 
 
 def how_much(finding: Finding) -> str:
-    """How much, without whom: "22% less often than average (18 to 25%; limit 11%)"."""
+    """How much, without whom: "shown 22% less often than average (18 to 25%; limit 11%)"."""
     if finding.estimate is None:
         return "not shown" if finding.state == "suppressed" else "could not be computed"
     words, fields = measure(finding.measure), _fields(finding)
