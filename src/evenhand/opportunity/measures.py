@@ -83,4 +83,4 @@ def logit_shares(utilities: Array) -> tuple[Array, Array]:
 
 def own_rows(gradients: Array) -> Array:
     """Of gradients, a row a group, at several utilities those of group k at the k-th; else all of them."""
-    return np.einsum("kkj->kj", gradients) if gradients.ndim > 2 else gradients
+    return np.asarray(np.einsum("kkj->kj", gradients)) if gradients.ndim > 2 else gradients

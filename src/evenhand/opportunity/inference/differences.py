@@ -200,7 +200,7 @@ def relative_utility_differences(
     zero = any(inference.has_zero for inference in both)
     at = 1 - (1 - level) / 2 if zero else level
     worlds = [[u for u, _ in inference.unbiased_worlds(level)] for inference in both]
-    pairs = list(product(*worlds))
+    pairs = list(product(worlds[0], worlds[1]))
     # A group stands out most in a world of its own, against the least and the greatest of the other arm.
     own = [inference.unbiased_own_worlds(level) for inference in both]
     if own[0] is not None:
@@ -279,12 +279,14 @@ class _Noise:
         first, second = np.split(gradients, 2, axis=1)
         third = first**3 @ self.own[0] ** 2 + second**3 @ self.own[1] ** 2
         third -= (first + second) ** 3 @ self.random[0] ** 2
-        return np.divide(third, widths**3, out=np.zeros_like(third), where=widths > 0)
+        return np.asarray(np.divide(third, widths**3, out=np.zeros_like(third), where=widths > 0))
 
 
 def _ends(worlds: list[Array]) -> list[Array]:
     """The first world, and the one with the largest utilities."""
-    return [worlds[0], max(worlds, key=np.sum)] if len(worlds) > 1 else worlds
+    return (
+        [worlds[0], max(worlds, key=lambda utilities: float(utilities.sum()))] if len(worlds) > 1 else worlds
+    )
 
 
 def _normal_differences(
