@@ -116,6 +116,39 @@ def sides_held(positives: int, random_positives: int, groups: int, runs: int, se
     return held
 
 
+def unserved_held(positives, random_positives, runs: int, seed: int = 9) -> Counter:
+    """Groups with so many expected positives in the two logs, of which some have none in the default log."""
+    rng, held = np.random.default_rng(seed), Counter()
+    means = [np.asarray(mean, dtype=float) for mean in (positives, random_positives)]
+    truth = means[0] / means[1]
+    names = tuple(str(k) for k in range(len(truth)))
+    for _ in range(runs):
+        own, random = (rng.poisson(mean).astype(float) for mean in means)
+        inference = ArmInference(Arms(names, own[None], 20 * own.sum()[None], random, 1e6, None, None), 0, 0)
+        each = zip(inference.relative_utility_intervals(0.95), relative_utilities(truth), strict=True)
+        held["groups"] += all(contains(interval, value) for interval, value in each)
+        held["penalty"] += contains(inference.penalty_interval(0.95), penalty(truth))
+        held["worst_ratio"] += contains(inference.worst_ratio_interval(0.95), truth.min() / truth.max())
+        held["zero"] += inference.has_zero
+    return held
+
+
+def small_arm_held(positives: int, runs: int, seed: int = 10) -> Counter:
+    """40 equal groups, of each so many expected positives in one arm, 2,500 in the other and 250 at random:
+    runs in which all changes hold, or in which Holm's test finds one; groups beyond either limit."""
+    rng, held = np.random.default_rng(seed), Counter()
+    names = tuple(str(k) for k in range(40))
+    for _ in range(runs):
+        both = rng.poisson([[2_500] * 40, [positives] * 40]).astype(float)
+        random = rng.poisson(250, 40).astype(float)
+        arms = Arms(names, both, 20 * both.sum(axis=1), random, 20 * random.sum(), None, None)
+        changes = relative_utility_differences(arms, 1, 0, 0.95, 0)
+        above, below = sum(c.high < 0 for c in changes), sum(c.low > 0 for c in changes)
+        alarm = all(c.p_value is not None for c in changes) and 40 * min(c.p_value for c in changes) <= 0.05
+        held += Counter({"all": above + below == 0, "above": above, "below": below, "alarm": alarm})
+    return held
+
+
 @dataclass(frozen=True)
 class ManyChanges:
     """An A/B test of equal groups with so many expected positives each in the random log of both arms."""

@@ -102,15 +102,20 @@ def users_held(sizes, runs, pareto=None, rows=400, spread=10.0, seed=5) -> Count
     return held
 
 
-def parity_held(items, shares, rows, runs, people=None, lean=1.0, seed=2) -> Counter:
-    """Rows by group; of `people` who lean to some groups, or independent."""
+def parity_held(items, shares, rows, runs, people=None, lean=1.0, pareto=None, seed=2) -> Counter:
+    """Rows by group; of `people` who lean to some groups, or independent. What is held is about as many rows
+    as there are: with a Pareto law that is another number in every run."""
     rng, shares, held = np.random.default_rng(seed), np.asarray(shares, dtype=float), Counter()
-    rates = shares * rows / np.asarray(items)
     for _ in range(runs):
         shown = rng.multinomial(rows, shares)[None]
         if people:
-            each = rng.multinomial(rows // people, rng.dirichlet(lean * shares, people))
-            shown = by_bucket(rng, each)
+            each = (
+                rows // people
+                if pareto is None
+                else rng.poisson(activity(rng, people, pareto) * rows / people)
+            )
+            shown = by_bucket(rng, rng.multinomial(each, rng.dirichlet(lean * shares, people)))
+        rates = shares * shown.sum() / np.asarray(items)
         log = LogCounts(names(len(shares)), shown, shown)
         clusters = ("user_id",) if people else ()
         with quickly(parity):

@@ -13,6 +13,8 @@ from calibration.many_groups_worlds import (
     changes_held,
     held,
     sides_held,
+    small_arm_held,
+    unserved_held,
     weighted_held,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
@@ -59,6 +61,36 @@ def test_small_groups_are_missed_on_both_sides(positives, random, runs):
 def test_of_many_groups_any_may_be_the_one_without_a_positive(runs):
     """Of 40 groups with five expected positives each, one in four times some group has none."""
     assert can_be_at_least(sides_held(5, 5_000, 40, runs)["all"], runs, 0.95)
+
+
+UNSERVED = {
+    "served alike, three small and ten large": ([0.03] * 3 + [3] * 10, [20] * 3 + [2_000] * 10, 40),
+    "half of them hardly served": ([2.5] * 10 + [0.1] * 10, [2_000] * 20, 25),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        *((name, quick) for name, (_, _, quick) in UNSERVED.items()),
+        *(pytest.param(name, 6 * quick, marks=pytest.mark.slow) for name, (_, _, quick) in UNSERVED.items()),
+    ],
+)
+def test_groups_without_a_positive_need_not_be_alike(name, runs):
+    """What they lack are as many rows as they would have, which in a large group are more; and that one lacks
+    them all says nothing about another."""
+    found = unserved_held(*UNSERVED[name][:2], runs)
+    assert found["zero"] > 0.5 * runs
+    for what in ("penalty", "groups", "worst_ratio"):
+        assert can_be_at_least(found[what], runs, 0.95), what
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("positives", [10, 15, 25])
+def test_changes_in_a_small_arm(positives):
+    found = small_arm_held(positives, 1_000)
+    assert can_be_at_least(found["all"], 1_000, 0.95)
+    assert can_be_at_most(found["alarm"], 1_000, 0.05)
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,14 @@ def test_parity_of_many_small_groups(runs):
     assert can_be_at_least(held["penalty"], runs, 0.95)
 
 
+@pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_parity_of_many_groups_and_heavy_users(runs):
+    """Of 20 groups some lack the few users who do most, and do not know what these would add."""
+    held = parity_held([50] * 20, np.full(20, 1 / 20), 10_000, runs, people=500, lean=4.0, pareto=1.2)
+    assert can_be_at_least(held["groups"], runs, 0.95)
+    assert can_be_at_least(held["penalty"], runs, 0.95)
+
+
 @sizes
 @pytest.mark.parametrize(
     ("utilities", "weights"),

@@ -68,3 +68,19 @@ def logit_share_gradients(utilities: Array) -> Array:
     # A group may hold all the utility there is; its share is then 1 whatever the noise.
     weights = utilities[..., None, :] / np.where(others > 0, others, np.inf)[..., :, None]
     return np.where(np.eye(utilities.shape[-1], dtype=bool), 1.0, -weights)
+
+
+def logit_shares(utilities: Array) -> tuple[Array, Array]:
+    """logit(U_k / sum U), and its gradients in log U, a row a group.
+
+    Utilities may be groups x groups: those at which each group is looked at.
+    """
+    own = np.diag(utilities) if utilities.ndim > 1 else utilities
+    with np.errstate(divide="ignore"):
+        logits = np.log(own) - np.log(utilities.sum(axis=-1) - own)
+    return np.asarray(logits), own_rows(logit_share_gradients(utilities))
+
+
+def own_rows(gradients: Array) -> Array:
+    """Of gradients, a row a group, at several utilities those of group k at the k-th; else all of them."""
+    return np.asarray(np.einsum("kkj->kj", gradients)) if gradients.ndim > 2 else gradients

@@ -43,11 +43,10 @@ from evenhand.results import AuditResult
 from evenhand.stats import normal
 from evenhand.stats.log_ratios import counts
 from evenhand.stats.log_ratios.clusters import Errors
+from evenhand.stats.log_ratios.moderated import moderated_scores
 from evenhand.stats.randomness import seed_of
 
 NEVER_SHOWN = "It was never shown, so that no error can be told from this log: there is no interval."
-# Twenty groups held at once in 89%.
-MANY_GROUPS = " Those of many groups hold less often than they say."
 # Beyond what any log holds; a rate of an item far smaller could not be squared.
 KNOWN = "The catalogue holds every item that could have been shown, and its groups are known."
 
@@ -119,7 +118,7 @@ def parity(
     sizes = np.array([items[name] for name in groups], dtype=float)
     said = (
         *unused_clusters(question.clusters, known_users(table)),
-        *rests_on_few(log, question.clusters, "rows of the default log", MANY_GROUPS),
+        *rests_on_few(log, question.clusters, "rows of the default log"),
     )
     findings = _findings(log.over(groups), sizes, per, by, question.clusters, level, tolerance, seed, said)
     return AuditResult(told(findings, question, rows, random=False), fingerprints, seed)
@@ -203,24 +202,29 @@ def _reaches(arms: Arms, rates: Array, level: float, seed: int) -> tuple[Array, 
     A count that came out low has a low variance with it, and of many small groups one is always low. So the
     group's own part has the limits of the score, which take the variance at the limit: for a count of
     relative variance v, A (1 + z^2 v/2 +- z sqrt(v + z^2 v^2/4)). What the other groups add is put to it as
-    in MOVER.
+    in MOVER with the correlation of the two (Zou 2007). A group that happens to lack the users who do most
+    learns from the others how much they add.
     """
     if arms.scores is None:
         rows = arms.totals[0]
         errors = Errors(np.diag(counts.share_variance(arms.positives[0], rows, "multinomial")) - 1 / rows)
     else:
         shares = arms.positives[0] / arms.positives[0].sum()
-        scores = arms.scores[:, 0, :] - (arms.scores[:, 0, :] @ shares)[:, None]
+        scores = moderated_scores(arms.scores - (arms.scores @ shares)[..., None])[:, 0]
         errors = Errors(counts.cluster_covariance(scores), (scores,), arms.errors(0).most)
     gradients = (np.eye(len(rates)) - 1 / len(rates)) * rates
     reach = normal.simultaneous_critical_value(
         gradients, errors.covariance, level, seed, errors.degrees(gradients)
     )
-    squared = reach**2 * errors.variances(gradients)
     # A group that was never shown has no variance of its own, and no interval.
     own, spread = np.diag(gradients), reach**2 * np.maximum(0.0, np.diag(errors.covariance))
-    arms_of_score = (np.sqrt(spread + spread**2 / 4) + side * spread / 2 for side in (-1, 1))
-    below, above = (
-        np.sqrt(np.maximum(0.0, squared + own**2 * (score**2 - spread))) for score in arms_of_score
-    )
-    return below, above
+    others = gradients - np.diag(own)
+    rest = reach**2 * errors.variances(others)
+    common = reach**2 * own * np.einsum("kj,jk->k", others, errors.covariance)
+
+    def together(score: Array) -> Array:
+        times = np.divide(score, np.sqrt(spread), out=np.zeros_like(score), where=spread > 0)
+        return np.asarray(np.sqrt(np.maximum(0.0, (own * score) ** 2 + 2 * times * common + rest)))
+
+    half = np.sqrt(spread + spread**2 / 4)
+    return together(half - spread / 2), together(half + spread / 2)

@@ -288,3 +288,14 @@ def test_the_side_of_zero_is_what_the_interval_says(days):
                 found.append(side_of_zero(each, *pair, 0.95, 0))
                 assert found[-1] == (interval.low > 0) - (interval.high < 0)
     assert {-1, 0, 1} == set(found)
+
+
+def test_a_change_in_a_small_arm_is_as_skew_as_its_counts():
+    """All noise is that of ten rows: the limits of their mean are those of a Poisson count (mid-p)."""
+    groups = 40
+    positives, random = np.array([[10.0] * groups, [1e6] * groups]), np.full(groups, 1e8)
+    names = tuple(str(k) for k in range(groups))
+    arms = Arms(names, positives, 20 * positives.sum(axis=1), random, 20 * random.sum(), None, None)
+    change = relative_utility_differences(arms, 0, 1, 0.95, 0, simultaneous=False)[0]
+    shares = np.array([1 + change.low, 1 + change.high]) / groups
+    assert shares / (1 - shares) * 10 * (groups - 1) == pytest.approx([5.08, 17.82], rel=0.02)

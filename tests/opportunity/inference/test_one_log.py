@@ -91,6 +91,17 @@ def test_relative_utilities_keep_inside_their_range(arms_of):
         assert -1 < low < high < 2
 
 
+def test_large_groups_are_as_far_off_as_the_one_rare_group_can_put_them(arms_of):
+    """All noise is that of the rare group: at either end of its interval the others have what it leaves."""
+    large = 100_000_000
+    rare, first, second = ArmInference(
+        arms_of([[25, large, large]], [25, large, large]), 0, 0
+    ).relative_utility_intervals(0.95)
+    left = [(3 - (1 + end)) / 2 - 1 for end in reversed(rare)]
+    for limits in (first, second):
+        assert limits == pytest.approx(left, abs=0.01)
+
+
 def test_two_groups_need_no_correction_for_their_number(arms_of):
     inference = ArmInference(arms_of([120, 90], [80, 85]), 0, 0)
     together = np.array(inference.relative_utility_intervals(0.95))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -14,13 +15,15 @@ from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import (
     Array,
     corrected_square,
-    logit_share_gradients,
+    logit_shares,
+    own_rows,
     penalty,
     penalty_gradient,
     relative_utilities,
     relative_utility_jacobian,
 )
 from evenhand.stats import normal
+from evenhand.stats.log_ratios import skewness
 from evenhand.stats.log_ratios.clusters import Errors
 from evenhand.stats.means import mover
 
@@ -163,7 +166,8 @@ def _joint_relative_utilities(arms: MeasuredLogs, arm: int, baseline: int) -> tu
 
 def _joint_gradients(first: Array, second: Array) -> Array:
     """Gradients, a row a group, of d of the first less d of the second in the joint log U."""
-    return np.hstack([relative_utility_jacobian(first), -relative_utility_jacobian(second)])
+    made = [own_rows(relative_utility_jacobian(utilities)) for utilities in (first, second)]
+    return np.hstack([made[0], -made[1]])
 
 
 def _largest_difference(arms: MeasuredLogs, arm: int, baseline: int, level: float, seed: int) -> float:
@@ -193,16 +197,21 @@ def relative_utility_differences(
     rate may be, and no p-value.
     """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
-    worlds = [list(inference.unbiased_worlds(level)) for inference in both]
     zero = any(inference.has_zero for inference in both)
     at = 1 - (1 - level) / 2 if zero else level
+    worlds = [[u for u, _ in inference.unbiased_worlds(level)] for inference in both]
+    pairs = list(product(worlds[0], worlds[1]))
+    # A group stands out most in a world of its own, against the least and the greatest of the other arm.
+    own = [inference.unbiased_own_worlds(level) for inference in both]
+    if own[0] is not None:
+        pairs += [(own[0][0], other) for other in _ends(worlds[1])]
+    if own[1] is not None:
+        pairs += [(other, own[1][0]) for other in _ends(worlds[0])]
     estimates, _, errors = _joint_relative_utilities(arms, arm, baseline)
-    bias = [inference.ratio_bias for inference in both]
-    made = [
-        _differences(errors, (first, second), bias, at, seed, simultaneous)
-        for first, _ in worlds[0]
-        for second, _ in worlds[1]
-    ]
+    noise = _Noise(
+        [arms.own_noise(i) for i in (arm, baseline)], [arms.ratio_bias(i) for i in (arm, baseline)]
+    )
+    made = [_differences(errors, pair, noise, at, seed, simultaneous) for pair in pairs]
     low = np.minimum.reduce([estimates, *(lows for lows, _, _ in made)])
     high = np.maximum.reduce([estimates, *(highs for _, highs, _ in made)])
     p_values = [None] * len(estimates) if zero else made[0][2].tolist()
@@ -214,24 +223,27 @@ def relative_utility_differences(
 def _differences(
     errors: Errors,
     utilities: tuple[Array, Array],
-    bias: Sequence[Array],
+    noise: _Noise,
     level: float,
     seed: int,
     simultaneous: bool,
 ) -> tuple[Array, Array, Array]:
     """Limits and p-values of the differences around these utilities of the two arms."""
-    gradients, groups = _joint_gradients(*utilities), len(utilities[0])
+    gradients = _joint_gradients(*utilities)
+    groups = len(gradients)
     degrees = errors.degrees(gradients)
     reach = (
         normal.simultaneous_critical_value(gradients, errors.covariance, level, seed, degrees)
         if simultaneous
         else normal.critical_value(level, degrees)
     )
-    of_logits = [logit_share_gradients(u) for u in utilities]
+    shares = [logit_shares(u) for u in utilities]
+    of_logits = [gradient for _, gradient in shares]
     # The logarithm of an unbiased sum is too small, by half of its relative variance.
-    halves = [(g * np.abs(g)) @ v / 2 for g, v in zip(of_logits, bias, strict=True)]
-    with np.errstate(divide="ignore"):
-        logits = [np.log(u) - np.log(u.sum() - u) + half for u, half in zip(utilities, halves, strict=True)]
+    logits = [
+        logit + (g * np.abs(g)) @ (own + random) / 2
+        for (logit, g), own, random in zip(shares, noise.own, noise.random, strict=True)
+    ]
     joint = errors.covariance.reshape(2, groups, 2, groups)
     own, other, common = (
         np.einsum("ki,ij,kj->k", of_logits[i], joint[i, :, j], of_logits[j])
@@ -240,13 +252,41 @@ def _differences(
     own_error = np.sqrt(np.maximum(0.0, own))
     shared = np.divide(common, own_error, out=np.zeros(groups), where=own_error > 0)
     rest = np.sqrt(np.maximum(0.0, other - shared**2))
-    first = special.expit(logits[0] + reach * own_error * np.cos(_AROUND))
-    second = special.expit(logits[1] + reach * (shared * np.cos(_AROUND) + rest * np.sin(_AROUND)))
-    reached = groups * (first - second)
+
+    def around(reach: Array) -> Array:
+        first = special.expit(logits[0] + reach * own_error * np.cos(_AROUND))
+        second = special.expit(logits[1] + reach * (shared * np.cos(_AROUND) + rest * np.sin(_AROUND)))
+        return np.asarray(groups * (first - second))
+
     with np.errstate(invalid="ignore"):  # where both are 0 there is no difference
         apart = np.nan_to_num(logits[0] - logits[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
-    p_values = _p_values(apart, np.sqrt(np.maximum(0.0, own + other - 2 * common)), degrees)
-    return reached.min(axis=0), reached.max(axis=0), p_values
+    widths = np.sqrt(np.maximum(0.0, own + other - 2 * common))
+    skew = noise.skewness(np.hstack([of_logits[0], -of_logits[1]]), widths)
+    below, above = skewness.reaches(reach, skew)
+    return around(below).min(axis=0), around(above).max(axis=0), _p_values(apart, widths, degrees, skew)
+
+
+@dataclass(frozen=True)
+class _Noise:
+    """Variances of log A and of log B of the two arms, with rows taken as independent."""
+
+    own: Sequence[Array]
+    random: Sequence[Array]
+
+    def skewness(self, gradients: Array, widths: Array) -> Array:
+        """That of contrasts (rows) of the joint log U, as in the intervals of one log: third cumulants of
+        rows are 1/A^2 and, of the random log that both arms have, -1/B^2."""
+        first, second = np.split(gradients, 2, axis=1)
+        third = first**3 @ self.own[0] ** 2 + second**3 @ self.own[1] ** 2
+        third -= (first + second) ** 3 @ self.random[0] ** 2
+        return np.asarray(np.divide(third, widths**3, out=np.zeros_like(third), where=widths > 0))
+
+
+def _ends(worlds: list[Array]) -> list[Array]:
+    """The first world, and the one with the largest utilities."""
+    return (
+        [worlds[0], max(worlds, key=lambda utilities: float(utilities.sum()))] if len(worlds) > 1 else worlds
+    )
 
 
 def _normal_differences(
@@ -260,8 +300,8 @@ def _normal_differences(
     return [Difference(*each, "delta") for each in made]
 
 
-def _p_values(estimates: Array, widths: Array, degrees: Array | None) -> Array:
+def _p_values(estimates: Array, widths: Array, degrees: Array | None, skew: Array | float = 0.0) -> Array:
     law = stats.norm if degrees is None else stats.t(degrees)
     with np.errstate(divide="ignore", invalid="ignore"):
-        chances = 2 * law.sf(np.abs(estimates) / widths)
+        chances = 2 * law.sf(np.abs(skewness.straightened(estimates / widths, skew)))
     return np.asarray(np.where(widths > 0, chances, estimates == 0), dtype=np.float64)

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from scipy import special
 
 from evenhand.opportunity.logs.arms import MeasuredLogs
 from evenhand.opportunity.measures import (
     Array,
-    logit_share_gradients,
+    logit_shares,
     penalty,
     penalty_gradient,
     relative_utilities,
@@ -61,21 +62,41 @@ class ArmInference:
         """The utilities to build intervals around, and the level at which to do it.
 
         A group without a positive has U = 0, but its rate may be anything up to its exact (Clopper-Pearson)
-        limit. So half of the error goes to that limit, and intervals are the hull over a few
-        counts between 0 and the limit, held fixed. All groups share this error, since of many with a few
+        limit. So half of the error goes to these limits, and intervals are the hull over a few
+        counts up to them, held fixed. All groups share this error, since of many with a few
         positives each it is chance which of them has none. Where rows of a cluster come in clumps, so do
         those that did not come: the limit is as many times as large as a clump, by the group that clumps
-        most.
+        most. Groups have the same utility as far as their limits allow, among others that of the groups with
+        positives: so the fairest of all systems that fit is one of these.
         """
         zero = self.arms.positives[self.arm] == 0
         if not zero.any():
             yield self.utilities, level
             return
+        limits, at = self._limits(level)
+        highest = float(limits.max())
+        for utility in (*(highest * np.linspace(0, 1, 9) ** 2), self.utilities[~zero].mean()):
+            yield np.where(zero, np.minimum(limits, utility), self.utilities), at
+
+    def own_worlds(self, level: float) -> tuple[Array, float] | None:
+        """For each group (a row) the utilities with which it stands out most above the others.
+
+        It has its limit, if it has no positive, and all others without any have none at all. None where fewer
+        than two groups are without a positive: `worlds` has that one.
+        """
+        zero = self.arms.positives[self.arm] == 0
+        if zero.sum() < 2:
+            return None
+        limits, at = self._limits(level)
+        return np.tile(self.utilities, (len(zero), 1)) + np.diag(limits), at
+
+    def _limits(self, level: float) -> tuple[Array, float]:
+        """Exact limits of the utilities of groups without a positive (0 of others), all at once, and the
+        level that is left."""
         error = (1 - level) / 2
-        total = self.arms.totals[self.arm]
-        limit = self.arms.clumping(self.arm) * total * (1 - (error / len(zero)) ** (1 / total))
-        for count in limit * np.linspace(0, 1, 9) ** 2:
-            yield self.arms.utilities(self.arm, np.full(len(zero), count)), 1 - error
+        total, groups = self.arms.totals[self.arm], len(self.utilities)
+        limit = self.arms.clumping(self.arm) * total * (1 - (error / groups) ** (1 / total))
+        return self.arms.utilities(self.arm, np.full(groups, limit)) - self.utilities, 1 - error
 
     def unbiased_worlds(self, level: float) -> Iterator[tuple[Array, float]]:
         """The same without the bias of a ratio, which with many small groups exceeds the error of their mean.
@@ -84,6 +105,11 @@ class ArmInference:
         """
         for utilities, at in self.worlds(level):
             yield utilities / (1 + self.ratio_bias), at
+
+    def unbiased_own_worlds(self, level: float) -> tuple[Array, float] | None:
+        """The same of `own_worlds`."""
+        own = self.own_worlds(level)
+        return own and (own[0] / (1 + self.ratio_bias), own[1])
 
     def penalty_interval(self, level: float, method: PenaltyInterval = "hull") -> Bounds:
         worlds = self.unbiased_worlds(level) if method == "hull" else self.worlds(level)
@@ -154,12 +180,13 @@ class ArmInference:
         far out, where the limits of many groups at once are: that of rows is known, and taken out. Two groups
         have one log ratio between them, so there the simultaneous interval is the pointwise one.
         """
-        worlds = self.unbiased_worlds(level)
-        made = [self._relative_utility_intervals(u, at, simultaneous) for u, at in worlds]
+        worlds = [*self.unbiased_worlds(level), self.unbiased_own_worlds(level)]
+        made = [self._relative_utility_intervals(*world, simultaneous) for world in worlds if world]
         return [inversion.hull(*intervals) for intervals in zip(*made, strict=True)]
 
     def _relative_utility_intervals(self, utilities: Array, level: float, simultaneous: bool) -> list[Bounds]:
-        gradients = logit_share_gradients(utilities)
+        """Around these utilities, or for each group around those in its row."""
+        _, gradients = logit_shares(utilities)
         errors = np.sqrt(self.errors.variances(gradients))
         degrees = self.errors.degrees(gradients)
         reach = normal.critical_value(level, degrees)
@@ -168,15 +195,19 @@ class ArmInference:
         own, random = self.arms.own_noise(self.arm), self.ratio_bias
         # The logarithm of an unbiased sum is too small, by half of its relative variance.
         half = (gradients * np.abs(gradients)) @ (own + random) / 2
-        with np.errstate(divide="ignore"):
-            logits = np.log(utilities) - np.log(utilities.sum() - utilities) + half
         # Third cumulants of rows: 1/A^2 and -1/B^2. Those of clusters would have to be estimated, which
         # makes intervals worse: the one large cluster that would tell is mostly not there.
         third = gradients**3 @ (own**2 - random**2)
         skew = np.divide(third, errors**3, out=np.zeros_like(third), where=errors > 0)
         below, above = skewness.reaches(reach, skew)
-        ends = len(utilities) / (1 + np.exp(-(logits + np.stack([-below, above]) * errors))) - 1
-        return list(zip(ends[0].tolist(), ends[1].tolist(), strict=True))
+        # Limits are where the utilities go that move the group most: the share of a large group bends with
+        # the utility of a rare one.
+        moved = gradients @ self.covariance / np.where(errors > 0, errors, 1.0)[:, None]
+        low, high = (
+            len(half) * special.expit(logit_shares(utilities * np.exp(reach[:, None] * moved))[0] + half) - 1
+            for reach in (-below, above)
+        )
+        return list(zip(low.tolist(), high.tolist(), strict=True))
 
     def worst_ratio_interval(self, level: float) -> Bounds:
         """Interval of min U / max U from simultaneous intervals of all pairs.

@@ -90,14 +90,13 @@ def few_hits(logs: Iterable[LogCounts], group: str, clusters: tuple[str, ...]) -
     ]
 
 
-def rests_on_few(log: LogCounts, clusters: tuple[str, ...], rows: str, many: str = "") -> list[str]:
-    """A warning of each column of which a few clusters hold most of these `rows`; `many` is what else to say
-    of many groups."""
+def rests_on_few(log: LogCounts, clusters: tuple[str, ...], rows: str) -> list[str]:
+    """A warning of each column of which a few clusters hold most of these `rows`."""
     counted = zip(clusters, log.used_clusters, log.effective_clusters, strict=False)
     return [
         f"The {rows} come from few {column}, or mostly from a few of them (as good as {effective:.0f} equal "
         "ones): their error is known only roughly, and intervals are wider for it."
-        f"{STILL_NARROW if place else many}"
+        f"{STILL_NARROW if place else ''}"
         for place, (column, used, effective) in enumerate(counted)
         if used >= LEAST_CLUSTERS and effective < FEW_CLUSTERS
     ]

@@ -96,16 +96,20 @@ def _held(
     if timeline.problem(stretch) is not None:
         return None
     arms = Stretches(timeline, (stretch,))
-    made = [
-        _of_region(Region(utilities, shape))
-        for utilities, level in ArmInference(arms, 0, 0).worlds(1 - error)
-        if (shape := _shape(timeline, arms, 1 - level, reach, random_error)) is not None
-    ]
-    if not made:
+    inference = ArmInference(arms, 0, 0)
+    worlds = list(inference.worlds(1 - error))
+    shape = _shape(timeline, arms, 1 - worlds[0][1], reach, random_error)  # they are all of one level
+    if shape is None:
         return _anything(len(arms.groups))
+    made = [_of_region(Region(utilities, shape)) for utilities, _ in worlds]
+    of_groups = [held.relative_utilities for held in made]
+    own = inference.own_worlds(1 - error)
+    if own is not None:
+        lows, highs = (np.diag(ends) for ends in Region(own[0], shape).relative_utilities())
+        of_groups.append(tuple(map(_bounds, lows, highs)))
     return Held(
         hull(*(held.penalty for held in made)),
-        tuple(hull(*bounds) for bounds in zip(*(held.relative_utilities for held in made), strict=True)),
+        tuple(hull(*bounds) for bounds in zip(*of_groups, strict=True)),
         hull(*(held.worst_ratio for held in made)),
     )
 

@@ -24,6 +24,13 @@ def reaches(reach: Any, skewness: Array) -> tuple[Array, Array]:
     return high, -low
 
 
+def straightened(statistic: Array, skewness: Any) -> Array:
+    """r of the T above, without its mean, and so nearly normal: |r| > z just where 0 is out of what `reaches`
+    says for z."""
+    bend = -np.asarray(skewness) / 6
+    return np.asarray(statistic * (1 + bend * statistic * (1 + bend * statistic)) + 2 * bend)
+
+
 def _unbent(r: Array, bend: Array) -> Array:
     """The T with T + bend T^2 + bend^2 T^3 = r: Cardano's formula for y = bend T."""
     flat = np.abs(bend) < 1e-6
