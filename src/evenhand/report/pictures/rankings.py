@@ -85,10 +85,7 @@ def _layers(members: Sequence[Member], least: float, most: float) -> list[Any]:
         "low:Q",
         title=None,
         scale=alt.Scale(domain=[least * scale, most * scale], nice=False, zero=False),
-        # A number at an end of the axis is moved inwards, where it would be cut.
-        axis=alt.Axis(
-            labelExpr=marks.axis_labels(first), tickCount=5, orient="top", labelOverlap=True, labelFlush=16
-        ),
+        axis=alt.Axis(labelExpr=marks.axis_labels(first), tickCount=5, orient="top", labelOverlap=True),
     )
     names = [short for _, _, short in members]
     y = alt.Y("label:N", sort=names, title=None, axis=alt.Axis(**in_two_lines(names)))
