@@ -10,6 +10,7 @@ from evenhand.documents import SCHEMA, Document
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion, Interval, Verdict
 from evenhand.pictures import Cell, Map
+from evenhand.report.answers import verdicts_of_audits
 from evenhand.report.words.sentences import sentence
 from evenhand.results import AuditResult
 from short_findings import short
@@ -123,6 +124,45 @@ def test_families_of_several_attributes_hold_together_at_a_lower_level():
 def test_without_a_tolerance_there_is_an_answer_and_no_verdict():
     (answer,) = AuditResult((group("a", 0.3, tolerance=None),)).questions
     assert (answer.verdict, answer.estimate) == (None, 0.3)
+
+
+def worse(change: float):
+    """A comparison whose second arm is so much less equal than the first."""
+    return short(
+        {"by": "creator_age", "arm": "new", "baseline": "old"}, audit="compare", measure="reo_difference",
+        estimate=change, interval=Interval(low=change - 0.01, high=change + 0.01, level=0.95, method="m"),
+        tolerance=0.02,
+    )  # fmt: skip
+
+
+def test_every_audit_of_a_question_has_its_verdict_beside_the_answer():
+    """A check of a document must see what a gate follows: the change that must not be rolled out."""
+    result = AuditResult((group("a", 0.0), worse(0.1)))
+    (answer,) = json.loads(result.to_json())["questions"]
+    assert answer["verdict"] == "within_tolerance"
+    assert answer["parts"] == [
+        {"audit": "opportunity", "verdict": "within_tolerance", "decided_by": result.findings[0].id},
+        {"audit": "compare", "verdict": "violation", "decided_by": result.findings[1].id},
+    ]
+    assert [part.verdict for part in result.questions[0].parts] == verdicts_of_audits(result.findings)
+
+
+def test_what_was_judged_is_there_where_nothing_answers_the_question():
+    """Such as a penalty, where the groups' own numbers are moot."""
+    penalty = short(
+        {"by": "creator_age"}, audit="opportunity", measure="reo_penalty", estimate=0.9, tolerance=0.1,
+        interval=Interval(low=0.8, high=1, level=0.95, method="hull"),
+    )  # fmt: skip
+    (answer,) = AuditResult((penalty,)).questions
+    assert (answer.verdict, answer.headline) == (None, ())
+    assert [(part.audit, part.verdict) for part in answer.parts] == [("opportunity", Verdict.VIOLATION)]
+
+
+def test_a_part_that_says_otherwise_than_its_findings_is_refused():
+    content = json.loads(AuditResult((group("a", 0.0), worse(0.1))).to_json())
+    content["questions"][0]["parts"][1]["verdict"] = "within_tolerance"
+    with pytest.raises(InputError, match="of compare it says within_tolerance, but the findings"):
+        AuditResult.from_json(json.dumps(content))
 
 
 OLD = {

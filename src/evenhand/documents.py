@@ -44,13 +44,22 @@ class Fingerprint(Frozen):
     label: str | None = None
 
 
+class AnswerPart(Frozen):
+    """What one audit of a question found, by its own headline; a gate follows these verdicts."""
+
+    audit: str
+    verdict: Verdict | None
+    decided_by: str | None = None
+
+
 class Answer(Frozen):
     """The answer to a question that was asked, as ids and numbers.
 
     `headline` are the families whose findings decide, `level` is that at which all of their intervals hold at
     once (none where everything was counted). `decided_by` is the finding that speaks for them: the furthest
     beyond its tolerance, or else the one that is least sure to be within. `beyond` are all violations of the
-    headline, furthest first.
+    headline, furthest first. `parts` are all audits that were run for the question, the one that answers it
+    among them.
     """
 
     question: str
@@ -63,6 +72,7 @@ class Answer(Frozen):
     tolerance: float | None = None
     beyond: tuple[str, ...] = ()
     more_data: MoreData | None = None
+    parts: tuple[AnswerPart, ...] = ()
 
 
 class Document(Frozen):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -210,12 +210,11 @@ class AuditResult:
         except ValueError as error:
             raise InputError(f"{name} is not JSON ({error}); give the text of a {FINDINGS_FILE}.") from None
         result = cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan, read.labels)
-        for stated, found in zip(read.questions, result.questions, strict=False):
-            if stated.verdict != found.verdict:
-                raise InputError(
-                    f"{name} contradicts itself: of {stated.question} it says {stated.verdict!s}, but the "
-                    f"findings that decide it say {found.verdict!s}."
-                )
+        for said, stated, found in _contradictions(read.questions, result.questions):
+            raise InputError(
+                f"{name} contradicts itself: of {said} it says {stated!s}, but the findings that decide it "
+                f"say {found!s}."
+            )
         return result
 
     @classmethod
@@ -280,6 +279,22 @@ def can_be_drawn() -> None:
             "Python was started with -OO (or PYTHONOPTIMIZE=2), which takes out what charts are made with; "
             "start it with -O, or leave the folder for the report out."
         )
+
+
+def _contradictions(
+    stated: Sequence[Answer], found: Sequence[Answer]
+) -> Iterator[tuple[str, Verdict | None, Verdict | None]]:
+    """Of which question, or audit, a document states another verdict than follows from its findings."""
+    known = {answer.question: answer for answer in found}
+    for answer in stated:
+        told = known.get(answer.question)
+        verdict = None if told is None else told.verdict
+        if answer.verdict != verdict:
+            yield answer.question, answer.verdict, verdict
+        parts = {} if told is None else {part.audit: part.verdict for part in told.parts}
+        for part in answer.parts:
+            if part.verdict != parts.get(part.audit):
+                yield part.audit, part.verdict, parts.get(part.audit)
 
 
 def _new(ours: tuple[Finding, ...], theirs: tuple[Finding, ...]) -> tuple[Finding, ...]:

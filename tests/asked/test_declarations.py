@@ -94,6 +94,34 @@ def test_what_is_refused_is_refused_in_the_same_words(name, key):
     assert refused(step, key, lambda place: flag) == f"{flag} is {must}"
 
 
+# A call may also be given what no plan can say: a column of chances, rewards from elsewhere.
+OF_CALLS = {("exposure", "propensity"), ("envy_simulate", "means"), ("envy_plan", "gaps")}
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        (name, key)
+        for name, step in STEPS.items()
+        for key in parameters_of(step)
+        if (name, key) not in OF_CALLS
+    ],
+)
+def test_the_call_itself_refuses_in_these_words_before_it_looks_at_data(name, key):
+    step = STEPS[name]
+    logs = {"random": object(), "control": object(), "treatment": object()}
+    data = {"logs": logs, "arms": {"control": object(), "treatment": object()}, "means": [0.5, 0.6]}
+    given = {
+        other: usable(field, other) for other, field in parameters_of(step).items() if field.is_required()
+    }
+    for other, parameter in inspect.signature(call_of(step)).parameters.items():
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD:
+            given[other] = data.get(other, given.get(other, object()))
+    with pytest.raises(eh.InputError) as error:
+        call_of(step)(**given | {key: Odd()})
+    assert str(error.value) == f"{key} is odd, but must be {requirement(step.model_fields[key])}."
+
+
 def beyond(field) -> list[float]:
     """Numbers just outside the range of a field."""
     outside = {"ge": lambda limit: limit - 1, "gt": float, "le": lambda limit: limit + 1, "lt": float}
@@ -105,9 +133,9 @@ def beyond(field) -> list[float]:
     ]
 
 
-def usable(field) -> object:
+def usable(field, name: str = "search") -> object:
     """Something that a field can be."""
-    for given in ("search", 0.5, [0.5]):
+    for given in (name, "search", 0.5, [0.5], [name]):
         try:
             return TypeAdapter(field.annotation).validate_python(given, strict=True)
         except ValidationError:

@@ -411,6 +411,24 @@ def test_what_is_inconclusive_fails_only_when_asked(evenhand, logs):
     assert evenhand(*words, "--fail-on", "inconclusive").code == 1
 
 
+@pytest.mark.parametrize("tolerance", [0.02, 0.5])
+def test_a_gate_and_the_documents_parts_agree(evenhand, logs, tolerance):
+    """The check of docs/results.md: an audit that is fine must not hide a change that is not."""
+    asked = 'random = "random"\nlabel = "liked"\ngroup = "creator_age"'
+    inputs = {"new": "default", "old": "treatment", "random": "random"}
+    Path("gate.toml").write_text(
+        "\n".join(f'[inputs.{name}]\npath = "{file}.parquet"' for name, file in inputs.items())
+        + f'\n[[audits]]\naudit = "opportunity"\ndefault = "old"\ntolerance = 0.6\n{asked}'
+        + f'\n[[audits]]\naudit = "compare"\ntolerance = {tolerance}\n{asked}'
+        + '\narms = {old = "old", new = "new"}\n'
+    )
+    ran = evenhand("audit", "gate.toml", "--json", "--fail-on", "violation")
+    parts = [part for question in json.loads(ran.out)["questions"] for part in question["parts"]]
+    failing = [part["audit"] for part in parts if part["verdict"] in ("violation", "not_applicable")]
+    assert failing == (["compare"] if tolerance < 0.1 else [])
+    assert ran.code == len(failing)
+
+
 @pytest.mark.parametrize("command", ["opportunity", "compare"])
 def test_without_random_traffic_nothing_can_be_said_and_that_is_no_pass(evenhand, logs, command):
     words = (command, *(LOGS[:2] if command == "opportunity" else ARMS), *ASKED, "--tolerance", "0.1")

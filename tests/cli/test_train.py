@@ -33,6 +33,16 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
     assert "Model: other" in said.out
 
 
+def test_a_file_may_call_its_columns_otherwise(evenhand, data):
+    theirs = pd.read_csv("pairs.csv").rename(columns={"user_id": "uid", "item_id": "vid"})
+    theirs.to_csv("theirs.csv", index=False)
+    named = ("--columns", "user_id=uid", "--columns", "item_id=vid")
+    for words in (("pairs.csv", "--out", "ours"), ("theirs.csv", "--out", "theirs", *named)):
+        assert evenhand("train", "puresvd", *words, "--factors", "4").code == 0
+    ours, theirs = (eh.recommenders.load(name).score(["u0", "u39"], [0, 29]) for name in ("ours", "theirs"))
+    assert (ours == theirs).all()
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -54,6 +64,14 @@ def test_a_trained_folder_scores_by_original_ids(evenhand, data):
         ),
         (("train", "ease", "pairs.csv", "--out", "m", "--negatives", "9"), "(--negatives) are drawn for"),
         (("train", "ease", "pairs.csv", "--out", ""), "--out is '', but must be the path of a folder."),
+        (
+            ("train", "ease", "pairs.csv", "--out", "m", "--columns", "user_id=usr_id"),
+            "columns: no table has a column 'usr_id' (did you mean 'user_id'?)",
+        ),
+        (
+            ("train", "ease", ".", "--out", "m", "--columns", "user_id=u"),
+            "columns are for a file of your own",
+        ),
         (("download", "ml-1m", "--out", ""), "--out is '', but must be the path of a folder."),
         (("download", "ml-1m", "--out", "pairs.csv"), "pairs.csv cannot be written to (it is a file)"),
         (("download", "netflix", "--out", "m"), "ml-1m"),

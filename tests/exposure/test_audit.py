@@ -214,10 +214,10 @@ def test_users_without_relevant_items_are_counted(arrays):
     ("changes", "says"),
     [
         ({"scores": np.full((USERS, ITEMS), np.nan)}, "scores are NaN or infinite"),
-        ({"patience": 1.0}, "patience is 1.0, but must be below 1"),
+        ({"patience": 1.0}, "patience is 1.0, but must be a number above 0 and below 1"),
         ({"patience": 0}, "patience is 0, but must be"),
         ({"beta": []}, 'beta is empty: give a temperature, such as 1.0, or "static"'),
-        ({"beta": [1, 0]}, "beta is 0, but must be a finite number above 0"),
+        ({"beta": [1, 0]}, "beta is [1, 0], but must be a finite number above 0"),
         ({"beta": "cold"}, "beta is 'cold', but must be a finite number"),
         ({"k": 0}, "k is 0, but must be a whole number"),
         ({"relevance": np.zeros((USERS, ITEMS))}, "no user has a relevant item"),

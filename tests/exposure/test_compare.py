@@ -9,7 +9,8 @@ import evenhand as eh
 from evenhand.exposure.curves import area, areas, kendall, mean_between, shared_range
 from evenhand.exposure.policy import blocks_within
 from evenhand.report.pages import html, tables
-from evenhand.report.pictures.brought import pictures_of, pictures_together
+from evenhand.report.pages.arrange import Family, sections
+from evenhand.report.pictures.gallery import pictures_of, pictures_of_each, pictures_together
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import sentences
 
@@ -215,13 +216,22 @@ def test_the_published_target(world, systems):
 def test_who_is_shown_to_whom_is_drawn(world, systems):
     result = eh.exposure.audit(systems["good"], **world, beta=1, top=100)
     (picture,) = pictures_of(result.find("GG"))
-    cells = values(picture)
-    assert len(cells) == 6
-    for cell in cells:
-        pair = result.find("pair_exposure", group=f"{cell['column']} to {cell['row']}")
-        assert cell["share"] == pytest.approx(pair.estimate)
-        assert cell["sure"] == (not pair.interval.low <= 0 <= pair.interval.high)
-    assert "Heat map of 6 pairs of groups" in picture.description
+    assert len(picture.rows) == 6
+    for row in picture.rows:
+        pair = result.find("pair_exposure", group=f"{row['items']} to {row['users']}")
+        assert row["more or less than asked for"] == pytest.approx(pair.estimate)
+        assert row["beyond chance"] == (not pair.interval.low <= 0 <= pair.interval.high)
+    assert "Map of 6 pairs of groups" in picture.description
+
+
+def test_a_map_of_all_pairs_is_not_drawn_twice(world, systems):
+    for top, maps in ((100, 0), (2, 1)):
+        (section,) = sections(eh.exposure.audit(systems["good"], **world, beta=1, top=top).findings)
+        alone = pictures_of_each(section.singles, section.families)
+        assert sum(map(len, alone)) == maps
+        family = next(one for one in section.families if one.first.measure == "pair_exposure")
+        (picture,) = pictures_together(family)
+        assert len(picture.rows) == min(top, 6)
 
 
 def test_no_map_is_drawn_where_a_group_is_very_small(world, systems):
@@ -237,18 +247,19 @@ def test_no_map_is_drawn_where_a_group_is_very_small(world, systems):
 def test_curves_and_correlations_are_drawn(world, systems):
     result = eh.exposure.compare(systems, **world, tradeoff=BETAS)
     family = [f for f in result.findings if f.subject.get("measure") == "GG"]
-    (picture,) = pictures_together(family, [f.subject["group"] for f in family])
+    (picture,) = pictures_together(Family(tuple(family), tuple(f.subject["group"] for f in family)))
     assert len(values(picture)) == 2 * len(BETAS)
     drawn = pictures_of(result.find("measure_agreement"))
     assert [len(values(one)) for one in drawn] == [36, 36, 36]
     page = html.render(result.document)
-    assert page.count("<figcaption") == 6 + 3  # GG of two systems is a family, which has no map
+    assert page.count("<figcaption") == 6 + 3 + 6  # curves, maps of agreement, systems under each other
     json.dumps(drawn[0].specification)
 
 
 def test_a_picture_is_drawn_only_where_there_is_a_curve(world, systems):
     result = eh.exposure.audit(systems["good"], **world, beta=1)
-    assert pictures_together(result.findings, [f.measure for f in result.findings]) == []
+    alone = [f for f in result.findings if f.measure in ("II", "GI")]
+    assert [pictures_of(finding) for finding in alone] == [[], []]
 
 
 def test_many_groups_have_fewer_blocks_and_too_many_are_refused():
@@ -265,19 +276,19 @@ def test_many_groups_have_fewer_blocks_and_too_many_are_refused():
             {"tolerance": 30},
             "tolerance is 30, but must be a share of what relevance asks for, above 0 and at most 10",
         ),
-        ({"tradeoff": [1, 2]}, "a trade-off needs three betas or more; there are 2"),
+        ({"tradeoff": [1, 2]}, "tradeoff is [1, 2], but must be three temperatures or more"),
         ({"beta": [1, 1.0]}, "beta has a value twice: 1, 1"),
         ({"patience": []}, "patience is empty"),
         ({"patience": [0.5, 0.5]}, "patience has a value twice"),
-        ({"patience": [0.5, 1.5]}, "patience is 1.5, but must be"),
+        ({"patience": [0.5, 1.5]}, "patience is [0.5, 1.5], but must be"),
         ({"patience": [0.5, 0.6], "discount": "dcg"}, "several patiences are for discount"),
         ({"target": "fair"}, "target is 'fair', but must be one of equal, published"),
         ({"target": "published", "k": 3}, 'which knows discount="rbp" without k only'),
         ({"user_weights": {"F": 1}}, "user_weights: 'M' has none; give a weight to each of F, M"),
         ({"user_weights": {"F": 1, "M": 1, "X": 1}}, "user_weights: there is no user group 'X'"),
-        ({"user_weights": {"F": 1, "M": -1}}, "the weight of user group 'M' is -1, but must be"),
+        ({"user_weights": {"F": 1, "M": -1}}, "user_weights is {'F': 1, 'M': -1}, but must be"),
         ({"user_weights": {"F": 0, "M": 0}}, "must be finite, 0 or more, and not all 0"),
-        ({"item_weights": [1, 1, 1]}, "item_weights must name the groups"),
+        ({"item_weights": [1, 1, 1]}, "item_weights is [1, 1, 1], but must be a table of names"),
     ],
 )
 def test_choices_that_cannot_be_used(world, systems, changes, says):

@@ -281,8 +281,8 @@ def test_of_many_users_a_sixteenth_is_looked_at(logs, monkeypatch):
     ("columns", "changes", "says"),
     [
         (["rankr"], {}, "default log: there is no column 'rankr'. Did you mean 'ranker'?"),
-        ("ranker", {}, "columns is 'ranker', but must be the names of the columns"),
-        ([], {}, "columns is [], but must be the names of the columns"),
+        ("ranker", {}, "columns is 'ranker', but must be columns, or a table of columns"),
+        ([], {}, "columns is [], but must be columns, or a table of columns"),
         (["ranker", "ranker"], {}, "columns names an experiment twice: ranker, ranker."),
         (
             {"ranker": "contrl"},
@@ -357,7 +357,7 @@ def test_equal_counts_are_suspicious(logs):
 
 @pytest.mark.parametrize("columns", [None, 5, [["ranker"]], [], "ranker", [3], {3: None}])
 def test_columns_that_are_no_names(logs, columns):
-    assert "must be the names of the columns that say which arm a row is in" in refused(*logs, columns)
+    assert "must be columns, or a table of columns and their arms" in refused(*logs, columns)
 
 
 def test_arms_that_are_no_list(logs):

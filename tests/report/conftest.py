@@ -12,6 +12,7 @@ from evenhand import association
 from evenhand.documents import Document, Fingerprint
 from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.opportunity import plan_traffic
+from evenhand.results import AuditResult
 from short_findings import short
 
 ASSUMPTIONS = (
@@ -128,7 +129,7 @@ def typical() -> Document:
         what="creators aged 65+", count=41, why="no liked impression in random traffic", unidentified=True
     )
     no_cluster = "A user column exists and no cluster was named: rows are taken as independent."
-    return Document(
+    return AuditResult(
         findings=(
             penalty(excluded=(blind,), warnings=(no_cluster,)),
             utility("18-24", -0.232, -0.281, -0.181),
@@ -164,7 +165,7 @@ def typical() -> Document:
             "system": "Home feed ranker, release 2024.5",
             "owner": "Responsible recommendations team",
         },
-    )
+    ).document
 
 
 def crowded(groups: int = 60) -> Document:
@@ -176,7 +177,7 @@ def crowded(groups: int = 60) -> Document:
         name = f"Region {number:02d} with a rather long name" if number % 7 == 0 else f"region-{number:02d}"
         subject = {"by": "creator_region", "group": name}
         findings.append(utility(name, centre, centre - half, centre + half, subject=subject))
-    return Document(findings=tuple(findings), version="0.1.0")
+    return AuditResult(findings=tuple(findings), version="0.1.0").document
 
 
 # Of every object of a script; of a terminal; of a line; of a template.
@@ -193,7 +194,8 @@ def hostile() -> Document:
         penalty(subject={"by": script}, measure=script),
         *(utility(name, 0.0, -0.05, 0.05) for name in NAMES),
     )
-    return Document(findings=findings, version="0.1.0", scope={"title": script, "<b>owner": "&amp;<i>"})
+    scope = {"title": script, "<b>owner": "&amp;<i>"}
+    return AuditResult(findings=findings, version="0.1.0", scope=scope).document
 
 
 def associated(groups: int = 14) -> Document:

@@ -63,7 +63,7 @@ def test_the_first_screen_has_the_answer_to_every_question(make):
 
 
 def test_a_question_is_a_card_with_one_picture_and_its_parts(make):
-    page = parsed(html.render(AuditResult(make.typical().findings, version="1").document))
+    page = parsed(html.render(make.typical()))
     (card,) = page.all("section", id="creators")
     unfolded = [one for one in card.having("data-chart") if not is_folded(one)]
     # That of the answer, and that of its one part.
@@ -123,7 +123,7 @@ def test_a_suppressed_number_is_said_to_be_hidden_and_why(make):
 
 
 def test_people_are_followed_through_all_questions(make):
-    page = parsed(html.render(AuditResult(make.typical().findings, version="1").document))
+    page = parsed(html.render(make.typical()))
     (table,) = (one for one in page.all("table") if "people" in one.classes)
     assert table.all("button")[0].text == "Creators aged 18-24"
     (opened,) = table.all("tr", id="people-1")
@@ -133,7 +133,7 @@ def test_people_are_followed_through_all_questions(make):
 
 
 def test_many_groups_are_folded_and_their_findings_searched_for(make):
-    page = parsed(html.render(AuditResult(make.crowded().findings, version="1").document))
+    page = parsed(html.render(make.crowded()))
     tables = [one for one in page.all("table") if "people" in one.classes]
     assert [len(table.all("button")) for table in tables] == [12, 48]
     assert [is_folded(table) for table in tables] == [False, True]

@@ -60,9 +60,9 @@ def told(request, make):
 
 @cache
 def page_of(made: Callable[[], Document]) -> tuple[Element, dict[str, Finding]]:
-    result = AuditResult(made().findings, version="1")
-    written = AuditResult.from_json(text_of(result.document))
-    return parsed(html.render(result.document)), {finding.id: finding for finding in written.findings}
+    document = made()
+    written = AuditResult.from_json(text_of(document))
+    return parsed(html.render(document)), {finding.id: finding for finding in written.findings}
 
 
 def test_every_finding_has_a_place_of_its_own(told):

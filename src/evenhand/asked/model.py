@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -39,7 +39,7 @@ def _plain(value: Any) -> Any:
     """Numbers of NumPy as Python's own, and every sequence as a list: what TOML and JSON could say."""
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         return value.tolist()
-    if isinstance(value, list | tuple):
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}

@@ -74,7 +74,7 @@ def leakage(
     """
     asked = AskedLeakage.checked(
         toward=toward, popular=popular, missing=missing, zeros=zeros, tolerance=tolerance, level=level,
-        trainings=_listed(trainings), threshold=threshold, folds=folds, permutations=permutations, cost=cost,
+        trainings=trainings, threshold=threshold, folds=folds, permutations=permutations, cost=cost,
     )  # fmt: skip
     settings = Leaking(
         threshold_from=asked.threshold,
@@ -113,7 +113,7 @@ def leakage(
         who, has = contrast.who, contrast.codes == 0
         sample = UserHistories.of(space.users.vectors[who], read.taken[who], settings.seed)
         world = LeakageData(sample, space.items.vectors, groups, by, excluded)
-        for training in asked.trainings:
+        for training in _listed(asked.trainings):
             progress(f"{contrast.name}, {training}: users by their history")
             found += user_findings(world, contrast, has, training, settings, len(people.words) == 2)
             progress(f"{contrast.name}, {training}: items")
@@ -123,11 +123,9 @@ def leakage(
     return AuditResult(tuple(found), prints | {"interactions": read.fingerprint}, settings.seed)
 
 
-def _listed(trainings: Any) -> list[Any]:
-    given = [trainings] if isinstance(trainings, str) else list(trainings)
-    if not given:
-        raise InputError(f"trainings is empty, but must name one of {', '.join(TRAININGS)}.")
-    return list(dict.fromkeys(given))
+def _listed(trainings: str | Sequence[str]) -> list[str]:
+    """Each once."""
+    return list(dict.fromkeys([trainings] if isinstance(trainings, str) else trainings))
 
 
 def _left_out(codes: Ints, here: Flags, by: str) -> tuple[Exclusion, ...]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from evenhand.asked import written
 from evenhand.asked.types import METHOD, QUESTION
 from evenhand.cli import common
 from evenhand.parameters import writable_folder
@@ -43,6 +44,7 @@ def train(
             help="Folder for the model; a run that was stopped goes on.",
         ),
     ],
+    their_names: common.Columns = None,
     split: Annotated[
         str,
         typer.Option(
@@ -85,7 +87,7 @@ def train(
     }
     with common.progress_on_terminal(quiet) as progress:
         progress(f"reading {data.name}")
-        dataset = load(data)
+        dataset = load(data, columns=written.names("--columns", their_names or []))
         trained = train_and_save(
             model,
             Interactions.from_frame(dataset.interactions),

@@ -1,5 +1,6 @@
 """Any data set from its folder or file, recognised by the names of the files."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from evenhand.datasets.dataset import Dataset
 from evenhand.datasets.lastfm import lastfm
 from evenhand.datasets.movielens import is_1m, is_100k, movielens
 from evenhand.errors import InputError
-from evenhand.inputs import Table, explain_problems, numbers_of, table, unique_key
+from evenhand.inputs import Table, explain_problems, numbers_of, renamed, table, unique_key
 from evenhand.parameters import plain_path
 
 LOOKED_FOR = (
@@ -28,15 +29,20 @@ PUBLISHED = {
 }
 
 
-def load(source: str | Path) -> Dataset:
+def load(source: str | Path, *, columns: Mapping[str, str | list[str]] | None = None) -> Dataset:
     """Read MovieLens, Last.fm, Coat or a saved synthetic world from its folder, or one table from its file.
 
     A file (Parquet or CSV) needs user_id and item_id, one row for each pair, and may have rating and
-    timestamp. Its users and items then have no attributes.
+    timestamp; `columns` maps these names to its own. Its users and items then have no attributes.
     """
     path = plain_path("data", source)
     if path.is_file():
-        return _from_file(path)
+        return _from_file(path, columns or {})
+    if columns and path.is_dir():
+        raise InputError(
+            f"columns are for a file of your own, and {path} is a folder, whose names are known: leave them "
+            "out."
+        )
     if not path.is_dir():
         raise InputError(f"There is no file or folder {path}; check the path.")
     if is_100k(path) or is_1m(path):
@@ -93,8 +99,8 @@ def _read_all(path: Path, kind: str) -> pd.DataFrame:
     return frame.map(lambda value: value.tolist() if isinstance(value, np.ndarray) else value)
 
 
-def _from_file(path: Path) -> Dataset:
-    opened = table(path, name=path.name)
+def _from_file(path: Path, columns: Mapping[str, str | list[str]]) -> Dataset:
+    opened = renamed({path.name: table(path, name=path.name)}, columns)[path.name]
     keys = ["user_id", "item_id"]
     opened.require(*keys)
     for key in keys:

@@ -94,7 +94,8 @@ def audit(
     """
     asked = AskedExposure.checked(
         tolerance=tolerance, level=level, top=top, target=target, relative=relative, user_group=user_group,
-        item_group=item_group,
+        item_group=item_group, beta=beta, patience=patience, discount=_in_words(discount), k=k,
+        user_weights=user_weights, item_weights=item_weights, tradeoff=tradeoff,
     )  # fmt: skip
     rules = _rules(discount, patience, k, target, propensity)
     betas = _betas(beta)
@@ -175,8 +176,10 @@ def compare(
     if len(set(names)) < len(names) or "" in names:
         raise InputError(f"systems must have names that differ, and none that is empty: {', '.join(names)}.")
     level = AskedComparedExposure.checked(
-        level=level, target=target, relative=relative, user_group=user_group, item_group=item_group
-    ).level
+        level=level, target=target, relative=relative, user_group=user_group, item_group=item_group,
+        beta=beta, patience=patience, discount=_in_words(discount), k=k, user_weights=user_weights,
+        item_weights=item_weights, tradeoff=tradeoff,
+    ).level  # fmt: skip
     rules = _rules(discount, patience, k, target, propensity)
     if len(rules) > 1:
         raise InputError(f"systems are compared at one patience; there are {len(rules)}.")
@@ -246,6 +249,13 @@ def _rules(
     if len(rules) < len(given):
         raise InputError(f"patience has a value twice: {', '.join(map(str, given))}.")
     return rules
+
+
+def _in_words(discount: Any) -> Any:
+    """As a plan could say it; a call may also give a browsing model."""
+    if isinstance(discount, Browsing):
+        return "rbp"
+    return discount.tolist() if hasattr(discount, "tolist") else discount
 
 
 def _one_or_several(given: Any) -> list[Any]:

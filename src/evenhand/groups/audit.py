@@ -87,13 +87,13 @@ def audit(
 
     Findings a metric: `confirmed_gap`, `uf`, `spread`, and `group_mean` for the `top` groups at either end.
     """
-    wanted = names("attributes", attributes, "the columns of users that make the groups")
-    metrics = names("metric", metric, f"one of {', '.join(METRICS)}, or a column of users")
     asked = AskedGroups.checked(
-        attributes=wanted, k=k, min_size=min_size, bins=bins, missing=missing, level=level, metric=metrics,
+        attributes=attributes, k=k, min_size=min_size, bins=bins, missing=missing, level=level, metric=metric,
         no_positive=no_positive, better=better, bounds=bounds, tolerance=tolerance, top=top, search=search,
         permutations=permutations, threshold=threshold, depth=depth, budget=budget, seconds=seconds,
     )  # fmt: skip
+    wanted = names("attributes", asked.attributes, "the columns of users that make the groups")
+    metrics = names("metric", asked.metric, f"one of {', '.join(METRICS)}, or a column of users")
     settings = GapSettings(asked.level, asked.tolerance, asked.permutations, asked.top, seed_of(rng))
     rule = GroupRule(asked.search, asked.min_size, asked.threshold, asked.depth)
     arguments.no_positive_rule(no_positive, metrics)

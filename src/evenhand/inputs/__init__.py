@@ -15,6 +15,7 @@ from evenhand.inputs.columns.bands import Bands, band_names, bands_of, refuse_no
 from evenhand.inputs.columns.buckets import bucket
 from evenhand.inputs.columns.naming import apart, as_groups, together, told_apart, word
 from evenhand.inputs.columns.numbers import numbers_of
+from evenhand.inputs.columns.renaming import renamed
 from evenhand.inputs.columns.selection import Where, conditions, in_words, kept, only, typed
 from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
@@ -47,6 +48,7 @@ __all__ = [
     "positives",
     "problem_counts",
     "refuse_no_numbers",
+    "renamed",
     "same_key_types",
     "same_label_definition",
     "several",

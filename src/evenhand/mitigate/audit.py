@@ -88,13 +88,13 @@ def rerank_groups(
     `candidates` of what is given back has user_id, item_id, score and label; only the scores of users in
     the chosen groups differ from before, and those of one user can be compared with each other alone.
     """
-    wanted = names("attributes", attributes, "the columns of users that make the groups")
-    # None watches whatever can be computed, an empty list nothing.
-    watch = names("also", also, f"some of {', '.join(METRICS)}") if also else also
-    AskedReranking.checked(
-        attributes=wanted, k=k, min_size=min_size, bins=bins, missing=missing, level=level, goal=goal,
-        metric=metric, share=share, strength=strength, also=watch,
+    asked = AskedReranking.checked(
+        attributes=attributes, k=k, min_size=min_size, bins=bins, missing=missing, level=level, goal=goal,
+        metric=metric, share=share, strength=strength, also=also,
     )  # fmt: skip
+    wanted = names("attributes", asked.attributes, "the columns of users that make the groups")
+    # None watches whatever can be computed, an empty list nothing.
+    watch = names("also", asked.also, f"some of {', '.join(METRICS)}") if asked.also else asked.also
     seed = seed_of(rng)
     by = metric_named(METRIC_OF[goal] if metric is None else metric)
     tables = Tables.of(

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand import inputs
+from evenhand.asked.declared.association import AskedErasure
 from evenhand.association import Space, attribute_of, groups_of, space
 from evenhand.errors import InputError
 from evenhand.mitigate.vectors.embeddings import compare_embeddings
@@ -59,6 +60,10 @@ def erase_and_compare(
     the model did not learn from; a folder of `evenhand train` has its own. `train` is what lists leave out,
     by default what the model learnt from.
     """
+    AskedErasure.checked(
+        toward=toward, missing=missing, held_out=held_out, k=k, level=level, method=method,
+        direction=direction, rounds=rounds, permutations=permutations,
+    )  # fmt: skip
     folder = items if users is None else None
     test = _test(test, folder)
     if train is not None and test is None:

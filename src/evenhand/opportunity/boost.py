@@ -71,9 +71,10 @@ def boost(
     AskedBoost.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,
         label=label, probability=probability, limit=limit, tolerance=tolerance,
+        weights={str(name): weight for name, weight in weights.items()}
+        if isinstance(weights, Mapping)
+        else weights,
     )  # fmt: skip
-    if isinstance(weights, str) and weights != "search":
-        raise InputError(f"weights is {weights!r}, but must be {{group: weight}} or 'search'.")
     seed = seed_of(rng)
     question = Question.of(
         label, group, cluster, attributes, on, missing, probability, bins=bins, where=where

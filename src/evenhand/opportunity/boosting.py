@@ -16,7 +16,6 @@ from evenhand.errors import InputError
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import Array, penalty
-from evenhand.parameters import number
 
 # Common levels of utility that are tried.
 LEVELS = 400
@@ -25,11 +24,11 @@ LEVELS = 400
 def weights_of(groups: tuple[str, ...], weights: Mapping[str, float]) -> Array:
     """The weight of every group; one that is not named stays as it is."""
     if not isinstance(weights, Mapping) or not weights:
-        raise InputError("weights must say how much more often a group is shown: {group: 1.25}.")
+        raise InputError("weights is empty: say how many times as often a group shall come, {group: 1.25}.")
     unknown = [str(name) for name in weights if str(name) not in groups]
     if unknown:
         raise InputError(f"weights names the group {unknown[0]!r}, but the groups are {', '.join(groups)}.")
-    given = {str(k): number(f"weights[{k!r}]", w, 0, 1_000, above=True) for k, w in weights.items()}
+    given = {str(name): float(weight) for name, weight in weights.items()}
     return np.array([given.get(name, 1.0) for name in groups])
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from evenhand import inputs
-from evenhand.asked.declared.ab_tests import AskedExperiments
+from evenhand.asked.declared.ab_tests import EXPERIMENTS, PLANS, AskedExperiments
 from evenhand.errors import InputError
 from evenhand.findings import Count, Exclusion, Finding
 from evenhand.opportunity.ab_tests.arm_counting import CountedArms, count_arms, example_of_switching
@@ -22,6 +22,7 @@ from evenhand.opportunity.ab_tests.planned_split import (
     CHANGED,
     UNCHECKED,
     Split,
+    is_word,
     planned,
     planned_values,
 )
@@ -151,10 +152,7 @@ def _wanted(columns: Columns) -> dict[str, list[str]]:
     """The arms that are named for by column: none for all, one for the baseline."""
     names = columns if isinstance(columns, Sequence | Mapping) and not isinstance(columns, str) else ()
     if not names or not all(isinstance(name, str) and name for name in names):
-        raise InputError(
-            f"columns is {shown(columns)}, but must be the names of the columns that say which arm a row is "
-            "in, one for each experiment."
-        )
+        raise InputError(f"columns is {shown(columns)}, but must be {EXPERIMENTS.be}.")
     given = columns if isinstance(columns, Mapping) else dict.fromkeys(columns)
     if len(given) < len(names):
         raise InputError(f"columns names an experiment twice: {', '.join(map(str, columns))}.")
@@ -285,6 +283,8 @@ def _ab_test(
 def _splits(split: Mapping[str, Split] | Literal["equal", "any"], columns: Sequence[str]) -> dict[str, Split]:
     """The plan of each experiment."""
     if not isinstance(split, Mapping):
+        if not is_word(split):
+            raise InputError(f"split is {shown(split)}, but must be {PLANS.be}.")
         return dict.fromkeys(columns, split)
     for column in split:
         if column not in columns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import reduce
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from evenhand import inputs
-from evenhand.asked.sentences import guess
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.files import write_together
@@ -116,29 +115,7 @@ def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
             label_definition=spec.label_definition,
             timezone=spec.timezone,
         )
-    return _renamed(tables, plan.columns or {})
-
-
-def _renamed(
-    tables: dict[str, inputs.Table], columns: Mapping[str, str | list[str]]
-) -> dict[str, inputs.Table]:
-    """The tables with the names that the plan has for columns, wherever those are there."""
-    listed = [(ours, [one] if isinstance(one, str) else one) for ours, one in columns.items()]
-    known = [column for table in tables.values() for column in table.columns]
-    for theirs in (name for _, several in listed for name in several):
-        if theirs not in known:
-            raise InputError(f"columns: no table has a column {theirs!r}{guess(theirs, known)}.")
-    renamed = {}
-    for name, table in tables.items():
-        here = {ours: [one for one in several if one in table.columns] for ours, several in listed}
-        for ours, several in here.items():
-            if len(several) > 1:
-                raise InputError(
-                    f"{name}: {' and '.join(several)} are both named as {ours}; name one of them."
-                )
-        changes = {ours: several[0] for ours, several in here.items() if several}
-        renamed[name] = inputs.table(table, columns=changes)
-    return renamed
+    return inputs.renamed(tables, plan.columns or {})
 
 
 def _located(path: str, base: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evenhand.documents import Answer
+from evenhand.documents import Answer, AnswerPart
 from evenhand.findings import Finding, Verdict
 from evenhand.report.vocabulary.names import audit, headlines
 
@@ -18,7 +18,9 @@ def answers(findings: Sequence[Finding]) -> tuple[Answer, ...]:
 
 def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
     headline = _headline(question, findings)
-    if not headline:
+    parts = tuple(_part(name, members) for name, members in by_audit(findings).items())
+    # Without a headline the question is not answered; what was judged must be seen all the same.
+    if not headline and all(part.verdict is None for part in parts):
         return None
     families = {f.family.name: f.family for f in headline if f.family is not None}
     # What was counted misses nothing, and what has no tolerance decides nothing.
@@ -39,6 +41,14 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
         tolerance=None if first is None else first.tolerance,
         beyond=tuple(f.id for f in ranked if f.verdict is Verdict.VIOLATION),
         more_data=None if first is None else first.more_data,
+        parts=parts,
+    )
+
+
+def _part(name: str, findings: Sequence[Finding]) -> AnswerPart:
+    ranked = by_concern(_deciding(name, findings))
+    return AnswerPart(
+        audit=name, verdict=verdict_of_audit(name, findings), decided_by=ranked[0].id if ranked else None
     )
 
 
@@ -67,14 +77,28 @@ def _of(findings: Sequence[Finding], name: str, measure: str) -> list[Finding]:
 
 
 def verdicts_of_audits(findings: Sequence[Finding]) -> list[Verdict]:
-    """What each audit of each question found, by its own headline: a gate follows these. Where an audit has
-    no headline, everything that it judged counts."""
-    told: list[Verdict | None] = []
-    for name in dict.fromkeys(finding.audit for finding in findings):
-        members = [f for f in findings if f.audit == name and f.state != "moot"]
-        headline = headline_of(name, members)
-        told += [verdict_of(headline)] if headline else [finding.verdict for finding in members]
+    """What each audit found: a gate follows these."""
+    told = [verdict_of_audit(name, members) for name, members in by_audit(findings).items()]
     return [verdict for verdict in told if verdict is not None]
+
+
+def verdict_of_audit(name: str, findings: Sequence[Finding]) -> Verdict | None:
+    """What one audit found, by its own headline."""
+    return verdict_of(_deciding(name, findings))
+
+
+def _deciding(name: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The headline of an audit; where it has none, everything that it judged counts."""
+    judged = [finding for finding in findings if finding.verdict is not None and finding.state != "moot"]
+    return headline_of(name, findings) or judged
+
+
+def by_audit(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
+    """The findings of each audit, in the order in which they were run."""
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(finding.audit, []).append(finding)
+    return found
 
 
 def verdict_of(findings: Sequence[Finding]) -> Verdict | None:

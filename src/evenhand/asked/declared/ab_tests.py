@@ -65,13 +65,12 @@ class AskedOfDifferences(AskedOfItems):
 
 
 Shares = dict[str, float]
-Split = Annotated[
-    Shares | dict[str, Shares | Literal["equal"]] | Literal["equal", "any"],
-    Must(
-        "'equal', 'any', the share of every arm, or for every value of split_by the share of every arm or "
-        "'equal'"
-    ),
-]
+PLANNED = Must(
+    "'equal', 'any', the share of every arm, or for every value of split_by the share of every arm or 'equal'"
+)
+PLANS = Must("'equal', 'any', or the planned shares of every experiment that is not split equally")
+EXPERIMENTS = Must("columns, or a table of columns and their arms, the baseline first")
+Split = Annotated[Shares | dict[str, Shares | Literal["equal"]] | Literal["equal", "any"], PLANNED]
 SPLIT = (
     "Planned share of users in an arm; repeat it for every arm{}. Where it differs between values of "
     "`split_by`, such as the phases of a ramp-up: of each VALUE, in the order in which users come to them; "
@@ -136,13 +135,13 @@ class ExperimentsStep(ItemStep, AskedExperiments):
             description="Column that says which arm a row is in. After =, the baseline, or the arms with the "
             "baseline first; otherwise the first value in order is the baseline. Repeat it."
         ),
-        Must("columns, or a table of columns and their arms, the baseline first"),
+        EXPERIMENTS,
         Written("--experiment", "COLUMN[=ARM,...]", read=written.columns_and_arms, repeated=True),
     ]
     split: Annotated[
         dict[str, Split] | Literal["equal", "any"],
         Field(description=SPLIT.format(" of an experiment that is not split equally", "COLUMN:VALUE:equal")),
-        Must("'equal', 'any', or the planned shares of every experiment that is not split equally"),
+        PLANS,
         Written(metavar="COLUMN:[VALUE:]ARM=SHARE", read=written.as_it_is, repeated=True, default="equal"),
     ] = "equal"
 

@@ -99,13 +99,13 @@ class AskedLeakage(Asked):
     ] = None
     level: Level = 0.95
     trainings: Annotated[
-        list[Literal["unbalanced", "balanced"]],
+        Literal["unbalanced", "balanced"] | list[Literal["unbalanced", "balanced"]],
         Field(
             min_length=1,
             description="Whom the classifier learns from: 'unbalanced', all others, or 'balanced', as many "
             "with the value as without; repeat it.",
         ),
-        Must("a list of unbalanced, balanced or both"),
+        Must("unbalanced, balanced or a list of both"),
         Written("--training", section=METHOD, default="both"),
     ] = Field(default=["balanced", "unbalanced"])
     threshold: Annotated[

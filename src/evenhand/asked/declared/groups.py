@@ -145,7 +145,7 @@ class AskedReranking(AskedOfUsers):
         ),
     ] = 0.5
     also: Annotated[
-        list[str] | None,
+        str | list[str] | None,
         Field(description="Metric to watch; repeat it."),
         Written(metavar="METRIC", default="all that can be computed"),
     ] = None

@@ -100,6 +100,18 @@ class AskedStages(AskedAgainstRandom):
 class AskedBoost(AskedAgainstRandom):
     """What `evenhand.opportunity.boost` can be asked."""
 
+    weights: Annotated[
+        dict[str, Annotated[float, Field(gt=0, le=1_000)]] | Literal["search"],
+        Field(description="How many times as often rows of a group shall come. Repeat it."),
+        Must(
+            '"search" or a table of groups and how many times as often they come, above 0 and at most 1,000, '
+            "such as {young = 1.25}"
+        ),
+        Written(
+            "--weight", "GROUP=TIMES", read=written.by_group, repeated=True,
+            default="search for the weights with the least penalty",
+        ),
+    ]  # fmt: skip
     limit: Annotated[
         float,
         Field(gt=1, le=1_000, description="For a search: the largest weight over the smallest, at most."),
@@ -185,18 +197,6 @@ class BoostStep(LogStep, AskedBoost):
     audit: Literal["boost"] = "boost"
     default: Log
     random: Annotated[str, *RANDOM]
-    weights: Annotated[
-        dict[str, Annotated[float, Field(gt=0, le=1_000)]] | Literal["search"],
-        Field(description="How many times as often rows of a group shall come. Repeat it."),
-        Must(
-            '"search" or a table of groups and how many times as often they come, above 0 and at most 1,000, '
-            "such as {young = 1.25}"
-        ),
-        Written(
-            "--weight", "GROUP=TIMES", read=written.by_group, repeated=True,
-            default="search for the weights with the least penalty",
-        ),
-    ]  # fmt: skip
 
     @classmethod
     def read_together(cls, content: dict[str, Any], flags: Mapping[str, str]) -> dict[str, Any]:

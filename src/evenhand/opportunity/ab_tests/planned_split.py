@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from evenhand.asked.declared.ab_tests import PLANNED
 from evenhand.errors import InputError
 from evenhand.opportunity.measures import Array
 from evenhand.parameters import number, shown
@@ -46,9 +47,7 @@ def planned_values(split: Any, split_by: str | None, what: str = "split") -> tup
     split is planned for all."""
     if not isinstance(split, Mapping):
         return ()
-    values = [
-        _text(value) for value, plan in split.items() if plan in ("equal", "any") or isinstance(plan, Mapping)
-    ]
+    values = [_text(value) for value, plan in split.items() if is_word(plan) or isinstance(plan, Mapping)]
     if not values:
         return ()
     if len(values) < len(split):
@@ -69,6 +68,10 @@ def planned_values(split: Any, split_by: str | None, what: str = "split") -> tup
         )
     refuse_many(len(values), split_by)
     return tuple(values)
+
+
+def is_word(split: Any) -> bool:
+    return isinstance(split, str) and split in ("equal", "any")
 
 
 def _text(value: Any) -> str:
@@ -111,15 +114,10 @@ def refuse_unplanned(found: Mapping[str, int], values: Sequence[str], attribute:
 
 def planned_shares(split: Split, arms: Sequence[str], what: str = "split") -> Array | None:
     """The planned share of each arm; None where any split is right."""
-    if split == "any":
-        return None
-    if split == "equal":
-        return np.full(len(arms), 1 / len(arms))
+    if is_word(split):
+        return None if split == "any" else np.full(len(arms), 1 / len(arms))
     if not isinstance(split, Mapping):
-        raise InputError(
-            f"{what} is {shown(split)}, but must be 'equal', 'any', or the planned share of every arm: "
-            "{'control': .9, 'treatment': .1}."
-        )
+        raise InputError(f"{what} is {shown(split)}, but must be {PLANNED.be}.")
     named = {str(arm): share for arm, share in split.items()}
     if set(named) != set(arms):
         raise InputError(f"{what} is about {', '.join(named)}, but the arms are {', '.join(arms)}.")

@@ -30,7 +30,7 @@ class Panel:
 
 def folded(section: Section, album: Album, said: tuple[str, ...]) -> dict[str, Any]:
     """A section; what the card has `said` of warnings is not said again."""
-    pictures = pictures_of_each(section.singles)
+    pictures = pictures_of_each(section.singles, section.families)
     return {
         "heading": section_heading(audit(section.audit).title, section.about),
         "families_first": section.families_first,

@@ -76,8 +76,8 @@ def _answer(card: Card, width: int) -> list[Text]:
 def _tail(reading: Reading, where: str, width: int) -> list[Text]:
     said = list(reading.notes[:_NOTES])
     if reading.undecided:
-        first = reading.undecided[0]
-        said.append(f"Not decided: {count(len(reading.undecided))} of the numbers. {first.takes}")
+        open_numbers = count(len(reading.undecided))
+        said.append(f"Not decided: {open_numbers} of the numbers; the report says what each would take.")
     if reading.assumptions:
         number = len(reading.assumptions)
         rests = "1 assumption" if number == 1 else f"{number} assumptions"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 
 from evenhand.pictures import Line
-from evenhand.report.pictures.marks import shortened
+from evenhand.report.pictures.names import shortened
 from evenhand.report.pictures.palette import DASHES, SERIES
 from evenhand.report.pictures.picture import Picture, below, data, in_page_style
 from evenhand.report.vocabulary.names import heading

@@ -33,7 +33,9 @@ def axis(labels: Sequence[str], unit: str, field: str = "") -> alt.X:
         field or ("day:T" if dated else "day:Q"),
         title=" to ".join(dict.fromkeys((years[0], years[-1]))) if dated else unit,
         # A date is read as midnight in Greenwich, and must not be written as the evening before elsewhere.
-        scale=alt.Scale(type="utc" if dated else "linear", nice=False, zero=False, padding=6),
+        scale=alt.Scale(type="utc", nice=False, padding=6)
+        if dated
+        else alt.Scale(nice=False, zero=False, padding=6),
         axis=alt.Axis(
             grid=False,
             tickCount=alt.ExprRef(f"{NARROW} ? 3 : 7"),

@@ -7,46 +7,68 @@ from collections.abc import Sequence
 import altair as alt
 
 from evenhand import pictures as typed
-from evenhand.documents import Answer, Document
+from evenhand.documents import Document
 from evenhand.errors import InputError
-from evenhand.findings import Finding, Verdict
-from evenhand.report.pages.arrange import Family, sections
+from evenhand.findings import Finding
+from evenhand.report.answers import by_concern
+from evenhand.report.pages.arrange import Family, Section, sections
 from evenhand.report.pictures import curves, histograms, maps, online_audits, series, trade_offs, traffic
 from evenhand.report.pictures.picture import Picture
 from evenhand.report.pictures.rankings import ranked
+from evenhand.report.reading.model import Part
+from evenhand.report.reading.read import read
 from evenhand.report.vocabulary.names import audit
+from evenhand.report.words import sentences
 from evenhand.report.words.legible import legible
 
 # Fewer pairs than this are as well read one by one.
 _PAIRS = 3
-_CONCERN = [Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE, None, Verdict.NOT_APPLICABLE]
+
+
+def picture_of(part: Part) -> Picture | None:
+    """The one picture of a part of a card: of what it draws; where that is one number, of groups, if any."""
+    drawn = main_picture(part.drawn)
+    if drawn is not None and len(drawn.rows) > 1:
+        return drawn
+    grouped = [f for section in part.sections for family in section.families for f in family.findings]
+    alone = [f for section in part.sections for f in section.singles]
+    return main_picture(grouped) or drawn or main_picture(alone)
 
 
 def main_picture(findings: Sequence[Finding]) -> Picture | None:
-    """The one picture of findings of one measure.
-
-    Where they are several families (two attributes, say, or settings), it is of the one that is furthest from
-    a pass. None where there is nothing to draw.
+    """The one picture of findings: of those which bring a picture along if any do, and of several families
+    (two attributes, say, or settings) of the one that is furthest from a pass. None where there is nothing.
     """
-    made: list[tuple[int, int, list[Picture]]] = []
-    for section in sections(findings):
-        families = [(family, family.findings) for family in section.families]
-        alike = {f.measure: [g for g in section.singles if g.measure == f.measure] for f in section.singles}
-        families += [(_as_family(members), tuple(members)) for members in alike.values()]
-        for family, members in families:
-            own = [picture for finding in members[:1] for picture in pictures_of(finding)]
-            concern = min(_CONCERN.index(finding.verdict) for finding in members)
-            made.append((concern, len(made), pictures_together(family) or own))
-    drawn = sorted((one for one in made if one[2]), key=lambda one: one[:2])
-    return drawn[0][2][0] if drawn else None
+    judged = by_concern([finding for finding in findings if finding.tolerance is not None])
+    ordered = judged + [finding for finding in findings if finding.tolerance is None]
+    families = [family for section in sections(findings) for family in _families(section)]
+    for finding in sorted(ordered, key=lambda finding: not finding.pictures):
+        family = next((family for family in families if finding in family.findings), None)
+        if family is not None:
+            families.remove(family)
+            alone = pictures_of(finding) if len(family.findings) == 1 else []
+            if pictures := alone or pictures_together(family) or pictures_of(finding):
+                return pictures[0]
+    return None
 
 
-def _as_family(findings: Sequence[Finding]) -> Family:
-    """Findings that stand alone, as one picture has them."""
-    from evenhand.report.words import sentences
-
-    labels = tuple(sentences.place(finding) or sentences.title(finding) for finding in findings)
-    return Family(tuple(findings), labels, ranked=False)
+def _families(section: Section) -> list[Family]:
+    """All findings of a section, those of one measure that stand alone as one family."""
+    alike: dict[str, list[Finding]] = {}
+    for finding in section.singles:
+        alike.setdefault(finding.measure, []).append(finding)
+    known = audit(section.audit).section
+    return [
+        *section.families,
+        *(
+            Family(
+                tuple(members),
+                tuple(sentences.place(one, leave_out=known) or sentences.title(one) for one in members),
+                ranked=False,
+            )
+            for members in alike.values()
+        ),
+    ]
 
 
 def pictures_together(family: Family) -> list[Picture]:
@@ -76,11 +98,15 @@ def pictures_together(family: Family) -> list[Picture]:
         return traffic.against_share(findings)
     if len(known) >= _PAIRS and all({"first", "second"} <= f.subject.keys() for f in known):
         return [maps.of_pairs(findings)]
-    if all({"users", "items"} <= f.about.keys() for f in known):
+    if _is_map(known):
         return [maps.of_pairs_of_people_and_items(findings)]
-    chosen, rest = family.split()
-    picture = ranked(chosen.findings, chosen.labels, of=len(known) if rest else 0)
+    picture = ranked(findings, labels, drawn=family.split()[0].findings)
     return [] if picture is None else [picture]
+
+
+def _is_map(findings: Sequence[Finding]) -> bool:
+    """Whether each is about a group of users and one of items."""
+    return all({"users", "items"} <= finding.about.keys() for finding in findings)
 
 
 def pictures_of(finding: Finding) -> list[Picture]:
@@ -88,8 +114,16 @@ def pictures_of(finding: Finding) -> list[Picture]:
     return [picture for data in finding.pictures for picture in _pictures(finding, data)]
 
 
-def pictures_of_each(findings: Sequence[Finding]) -> list[list[Picture]]:
-    """The pictures of findings that stand alone; what several draw together stands with the first."""
+def pictures_of_each(findings: Sequence[Finding], beside: Sequence[Family] = ()) -> list[list[Picture]]:
+    """The pictures of findings that stand alone, `beside` families of the same section; what several draw
+    together stands with the first, and what a family draws whole is not drawn twice."""
+    pairs = max((len(family.findings) for family in beside if _is_map(family.findings)), default=0)
+    findings = [
+        finding.amended(id=finding.id, pictures=())
+        if any(len(drawn.cells) <= pairs for drawn in finding.drawn(typed.Map, "exposure"))
+        else finding
+        for finding in findings
+    ]
     changes = [
         f for f in findings if f.series is not None and "against" in f.subject and f.estimate is not None
     ]
@@ -107,7 +141,7 @@ def _pictures(finding: Finding, data: typed.Picture) -> list[Picture]:
         case typed.Series(days=days) if days and data.known:
             changed = "against" in finding.subject
             return [series.changes([finding]) if changed else series.over_days(finding)]
-        case typed.Map(cells=cells) if cells and data.of != "exposure":  # that of pairs says more
+        case typed.Map(cells=cells) if cells:
             made = maps.of_map(finding, data)
             return [] if made is None else [made]
         case typed.Lines(of="search"):
@@ -134,28 +168,14 @@ def chart_of(document: Document, name: str) -> alt.LayerChart:
 
     Raises where there is no such finding or question, and where it has no picture.
     """
-    document = legible(document)
-    answer = next((one for one in document.questions if one.question == name), None)
-    chosen = [finding for finding in document.findings if finding.id == name]
-    if answer is None and not chosen:
-        asked = ", ".join(one.question for one in document.questions) or "none"
+    cards = {card.question: card for card in read(document).cards}
+    chosen = [finding for finding in legible(document).findings if finding.id == name]
+    if name not in cards and not chosen:
+        asked = ", ".join(cards) or "none"
         raise InputError(
-            f"There is no finding or question {name!r}; questions here are {asked}, and findings have an id."
+            f"There is no finding or question {name!r} here; asked were: {asked}. Findings go by their id."
         )
-    picture = _of_question(document.findings, answer) if answer is not None else main_picture(chosen)
+    picture = picture_of(cards[name].main) if name in cards else main_picture(chosen)
     if picture is None:
-        raise InputError(f"There is nothing to draw of {name}: it is one number, or not shown.")
+        raise InputError(f"There is nothing to draw of {name}: it is not shown, or not a size.")
     return picture.chart()
-
-
-def _of_question(findings: Sequence[Finding], answer: Answer) -> Picture | None:
-    """That of the measure which its audit draws, or of the headline."""
-    families = {family.name for family in answer.headline}
-    headline = [f for f in findings if f.family is not None and f.family.name in families]
-    names = {finding.audit for finding in headline}
-    for name in names:
-        drawn = getattr(audit(name), "drawn", "")
-        picture = main_picture([f for f in findings if (f.audit, f.measure) == (name, drawn)])
-        if picture is not None:
-            return picture
-    return main_picture(headline)

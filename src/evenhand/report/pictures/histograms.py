@@ -10,12 +10,13 @@ import altair as alt
 
 from evenhand.findings import Finding
 from evenhand.pictures import Shares
-from evenhand.report.pictures.marks import shortened
+from evenhand.report.pictures.names import shortened
 from evenhand.report.pictures.palette import DASHES, SERIES
 from evenhand.report.pictures.picture import Picture, below, data, in_page_style
 from evenhand.report.words import sentences
 
 _MOST_OF_ALL = 0.5
+_SIGNED = "datum.value == 0 ? '0' : replace(format(datum.value, '+~f'), '-', '−')"
 
 
 def two_sides(along: Shares) -> Picture:
@@ -44,7 +45,7 @@ def two_sides(along: Shares) -> Picture:
         x=alt.X(
             "place:Q",
             title="standard deviations along the direction",
-            axis=alt.Axis(grid=False, format="+~f", tickCount=8, labelOverlap=True),
+            axis=alt.Axis(grid=False, labelExpr=_SIGNED, tickCount=8, labelOverlap=True),
         ),
         y=alt.Y("share:Q", title=None, stack=None, axis=alt.Axis(format="%", tickCount=4, grid=True)),
     )

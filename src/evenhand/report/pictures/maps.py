@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from evenhand.findings import Finding, Verdict
 from evenhand.pictures import Map
 from evenhand.report.pictures import tiles
+from evenhand.report.pictures.names import shortened
 from evenhand.report.pictures.picture import Picture, Row, in_page_style
 from evenhand.report.pictures.tiles import Tile
 from evenhand.report.vocabulary.names import measure, spaced
@@ -27,14 +28,14 @@ def of_map(finding: Finding, data: Map) -> Picture | None:
         case "exposure":
             return of_exposure(data)
         case "correlation":
-            return _of_agreement(data, _correlation_of(data))
+            return _of_agreement(data, "Agreement", _correlation_of(data))
         case "cosine":
             chosen = spaced(str(finding.details["method"]))
             said = (
                 "How far different ways to find the direction agree (cosine; 1 is the same line). "
                 f"The one that is used is {chosen}."
             )
-            return _of_agreement(data, said)
+            return _of_agreement(data, "Cosine", said)
 
 
 def of_means(finding: Finding, heat: Map) -> Picture:
@@ -59,7 +60,7 @@ def of_means(finding: Finding, heat: Map) -> Picture:
         f"Mean {finding.subject.get('metric', '')} by {spaced(heat.rows)} (down) and {spaced(heat.columns)} "
         f"(across). Purple is below the mean of everybody, {'served worse' if better else 'served better'}; "
         f"green is above it. Small groups differ by chance. {made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, f"Mean {finding.subject.get('metric', '')}".strip()),
         f"Map of {len(cells)} groups, from {_about(ends[0])} to {_about(ends[-1])}.",
         [
             {spaced(heat.rows): c.row, spaced(heat.columns): c.column, "mean": c.value, "users": c.users}
@@ -69,7 +70,7 @@ def of_means(finding: Finding, heat: Map) -> Picture:
 
 
 def of_exposure(data: Map) -> Picture:
-    """Exposure of item groups (across) to user groups (down), beside what relevance asks for."""
+    """Every item group (across) to every user group (down), beside what relevance asks for."""
     known = [cell for cell in data.cells if cell.value is not None]
     cells = [_exposed(cell.row, cell.column, cell.value or 0.0, bool(cell.sure)) for cell in known]
     rows: list[Row] = [
@@ -83,7 +84,7 @@ def of_exposure(data: Map) -> Picture:
 
 
 def of_pairs_of_people_and_items(findings: Sequence[Finding]) -> Picture:
-    """The same made of the findings about each pair, with which are beyond the limit."""
+    """The same of the pairs that were reported, with which of them are beyond the limit."""
     cells, rows = [], []
     for finding in findings:
         people, items = _whom(finding, "users"), _whom(finding, "items")
@@ -93,7 +94,7 @@ def of_pairs_of_people_and_items(findings: Sequence[Finding]) -> Picture:
                 "users": people, "items": items, "more or less than asked for": finding.estimate,
                 "low": None if interval is None else interval.low,
                 "high": None if interval is None else interval.high,
-                "limit": finding.tolerance, "verdict": finding.verdict, "id": finding.id,
+                "limit": finding.tolerance, "verdict": finding.verdict,
             }
         )  # fmt: skip
         if finding.estimate is not None:
@@ -104,6 +105,8 @@ def of_pairs_of_people_and_items(findings: Sequence[Finding]) -> Picture:
     limit = ""
     if first.tolerance is not None:
         limit = f"◆: beyond the limit of ±{sentences.figure(first, first.tolerance)}. "
+    if len(cells) < len({tile.row for tile in cells}) * len({tile.column for tile in cells}):
+        limit += "Empty: not among the pairs that were reported. "
     order = sorted({tile.row for tile in cells}), sorted({tile.column for tile in cells})
     cells.sort(key=lambda tile: (order[0].index(tile.row), order[1].index(tile.column)))
     return _exposure(cells, rows, limit)
@@ -127,7 +130,7 @@ def _exposure(cells: Sequence[Tile], rows: Sequence[Row], limit: str) -> Picture
     return Picture(
         "Item groups (across) to user groups (down): purple is shown less than relevance asks for, green "
         f"more. {limit}{_CHANCE}{made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, "Shown, beside what relevance asks for"),
         f"Map of {len(cells)} pairs of groups, from {_about(ends[0])} to {_about(ends[-1])}.",
         rows,
     )
@@ -168,21 +171,21 @@ def of_pairs(findings: Sequence[Finding]) -> Picture:
         f"{measure(first.measure).title}, the row minus the column: green where the row lies further toward "
         f"{toward}, purple where the column does. {limit}{_CHANCE}"
         f"{made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, measure(first.measure).title),
         f"Map of {len(known)} pairs of groups; the largest difference is {_about(ends[-1])}.",
         [
             {
                 "first": f.subject["first"], "second": f.subject["second"], "first minus second": f.estimate,
                 "low": None if f.interval is None else f.interval.low,
                 "high": None if f.interval is None else f.interval.high,
-                "limit": f.tolerance, "verdict": f.verdict, "id": f.id,
+                "limit": f.tolerance, "verdict": f.verdict,
             }
             for f in findings
         ],
     )  # fmt: skip
 
 
-def _of_agreement(data: Map, said: str) -> Picture | None:
+def _of_agreement(data: Map, title: str, said: str) -> Picture | None:
     """Numbers from -1 to 1, of every one with every other; None where all agree."""
     known = [cell for cell in data.cells if cell.value is not None]
     values = [cell.value or 0.0 for cell in known if cell.row != cell.column]
@@ -196,7 +199,7 @@ def _of_agreement(data: Map, said: str) -> Picture | None:
     least = min((cell for cell in cells if cell.row != cell.column), key=lambda cell: cell.value)
     return Picture(
         f"{said} {made.left_out}".rstrip(),
-        in_page_style(made.chart, made.height),
+        in_page_style(made.chart, made.height, title),
         f"Map of how {len({cell.row for cell in cells})} agree; the least is {_about(least)}.",
         [{"first": cell.row, "second": cell.column, "agreement": cell.value} for cell in data.cells],
     )
@@ -229,4 +232,4 @@ def _percent(share: float) -> str:
 
 
 def _about(tile: Tile) -> str:
-    return f"{tile.row} with {tile.column}: {tile.text}"
+    return f"{shortened(tile.row)} with {shortened(tile.column)}: {tile.text}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import altair as alt
@@ -23,8 +22,6 @@ _LOOKS = {
     Verdict.NOT_APPLICABLE.value: ("stroke", False),
     NONE: ("square", True),
 }
-# Letters of a name that a picture has room for in any place; its rows have it whole.
-_LONGEST = 60
 
 
 def told_by_verdict(keys: Iterable[str]) -> dict[str, Any]:
@@ -117,18 +114,3 @@ def level_of(finding: Finding) -> str:
     """ "95% " before an interval, where it has a level."""
     counted = finding.interval is None or sentences.is_counted(finding.interval)
     return "" if finding.interval is None or counted else f"{numbers.percent_of(finding.interval.level)} "
-
-
-def shortened(name: str) -> str:
-    """A name that has room in a picture."""
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1].rstrip() + "…"
-
-
-def distinct(labels: Sequence[str]) -> list[str]:
-    """Names of rows in a picture, short and each once: a second "other" becomes "other (2)"."""
-    seen: Counter[str] = Counter()
-    result = []
-    for label in map(shortened, labels):
-        seen[label] += 1
-        result.append(label if seen[label] == 1 else f"{label} ({seen[label]})")
-    return result

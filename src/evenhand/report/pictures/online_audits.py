@@ -158,12 +158,7 @@ def against_alpha(curve: Lines) -> list[Picture]:
         "of:N", scale=alt.Scale(domain=names, range=[[1, 0], [5, 3]]), sort=None,
         legend=below(names, symbolType="stroke", symbolStrokeColor="var(--ink)", symbolSize=300),
     )  # fmt: skip
-    steps = (
-        alt.Scale(type="log", nice=False, padding=12)
-        if all(line["value"] > 0 for line in lines)
-        else alt.Scale(zero=True)
-    )
-    duration = _line(lines, steps, alt.Axis(format="~s", tickCount=4, grid=True))
+    duration = _line(lines, alt.Scale(zero=True), alt.Axis(format="~s", tickCount=4, grid=True))
     costs = [{"alpha": point["alpha"], "value": point["cost"]} for point in ordered]
     zero = alt.Chart(data([{"at": 0}])).mark_rule(stroke="var(--muted)", strokeDash=[3, 3])
     return [
@@ -200,7 +195,12 @@ def against_alpha(curve: Lines) -> list[Picture]:
 def _line(points: list[dict[str, Any]], scale: alt.Scale, axis: alt.Axis) -> tuple[alt.Chart, alt.Chart]:
     """Points joined by a line."""
     base = alt.Chart(data(points)).encode(
-        x=alt.X("alpha:Q", title="alpha", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6, grid=False)),
+        x=alt.X(
+            "alpha:Q",
+            title="alpha",
+            scale=alt.Scale(zero=True, nice=False, padding=8),
+            axis=alt.Axis(tickCount=6, grid=False),
+        ),
         y=alt.Y("value:Q", title=None, scale=scale, axis=axis),
     )
     line = base.mark_line(stroke="var(--ink)", strokeWidth=2)

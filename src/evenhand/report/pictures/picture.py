@@ -51,6 +51,8 @@ def in_page_style(
         )
     configured = drawn.configure(
         background="transparent",
+        # What surrounds a picture says what is in it, once; a word for each of its marks would drown that.
+        aria=False,
         font=_FONT,
         view=alt.ViewConfig(stroke=None),
         title=alt.TitleConfig(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 
 from evenhand.findings import Finding
 from evenhand.report.pictures import marks
-from evenhand.report.pictures.picture import NARROW, Picture, Row, data, in_page_style
+from evenhand.report.pictures.names import distinct, in_two_lines
+from evenhand.report.pictures.picture import Picture, Row, data, in_page_style
 from evenhand.report.pictures.scale import drawn_range, starts_elsewhere
 from evenhand.report.vocabulary.names import measure
 from evenhand.report.words import sentences
@@ -19,46 +18,66 @@ from evenhand.report.words import sentences
 _ROW_HEIGHT = 28
 # More rows than this in one picture, and nobody reads the middle.
 MOST = 24
-# Letters that a line of a label has room for, on a telephone and elsewhere.
-_NARROW_LABEL, _WIDE_LABEL = 17, 40
 # Statistics whose size says nothing without their p-value, what has a picture of its own, and single users.
 _NOT_RANKED = (
     "equality", "days_needed", "planned_half_width", "planned_power", "boost_weight", "tradeoff", "envy_pair",
+    "planned_duration", "planned_cost",
 )  # fmt: skip
 
 
-def ranked(findings: Sequence[Finding], labels: Sequence[str], of: int = 0) -> Picture | None:
-    """A dot and its interval for each finding, in their order; `of` is how many there are in all, where
-    others are left out.
+class Member(NamedTuple):
+    """A finding, what it is called, and the same in a picture."""
 
-    None where no finding has an estimate, where each is about days, which pictures over days show, and where
-    the size says nothing.
+    finding: Finding
+    label: str
+    short: str
+
+
+def ranked(
+    findings: Sequence[Finding], labels: Sequence[str], drawn: Sequence[Finding] = ()
+) -> Picture | None:
+    """A dot and its interval for each finding, in their order, or of many for those that are to be `drawn`.
+
+    None where no finding has an estimate, or only one and no interval; where each is about days, which
+    pictures over days show; and where the size says nothing.
     """
     members = [
-        (finding, label, short)
-        for finding, label, short in zip(findings, labels, marks.distinct(labels), strict=True)
+        Member(finding, label, short)
+        for finding, label, short in zip(findings, labels, distinct(labels), strict=True)
         if finding.estimate is not None
     ]
-    known = [finding for finding, _, _ in members]
+    known = [member.finding for member in members]
     if not known or any(f.series is not None or f.measure in _NOT_RANKED for f in known):
         return None
     first = known[0]
-    by_chance = [band for f in known if (band := f.details.get("by_chance")) is not None]
-    least, most = drawn_range(known, [band[end] for band in by_chance for end in ("low", "high")])
-    layers = _layers(members[:MOST], least, most)
-    left = max(of, len(members)) - len(members[:MOST])
-    ends = sentences.sides(first)
-    sides = f"← {ends[0]}  |  {ends[1]} →" if ends else ""
-    elsewhere = "The axis does not begin at 0." if starts_elsewhere(first, least) else ""
+    if len(known) == 1 and first.interval is None:
+        return None
+    ids = {finding.id for finding in drawn}
+    shown = [member for member in members if not ids or member.finding.id in ids][:MOST]
+    by_chance = [band for one in shown if (band := one.finding.details.get("by_chance")) is not None]
+    ends = [band[end] for band in by_chance for end in ("low", "high")]
+    least, most = drawn_range([member.finding for member in shown], ends)
+    sides = sentences.sides(first)
+    left = len(members) - len(shown)
+    said = [
+        *_key(known),
+        "The axis does not begin at 0." if starts_elsewhere(first, least) else "",
+        f"{left} that stand out less are not drawn; the data has all." if left else "",
+    ]
     return Picture(
-        " ".join(filter(None, [*_key(known), elsewhere, _left_out(left)])),
-        in_page_style(alt.layer(*layers), _ROW_HEIGHT * len(members[:MOST]), marks.title_of(first), sides),
-        describe(members),
-        [_row(finding, label) for finding, label, _ in members],
+        " ".join(filter(None, said)),
+        in_page_style(
+            alt.layer(*_layers(shown, least, most)),
+            _ROW_HEIGHT * len(shown),
+            marks.title_of(first),
+            f"← {sides[0]}  |  {sides[1]} →" if sides else "",
+        ),
+        _in_words(members),
+        [_row(member) for member in members],
     )
 
 
-def _layers(members: Sequence[tuple[Finding, str, str]], least: float, most: float) -> list[Any]:
+def _layers(members: Sequence[Member], least: float, most: float) -> list[Any]:
     first = members[0][0]
     scale = marks.scale_of(first)
     points = [_point(finding, short, scale) for finding, _, short in members]
@@ -66,7 +85,10 @@ def _layers(members: Sequence[tuple[Finding, str, str]], least: float, most: flo
         "low:Q",
         title=None,
         scale=alt.Scale(domain=[least * scale, most * scale], nice=False, zero=False),
-        axis=alt.Axis(labelExpr=marks.axis_labels(first), tickCount=5, orient="top", labelOverlap=True),
+        # A number at an end of the axis is moved inwards, where it would be cut.
+        axis=alt.Axis(
+            labelExpr=marks.axis_labels(first), tickCount=5, orient="top", labelOverlap=True, labelFlush=16
+        ),
     )
     names = [short for _, _, short in members]
     y = alt.Y("label:N", sort=names, title=None, axis=alt.Axis(**in_two_lines(names)))
@@ -122,11 +144,12 @@ def _rounded(number: float) -> float:
     return float(f"{number:.6g}")
 
 
-def _row(finding: Finding, label: str) -> Row:
+def _row(member: Member) -> Row:
+    finding = member.finding
     interval = finding.interval
     band = finding.details.get("by_chance") or {}
     row: dict[str, Any] = {
-        "who": label,
+        "who": member.label,
         "estimate": sentences.value(finding),
         "low": None if interval is None else interval.low,
         "high": None if interval is None else interval.high,
@@ -150,32 +173,12 @@ def _key(findings: Sequence[Finding]) -> list[str]:
     return said
 
 
-def _left_out(left: int) -> str:
-    return f"{left} that stand out less are not drawn; the table has all." if left else ""
-
-
-def in_two_lines(labels: Sequence[str]) -> dict[str, Any]:
-    """Long labels broken in two: cut off at one length, several would look the same."""
-    told = [
-        {label: wrap(label, letters, max_lines=2, placeholder=" …") or [label] for label in labels}
-        for letters in (_NARROW_LABEL, _WIDE_LABEL)
-    ]
-    narrow, wide = (f"({json.dumps(lines)})[datum.value]" for lines in told)
-    # The first line stands in the middle of its row: where most have two, half a line higher.
-    raised = [-6 if 2 * sum(len(some) > 1 for some in lines.values()) > len(lines) else 0 for lines in told]
-    return {
-        "labelExpr": f"{NARROW} ? {narrow} : {wide}",
-        "labelOffset": alt.ExprRef(f"{NARROW} ? {raised[0]} : {raised[1]}"),
-        "labelLineHeight": 12,
-    }
-
-
-def describe(members: Sequence[tuple[Finding, str, str]]) -> str:
+def _in_words(members: Sequence[Member]) -> str:
     """The picture in words, for those who do not see it."""
-    (first, label, _), (last, other, _) = members[0], members[-1]
+    (first, _, label), (last, _, other) = members[0], members[-1]
     title = measure(first.measure).title
     start = f"{label} ({marks.written(first, sentences.value(first) or 0.0)})"
     if len(members) == 1:
-        return f"Chart: {title} of {start} with its interval."
+        return f"Chart: {title} with its interval, {start}."
     end = f"{other} ({marks.written(last, sentences.value(last) or 0.0)})"
     return f"Chart: {title} with its interval for {len(members)}, from {start} to {end}."

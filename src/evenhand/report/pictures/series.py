@@ -11,6 +11,7 @@ import altair as alt
 from evenhand.findings import Finding, Verdict
 from evenhand.pictures import Day
 from evenhand.report.pictures import days, marks
+from evenhand.report.pictures.names import shortened
 from evenhand.report.pictures.palette import SERIES
 from evenhand.report.pictures.picture import Picture, Row, below, data, in_page_style
 from evenhand.report.pictures.scale import drawn_range
@@ -20,7 +21,8 @@ from evenhand.report.words.series import all_days, known_days
 
 # With more days than this, single days are not drawn: a year of dots and lines would be a blur.
 _MANY = 60
-_MOST_GROUPS = 8
+_MOST_GROUPS = 6
+_NUMBERS = {"at": "estimate", "low": "from", "high": "to"}
 _AGAINST = {"before": "against the {unit} before", "first": "against the first {unit}"}
 
 
@@ -36,7 +38,7 @@ def over_days(finding: Finding, height: int = 240) -> Picture:
         *marks.edges(finding, least, most, "y"),
     ]
     group = finding.subject.get("group")
-    title = marks.title_of(finding) + ("" if group is None else f": {marks.shortened(str(group))}")
+    title = marks.title_of(finding) + ("" if group is None else f": {shortened(str(group))}")
     return Picture(
         _caption(finding, known),
         in_page_style(alt.layer(*layers), height, title),
@@ -54,9 +56,7 @@ def of_groups(findings: Sequence[Finding]) -> list[Picture]:
     pictures[1:] = [replace(one, caption="") for one in pictures[1:]]
     if left := far[_MOST_GROUPS:]:
         said = f" {len(left)} groups that are nearer to the average are not drawn."
-        rows = [_row(finding, day) for finding in left for day in known_days(finding)]
-        last = pictures[-1]
-        pictures[-1] = replace(last, caption=(last.caption + said).strip(), rows=[*last.rows, *rows])
+        pictures[0] = replace(pictures[0], caption=pictures[0].caption + said)
     return pictures
 
 
@@ -112,42 +112,46 @@ def changes(findings: Sequence[Finding]) -> Picture:
 
 
 def _bars(finding: Finding, known: Sequence[Day], y: alt.Y) -> list[Any]:
-    """A band with a line where days are many; else a dot and a line each, on the band."""
+    """A dot and a line each, on the band that they make."""
     unit, labels = str(finding.details["unit"]), [entry.day for entry in all_days(finding)]
-    scale = marks.scale_of(finding)
-    points = [_point(finding, day, scale) for day in known]
+    points = [_point(finding, day, marks.scale_of(finding)) for day in known]
+    if len(points) > _MANY:
+        return _many(points, days.axis(labels, unit), y)
     tooltip = [alt.Tooltip(f"{name}:N", title=name) for name in ("on", "estimate", "interval")]
     base = alt.Chart(data(points))
-    x = days.axis(labels, unit)
+    at = base.encode(x=days.axis(labels, unit), tooltip=tooltip)
     told = marks.told_by_verdict(point["verdict"] for point in points)
-    if len(points) <= _MANY:
-        at = base.encode(x=x, tooltip=tooltip)
-        kind = "T" if days.are_dates(labels) else "Q"
-        sides = {"since": days.apart(labels, unit, -0.5), "until": days.apart(labels, unit, 0.5)}
-        band = base.transform_calculate(**sides).mark_rect(fill="var(--ink)", opacity=0.1)
-        return [
-            band.encode(x=days.axis(labels, unit, f"since:{kind}"), x2="until", y=y, y2="high:Q"),
-            at.mark_rule(strokeWidth=2.5).encode(y=y, y2="high:Q", stroke=told["stroke"]),
-            at.mark_point(size=70, strokeWidth=2, opacity=1).encode(y=alt.Y("at:Q"), **told),
-        ]
+    kind = "T" if days.are_dates(labels) else "Q"
+    sides = {"since": days.apart(labels, unit, -0.5), "until": days.apart(labels, unit, 0.5)}
+    band = base.transform_calculate(**sides).mark_rect(fill="var(--ink)", opacity=0.1)
+    return [
+        band.encode(x=days.axis(labels, unit, f"since:{kind}"), x2="until", y=y, y2="high:Q"),
+        at.mark_rule(strokeWidth=2.5).encode(y=y, y2="high:Q", stroke=told["stroke"]),
+        at.mark_point(size=70, strokeWidth=2, opacity=1).encode(y=alt.Y("at:Q"), **told),
+    ]
+
+
+def _many(points: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[Any]:
+    """A line on a band, and a diamond for each day beyond the limit; numbers without words, or a year of them
+    would be as large as a page."""
+    short = [{key: point[key] for key in ("day", "at", "low", "high", "verdict")} for point in points]
+    base = alt.Chart(data(short)).encode(x=x)
+    numbers = [alt.Tooltip(f"{name}:Q", title=title, format=".3~g") for name, title in _NUMBERS.items()]
+    tooltip = ["day:N", *numbers]
     # In steps: a slope would draw values between two days that no interval speaks of.
-    area = base.mark_area(
-        fill="var(--ink)",
-        fillOpacity=0.18,
-        interpolate="step",
-        line={"stroke": "var(--muted)", "strokeWidth": 1},
-    )
-    lower = base.mark_line(stroke="var(--muted)", strokeWidth=1, interpolate="step").encode(
-        x=x, y=alt.Y("low:Q")
-    )
-    line = base.mark_line(stroke="var(--ink)", strokeWidth=1.5).encode(x=x, y=alt.Y("at:Q"), tooltip=tooltip)
-    outside = base.transform_filter(f"datum.verdict == '{Verdict.VIOLATION.value}'")
-    shown = marks.told_by_verdict({p["verdict"] for p in points} & {Verdict.VIOLATION.value})
-    diamonds = outside.mark_point(size=30, strokeWidth=1, opacity=1).encode(
-        x=x, y=alt.Y("at:Q"), tooltip=tooltip, **shown
-    )
-    beyond = [diamonds] if any(p["verdict"] == Verdict.VIOLATION.value for p in points) else []
-    return [area.encode(x=x, y=y, y2="high:Q"), lower, line, *beyond]
+    ends = base.mark_line(stroke="var(--muted)", strokeWidth=1, interpolate="step")
+    layers: list[Any] = [
+        base.mark_area(fill="var(--ink)", opacity=0.15, interpolate="step").encode(y=y, y2="high:Q"),
+        *(ends.encode(y=alt.Y(f"{end}:Q")) for end in ("low", "high")),
+        base.mark_line(stroke="var(--ink)", strokeWidth=1.5).encode(y=alt.Y("at:Q"), tooltip=tooltip),
+    ]
+    beyond = Verdict.VIOLATION.value
+    if any(point["verdict"] == beyond for point in points):
+        outside = base.transform_filter(f"datum.verdict == '{beyond}'").mark_point(
+            size=30, strokeWidth=1, opacity=1
+        )
+        layers.append(outside.encode(y=alt.Y("at:Q"), tooltip=tooltip, **marks.told_by_verdict([beyond])))
+    return layers
 
 
 def _point(finding: Finding, day: Day, scale: float) -> dict[str, Any]:
@@ -219,7 +223,7 @@ def _in_words(finding: Finding, known: Sequence[Day]) -> str:
     most = max(known, key=lambda entry: float(entry.estimate))
     span = f"{len(known)} {finding.details['unit']}s from {known[0].day} to {known[-1].day}"
     group = finding.subject.get("group")
-    about = "" if group is None else f" for {group}"
+    about = "" if group is None else f" for {shortened(str(group))}"
     return (
         f"Chart: {measure(finding.measure).title}{about}, {span}. The least is "
         f"{sentences.size(finding, least.estimate)} {_when(finding, least)}, the greatest "

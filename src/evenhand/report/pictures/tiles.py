@@ -9,7 +9,7 @@ from typing import Any
 
 import altair as alt
 
-from evenhand.report.pictures.marks import shortened
+from evenhand.report.pictures.names import in_two_lines, shortened
 from evenhand.report.pictures.palette import BOUNDS, MAP, ON_MAP
 from evenhand.report.pictures.picture import NARROW, data
 
@@ -18,6 +18,10 @@ CELL = 32
 _MOST_ROWS, _MOST_COLUMNS = 24, 16
 # How wide a letter or digit is, about.
 _LETTER = 6.8
+# Letters of a number beside the scale of colours that leave room for the next.
+_SHORT = 4
+# How long the scale of colours is where there is room, and how wide a column with a level name.
+_SCALE, _LEVEL = 260, 75
 
 
 @dataclass(frozen=True)
@@ -63,42 +67,35 @@ def drawn(
     span = _round_number(max(far.values(), default=0.0) or 1.0) if reach is None else reach
     bounds = [float(f"{middle + span * bound:.6g}") for bound in BOUNDS]
     wide = len(kept[1])
-    base = alt.Chart(
-        data(
-            [
-                {
-                    "row": shortened(tile.row), "column": shortened(tile.column),
-                    "value": float(f"{tile.value:.6g}"), "text": tile.text, "sign": tile.sign,
-                }
-                for tile in shown
-            ]
-        )
-    ).encode(
-        x=alt.X(
-            "column:N", title=columns or None, sort=[*map(shortened, kept[1])],
-            axis=alt.Axis(**_slanted(wide)),
-        ),
-        y=alt.Y("row:N", title=None, sort=[*map(shortened, kept[0])]),
+    points = [
+        {
+            "row": shortened(tile.row), "column": shortened(tile.column),
+            "value": float(f"{tile.value:.6g}"), "text": tile.text, "sign": tile.sign,
+        }
+        for tile in shown
+    ]  # fmt: skip
+    down, across = ([*map(shortened, names)] for names in kept)
+    # How wide the tiles are: what is left beside the names of rows.
+    beside = min(120, 15 + _LETTER * max(map(len, down)))
+    left = f"(containerSize()[0] - {beside:.0f})"
+    base = alt.Chart(data(points)).encode(
+        x=alt.X("column:N", title=columns or None, sort=across, axis=alt.Axis(**_slanted(wide, left))),
+        y=alt.Y("row:N", title=None, sort=down, axis=alt.Axis(**in_two_lines(down))),
         tooltip=[alt.Tooltip(f"{name}:N", title=title) for name, title in _titles(rows, columns)],
-    )  # fmt: skip
+    )
     legend = alt.Legend(
-        title=None, type="gradient", orient="bottom", direction="horizontal",
-        gradientLength=260, gradientThickness=12, labelFontSize=10, labelOverlap=False,
-        labelExpr=_labels(bounds, number),
+        title=None, type="gradient", orient="bottom", direction="horizontal", gradientThickness=12,
+        gradientLength=alt.ExprRef(f"clamp({left} - 10, 100, {_SCALE})"),
+        labelFontSize=10, labelOverlap=False, labelExpr=_labels(bounds, number, left),
     )  # fmt: skip
     fill = alt.Color("value:Q", scale=alt.Scale(type="threshold", domain=bounds, range=MAP), legend=legend)
     ink = alt.Color("value:Q", scale=alt.Scale(type="threshold", domain=bounds, range=ON_MAP), legend=None)
     # A number that does not fit its tile would stand in the next one.
-    beside = min(120, 15 + _LETTER * max(len(tile.row) for tile in shown))
     needed = 6 + _LETTER * max(len(tile.text) for tile in shown)
-    room = f"(containerSize()[0] - {beside:.0f}) / {wide} >= {needed:.0f}"
-    size = alt.ExprRef(f"{NARROW} ? 11 : 12")
+    written = base.transform_calculate(written=f"{left} / {wide} >= {needed:.0f} ? datum.text : datum.sign")
     layers = [
         base.mark_rect(stroke="var(--paper)", strokeWidth=1).encode(color=fill),
-        base.mark_text(fontSize=size, opacity=alt.ExprRef(f"{room} ? 1 : 0")).encode(
-            text="text:N", color=ink
-        ),
-        base.mark_text(fontSize=14, opacity=alt.ExprRef(f"{room} ? 0 : 1")).encode(text="sign:N", color=ink),
+        written.mark_text(fontSize=alt.ExprRef(f"{NARROW} ? 11 : 12")).encode(text="written:N", color=ink),
     ]
     chart = alt.layer(*layers).resolve_scale(color="independent")
     total = [len(dict.fromkeys(getattr(tile, side) for tile in tiles)) for side in ("row", "column")]
@@ -133,21 +130,28 @@ def _round_number(value: float) -> float:
     return next(float(f"{digit * power:.6g}") for digit in (1, 2, 5, 10) if digit * power >= value * 0.999999)
 
 
-def _labels(bounds: Sequence[float], number: Callable[[float], str]) -> str:
-    """The numbers between the colours, as an expression that looks them up by their place."""
-    said = ", ".join(f"'{number(bound)}'" for bound in bounds)
+def _labels(bounds: Sequence[float], number: Callable[[float], str], left: str) -> str:
+    """Numbers between the colours, as an expression that looks them up by their place: no more of them than
+    have room beside each other."""
+    numbers = [number(bound) for bound in bounds]
+    chosen = (0, 2, 3, 5) if max(map(len, numbers)) <= _SHORT else (0, 1, 4, 5)
+    wide, narrow = (
+        [f"'{one}'" if place in places else "''" for place, one in enumerate(numbers)]
+        for places in (chosen, (0, 5))
+    )
     places = ", ".join(repr(bound) for bound in bounds)
-    return f"[{said}][indexof([{places}], datum.value)]"
+    said = f"({left} < {_SCALE} ? [{', '.join(narrow)}] : [{', '.join(wide)}])"
+    return f"{said}[indexof([{places}], datum.value)]"
 
 
-def _slanted(columns: int) -> dict[str, Any]:
-    """Names of columns: level, or slanted where they would touch."""
-    slanted = f"({NARROW} ? {columns} > 3 : {columns} > 7)"
+def _slanted(columns: int, left: str) -> dict[str, Any]:
+    """Names of columns: level, slanted where they would touch, and on end where they still would."""
+    slanted = f"({left} / {columns} < {_LEVEL})"
     return {
-        "labelAngle": alt.ExprRef(f"{slanted} ? -60 : 0"),
+        "labelAngle": alt.ExprRef(f"{slanted} ? ({left} / {columns} < 16 ? -90 : -60) : 0"),
         "labelAlign": alt.ExprRef(f"{slanted} ? 'right' : 'center'"),
         "labelBaseline": alt.ExprRef(f"{slanted} ? 'middle' : 'top'"),
-        "labelFontSize": alt.ExprRef(f"{NARROW} ? clamp(round(170 / {columns}), 9, 12) : 12"),
-        "labelLimit": alt.ExprRef(f"{slanted} ? 110 : 140"),
+        "labelFontSize": alt.ExprRef(f"clamp(round({left} / {columns}), 9, 12)"),
+        "labelLimit": 110,
         "labelOverlap": False,
     }

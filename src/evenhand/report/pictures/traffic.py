@@ -9,9 +9,8 @@ import altair as alt
 
 from evenhand.findings import Finding
 from evenhand.pictures import Lines
-from evenhand.report.pictures.marks import distinct
+from evenhand.report.pictures.names import distinct, in_two_lines
 from evenhand.report.pictures.picture import Picture, data, in_page_style
-from evenhand.report.pictures.rankings import in_two_lines
 from evenhand.report.words import sentences
 from evenhand.report.words.phrases.opportunity import percent
 

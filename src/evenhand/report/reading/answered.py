@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_concern, headline_of
 from evenhand.report.reading.model import Line
-from evenhand.report.vocabulary.names import measure
+from evenhand.report.vocabulary.names import audit, measure
 from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.several import days, stages
 
@@ -33,11 +33,18 @@ def _served_better(finding: Finding) -> bool:
     return finding.harm == "outside" and finding.estimate is not None and finding.estimate > no_effect
 
 
-def lines(audit: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
+def opening_of(name: str, findings: Sequence[Finding]) -> list[Finding]:
+    """What is said before the headline of an audit, if anything is."""
+    known = [f for f in findings if f.estimate is not None and f.audit == name]
+    return [finding for finding in known if finding.measure == audit(name).opens][:1]
+
+
+def lines(name: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
     """What the findings of one audit say, in a line or two."""
     if said := stages(findings) or days(findings):
         return tuple(Line(text, finding) for text, finding in said)
-    headline = headline_of(audit, findings)
+    headline = headline_of(name, findings)
+    opening = [Line(sentences.sentence(finding), finding) for finding in opening_of(name, findings)]
     if not headline:
         keys = [f for f in findings if measure(f.measure).key_result and f.estimate is not None]
         known = [f for f in findings if f.estimate is not None and "group" not in f.subject]
@@ -51,7 +58,7 @@ def lines(audit: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
         told.append(Line(verdicts.what_would_decide(first), first))
     if rest := _rest(headline, [line.finding for line in told]):
         told.append(Line(rest))
-    return tuple(told)
+    return (*opening, *told)
 
 
 def _rest(headline: Sequence[Finding], said: Sequence[Finding | None]) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from evenhand.documents import Answer, Document
 from evenhand.findings import Finding, Verdict
-from evenhand.report.answers import by_concern, headline_of, verdict_of
+from evenhand.report.answers import by_audit, by_concern, headline_of, verdict_of_audit
 from evenhand.report.pages.arrange import Section, sections
-from evenhand.report.reading.answered import lines, speaking
+from evenhand.report.reading.answered import lines, opening_of, speaking
 from evenhand.report.reading.changes import mended
 from evenhand.report.reading.model import Assumption, Card, Part, Reading, Row, Undecided
 from evenhand.report.reading.people import followed
@@ -58,17 +58,15 @@ def _together(document: Document) -> float | None:
 def _card(
     question: str, answer: Answer | None, findings: list[Finding], premises: Sequence[Assumption]
 ) -> Card:
-    by_audit: dict[str, list[Finding]] = {}
-    for finding in findings:
-        by_audit.setdefault(finding.audit, []).append(finding)
+    ran = by_audit(findings)
     main = _main(answer, findings)
-    headline = headline_of(main, by_audit[main])
+    headline = headline_of(main, ran[main])
     rows = tuple(
         Row(short_who(finding), how_much(finding), finding)
-        for finding in speaking(headline)
+        for finding in (*opening_of(main, by_audit[main]), *speaking(headline))
         if finding.estimate is not None
     )
-    parts = {name: _part(name, members, premises) for name, members in by_audit.items()}
+    parts = {name: _part(name, members, premises) for name, members in ran.items()}
     steps = next_steps(findings)
     return Card(
         question=question,
@@ -87,7 +85,7 @@ def _card(
 def _title(question: str, answer: Answer | None, main: str) -> str:
     """The question; where only a part of it was asked, or nothing answers it, that of the audit that was run:
     a change that makes nothing worse does not show that creators get equal opportunity."""
-    whole = answer is not None and not _is_a_part(main)
+    whole = answer is not None and answer.headline and not _is_a_part(main)
     asked = QUESTIONS.get(question, "") if whole else ""
     return asked or asked_by(main) or audit(main).title
 
@@ -114,7 +112,7 @@ def _part(name: str, findings: list[Finding], premises: Sequence[Assumption]) ->
     return Part(
         audit=name,
         title=words.part or words.title,
-        verdict=verdict_of(headline),
+        verdict=verdict_of_audit(name, findings),
         lines=lines(name, findings),
         drawn=_beside(speaking(headline), drawn, arranged),
         numbers=tuple(finding for finding in numbers if finding is not None)[:_NUMBERS],

@@ -14,6 +14,7 @@ AUDITS: dict[str, Audit] = {
         serves="embeddings",
         numbers=("direction",),
         headline="geaa",
+        opens="direction",
         section=("by", "direction"),
         advice={
             Verdict.VIOLATION: "Treat these vectors as data about people, and see which items lean to whom.",
@@ -57,7 +58,7 @@ AUDITS: dict[str, Audit] = {
 
 MEASURES: dict[str, Measure] = {
     "direction": Measure(
-        amount="{size} SD apart",
+        amount="{guessed}; {size} SD apart",
         phrases=phrases.direction,
         title="Direction of the attribute",
         unit="sd",

@@ -23,9 +23,10 @@ class Audit:
     explains it and is not counted. Where several audits of a question have one, the first that was run is
     the answer, in the order in which rooms list their audits.
 
-    On the card of its question, `part` is the heading under which an audit stands where another one answers,
-    `drawn` is the measure in its one picture (the headline where it is not said) and `numbers` are the
-    measures that stand large beside it.
+    `opens` is a measure that is said before the headline, as that means little without it: which way items
+    lean, without what can be guessed. On the card of its question, `part` is the heading under which an audit
+    stands where another one answers, `drawn` is the measure in its one picture (the headline where it is not
+    said) and `numbers` are the measures that stand large beside it.
 
     `section` are the keys of a subject that make a section of the report: an attribute, and for some audits
     more. An audit that is `listed` answers a list of like questions, so that there is a picture of all,
@@ -39,6 +40,7 @@ class Audit:
     serves: str
     question: str = ""
     headline: str = ""
+    opens: str = ""
     part: str = ""
     drawn: str = ""
     numbers: tuple[str, ...] = ()
