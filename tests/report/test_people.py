@@ -49,7 +49,7 @@ def test_the_group_served_worst_is_the_one_with_the_worse_mean(better, said):
 
 def test_how_much_does_not_say_who():
     one = of("relative_utility", {"creators": {"creator_age": "18-24"}}, tolerance=0.11, harm="outside")
-    assert sentences.how_much(one) == "shown 22% less often than average (18 to 26%; limit 11%)"
+    assert sentences.how_much(one) == "liked posts shown 22% less often than average (18 to 26%; limit 11%)"
     across = of("relative_utility", {"creators": {"creator_age": "18-24"}}, 0.01)
     assert sentences.how_much(across).endswith("(2% less to 5% more often)")
     surer = one.amended(interval=one.interval.amended(level=0.99))

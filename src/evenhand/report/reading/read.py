@@ -63,7 +63,7 @@ def _card(
     headline = headline_of(main, ran[main])
     rows = tuple(
         Row(short_who(finding), how_much(finding), finding)
-        for finding in (*opening_of(main, by_audit[main]), *speaking(headline))
+        for finding in (*opening_of(main, ran[main]), *speaking(headline))
         if finding.estimate is not None
     )
     parts = {name: _part(name, members, premises) for name, members in ran.items()}
