@@ -200,7 +200,7 @@ def test_the_headline_of_simulations(evenhand, tmp_path):
     assert "fair" not in opening
     assert "it judges no system" in opening
     evenhand(*SIMULATE, "--budget", 5, "--out", tmp_path / "short")
-    assert "0% of the audits came to a decision" in first_screen(tmp_path / "short")
+    assert "0% of simulated audits came to a decision" in first_screen(tmp_path / "short")
     evenhand(*PLAN, "--out", tmp_path / "plan")
     assert "it judges no system" in first_screen(tmp_path / "plan")
 

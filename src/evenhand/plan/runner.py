@@ -19,6 +19,7 @@ from evenhand.files import write_together
 from evenhand.findings import Finding
 from evenhand.parameters import plain_path, writable_folder
 from evenhand.plan import new_files
+from evenhand.plan.apart import told_apart
 from evenhand.plan.model import Plan, load
 from evenhand.plan.together import run_together
 from evenhand.report.words.labels import faults
@@ -78,6 +79,7 @@ def run(
         all_ran = [run_step(number, step)[0] for number, step in enumerate(steps, start=1)]
     written = {made[number]: ran for number, ran in enumerate(all_ran, start=1) if number in made}
     results = [ran.result if number in made else ran for number, ran in enumerate(all_ran, start=1)]
+    results = told_apart(plan.audits, results)
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     labels = plan.labels or {}

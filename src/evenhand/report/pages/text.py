@@ -65,7 +65,9 @@ def _lines(reading: Reading, where: str, width: int) -> list[Text]:
 def _answer(card: Card, width: int) -> list[Text]:
     """A question: its verdict, who, and how much; where it has no row, the first sentence."""
     shape = verdicts.SHAPES[card.verdict]
-    told = [f"{row.who}: {row.how_much}" for row in card.rows] or [line.text for line in card.main.lines[:1]]
+    # One row: the first that has the verdict, where what opens the answer has none.
+    rows = sorted(card.rows, key=lambda row: row.finding.verdict is not card.verdict)
+    told = [f"{row.who}: {row.how_much}" for row in rows] or [line.text for line in card.main.lines[:1]]
     style = STYLES[card.verdict]
     said = f"{shape} {verdicts.WORDS[card.verdict]}: "
     head = Text.assemble((said, style), (_cut(card.title, width - len(said), 1)[0], "bold"))
