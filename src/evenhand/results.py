@@ -23,7 +23,7 @@ from evenhand.report.pages import frames, notebook, text, whole_text
 from evenhand.report.pages.frames import Rows
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
-from evenhand.report.words.labels import labelled, unknown
+from evenhand.report.words.labels import faults, labelled
 
 if TYPE_CHECKING:
     import altair as alt
@@ -148,11 +148,9 @@ class AuditResult:
 
         A label names people by itself ("women", "55 and older"). It takes the place of one that is there.
         """
-        missing = ", ".join(unknown(self.findings, labels))
-        if missing:
-            raise InputError(
-                f"labels: no finding has {missing}; give attributes and values as the data has them."
-            )
+        wrong = faults(self.findings, labels)
+        if wrong:
+            raise InputError(f"labels: {'; '.join(wrong)}; write values as the data has them.")
         named = replace(self, labels=_merged(labels, self.labels))
         try:
             _ = named.document

@@ -48,7 +48,7 @@ def test_labels_are_kept_and_those_of_no_value_are_told(plan, tmp_path):
     (told,) = (
         one.warnings[-1] for one, other in zip(named.findings, plain.findings, strict=True) if one != other
     )
-    assert told.startswith("The plan has labels for creator_age.x, which no group has")
+    assert told.startswith("Labels of the plan: no group has creator_age.x;")
     assert "labels" not in named.plan
     assert "Liked posts by the young are shown" in (tmp_path / "out" / "report.html").read_text(
         encoding="utf-8"

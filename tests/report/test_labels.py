@@ -130,9 +130,10 @@ def test_labels_from_python():
         "gender": {"F": "ladies", "M": "men"}, "age": {"55+": "55 and older"},
     }  # fmt: skip
     for labels, said in [
-        ({"gendr": {"F": "women"}}, "no finding has gendr.F"),
-        ({"gender": {"X": "women"}}, "no finding has gender.X"),
+        ({"gendr": {"F": "women"}}, "no group has gendr.F"),
+        ({"gender": {"X": "women"}}, "no group has gender.X"),
         ({"gender": {"F": "people", "M": "people"}}, "gender.F and gender.M have one label, 'people'"),
+        ({"gender": {"F": "M"}}, "gender.F would be called 'M', which another group is"),
         ({"gender": {"F": " "}}, "the label of gender.F is empty"),
     ]:
         with pytest.raises(InputError, match=said) as refused:

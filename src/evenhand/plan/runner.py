@@ -22,7 +22,7 @@ from evenhand.plan import new_files
 from evenhand.plan.apart import told_apart
 from evenhand.plan.model import Plan, load
 from evenhand.plan.together import run_together
-from evenhand.report.words.labels import unknown
+from evenhand.report.words.labels import faults
 from evenhand.results import AuditResult, can_be_drawn
 
 LOG_FILE = "run.log"
@@ -83,7 +83,7 @@ def run(
     scope = {key: value for key, value in plan.scope.model_dump().items() if value}
     joined = reduce(add, results)
     labels = plan.labels or {}
-    findings = _warned(joined.findings, unknown(joined.findings, labels))
+    findings = _warned(joined.findings, faults(joined.findings, labels))
     result = AuditResult(findings, joined.inputs, chosen, scope=scope, plan=plan.told(), labels=labels)
     if out is not None:
         progress("writing the report")
@@ -94,14 +94,12 @@ def run(
     return result
 
 
-def _warned(findings: tuple[Finding, ...], unused: list[str]) -> tuple[Finding, ...]:
-    """The findings, the first of which says that some labels are of no value in the data."""
-    if not unused:
+def _warned(findings: tuple[Finding, ...], wrong: list[str]) -> tuple[Finding, ...]:
+    """The findings, the first of which says what is wrong with labels: that is no reason to lose a run."""
+    if not wrong:
         return findings
     first = next((one for one in findings if one.estimate is not None), findings[0])
-    said = (
-        f"The plan has labels for {', '.join(unused)}, which no group has; write values as the data has them."
-    )
+    said = f"Labels of the plan: {'; '.join(wrong)}; write values as the data has them."
     warned = first.amended(warnings=(*first.warnings, said))
     return tuple(warned if one is first else one for one in findings)
 

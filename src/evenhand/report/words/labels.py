@@ -28,18 +28,22 @@ def labelled(document: Document) -> Document:
     return document.amended(findings=tuple(_labelled(one, document.labels) for one in document.findings))
 
 
-def unknown(findings: tuple[Finding, ...], labels: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Labels that no finding has a value for, each as "gender.X"."""
+def faults(findings: tuple[Finding, ...], labels: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """What is wrong with labels for these findings: values that no group has, and names that another has."""
     seen: dict[str, set[str]] = {}
     for finding in findings:
         for attribute, value in _values(finding):
             seen.setdefault(attribute, set()).add(value)
-    return [
-        f"{attribute}.{value}"
-        for attribute, values in labels.items()
-        for value in values
-        if value not in seen.get(attribute, ())
-    ]
+    found = []
+    for attribute, values in labels.items():
+        known = seen.get(attribute, set())
+        found += [f"no group has {attribute}.{value}" for value in values if value not in known]
+        found += [
+            f"{attribute}.{value} would be called {label!r}, which another group is"
+            for value, label in values.items()
+            if label in known - {value} and label not in values
+        ]
+    return found
 
 
 def _values(finding: Finding) -> list[tuple[str, str]]:
