@@ -17,6 +17,8 @@ const draw = async (place) => {
   await ready;
   const specification = { ...json(place.dataset.chart), config: json("style") };
   await window.vegaEmbed(place, specification, { mode: "vega-lite", renderer: "svg", actions: false });
+  // The place has the picture in words; its marks one by one are no reading.
+  place.querySelector("svg").setAttribute("aria-hidden", "true");
 };
 const drawAll = () => Promise.all([...document.querySelectorAll("[data-chart]")].map(draw));
 drawAll();
@@ -106,6 +108,7 @@ const asFile = (drawn) => {
   [copy, ...copy.querySelectorAll("*")].forEach((element) => {
     [...element.attributes].filter((one) => one.value.includes("var(--")).forEach((one) => { one.value = plain(one.value); });
   });
+  copy.removeAttribute("aria-hidden");
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.style.background = plain("var(--paper)");
   return new XMLSerializer().serializeToString(copy);
