@@ -81,9 +81,9 @@ def meant(value: Any, fits: Callable[[float], bool]) -> str:
         plain = float(value.replace(",", "."))
         return f" (write {plain:g}, with a point)" if fits(plain) else ""
     percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
-    if percent is None and not (
-        isinstance(value, Real) and not isinstance(value, bool) and 1 <= value <= 100
-    ):
+    # Of 1.2 nobody can tell what it was to be.
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if percent is None and not (is_number and (value == 1 or 2 <= value <= 100)):
         return ""
     given = float(percent[1] if percent else value)
     share = float(f"{given / 100:.12g}")

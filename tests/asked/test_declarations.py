@@ -170,8 +170,7 @@ def test_a_range_is_that_of_the_call(name, key, given):
         ("opportunity", "tolerance", -0.1, "a number above 0 and below 1."),
         (
             "opportunity", "tolerance", 1.2,
-            "a number above 0 and below 1: where half of the groups get nothing at all, the penalty is 1 "
-            "(1.2% is 0.012).",
+            "a number above 0 and below 1: where half of the groups get nothing at all, the penalty is 1.",
         ),
         ("opportunity", "level", 95, "a finite number from 0.5 to 0.9999 (95% is 0.95)."),
         ("opportunity", "level", 5, "a finite number from 0.5 to 0.9999."),
