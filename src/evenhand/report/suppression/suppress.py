@@ -72,8 +72,8 @@ def _counted_elsewhere(findings: Sequence[Finding], min_cell: int) -> set[str]:
 def _without_counts(finding: Finding, min_cell: int) -> Finding:
     """A finding without any number of people or rows, which says so; what it estimates stays."""
     why = (
-        f"How many people or rows there are is not shown: fewer than {min_cell} people were left out, and how "
-        "many they are would follow from it."
+        f"How many people or rows there are is not shown: fewer than {min_cell} people were left out, and "
+        "how many they are would follow from it."
     )
     return finding.amended(
         n=None,
