@@ -8,8 +8,9 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
@@ -58,14 +59,35 @@ def tolerance(value: Any, most: float, what: str, *, above: bool = False) -> flo
     try:
         found = number("tolerance", value, 0, above=above)
     except InputError:
-        found = math.inf
-    if found >= most:
+        found = math.nan
+    if not found < most:
+        wanted = f"a number {'above' if above else 'from'} 0 {'and' if above else 'to'} below {most:g}"
+        why = f": {what} cannot be more than {most:g}, so nothing would ever be outside it"
         raise InputError(
-            f"tolerance is {shown(value)}, but must be a number {'above' if above else 'from'} 0 "
-            f"{'and' if above else 'to'} below {most:g}: {what} cannot be further off than {most:g}, so "
-            "nothing would ever be outside it."
+            f"tolerance is {shown(value)}, but must be {wanted}{why if found >= most else ''}"
+            f"{meant(value, lambda one: 0 < one < most <= 1)}."
         )
     return found
+
+
+_PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
+_WITH_A_COMMA = re.compile(r"\s*\d*,\d+\s*")
+
+
+def meant(value: Any, fits: Callable[[float], bool]) -> str:
+    """What a number was probably to be, in brackets, or nothing: a share that was given as a percentage, or a
+    number with a comma for the point. `fits` says what it can be."""
+    if isinstance(value, str) and _WITH_A_COMMA.fullmatch(value):
+        plain = float(value.replace(",", "."))
+        return f" (write {plain:g}, with a point)" if fits(plain) else ""
+    percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+    # Of 1.2 nobody can tell what it was to be.
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if percent is None and not (is_number and (value == 1 or 2 <= value <= 100)):
+        return ""
+    given = float(percent[1] if percent else value)
+    share = float(f"{given / 100:.12g}")
+    return f" ({given:.12g}% is {share:.12g})" if fits(share) else ""
 
 
 def text(name: str, value: Any) -> str:

@@ -158,3 +158,41 @@ def test_a_range_is_that_of_the_call(name, key, given):
     with pytest.raises(eh.InputError) as error:
         asked.checked(**others | {key: given})
     assert str(error.value).startswith(f"{key} is {shown(given)}, but must be ")
+
+
+# In the words of a call, which are those of a plan and a command: a percentage, a comma, and a sound reason.
+@pytest.mark.parametrize(
+    ("name", "key", "given", "said"),
+    [
+        ("opportunity", "tolerance", 11, "a number above 0 and below 1 (11% is 0.11)."),
+        ("opportunity", "tolerance", "11%", "a number above 0 and below 1 (11% is 0.11)."),
+        ("opportunity", "tolerance", "0,1", "a number above 0 and below 1 (write 0.1, with a point)."),
+        ("opportunity", "tolerance", -0.1, "a number above 0 and below 1."),
+        (
+            "opportunity", "tolerance", 1.2,
+            "a number above 0 and below 1: where half of the groups get nothing at all, the penalty is 1.",
+        ),
+        ("opportunity", "level", 95, "a finite number from 0.5 to 0.9999 (95% is 0.95)."),
+        ("opportunity", "level", 5, "a finite number from 0.5 to 0.9999."),
+        ("envy", "tolerance", 10, "a number from 0 to below 1 (10% is 0.1)."),
+        ("envy", "gamma", 10, "a finite number from 0 to 1 (10% is 0.1)."),
+        ("exposure", "patience", 80, "(80% is 0.8)."),
+        ("association", "tolerance", 10, "a number from 0 to below 1 (10% is 0.1)."),
+        ("association", "alpha", 5, "(5% is 0.05)."),
+        ("plan_traffic", "random_share", 1, "a share above 0 and at most 0.99, or a list of several (1% is "
+         "0.01)."),
+        ("opportunity", "replicates", 50, "a whole number from 100 to 1,000,000."),
+    ],
+)  # fmt: skip
+def test_a_percentage_in_place_of_a_share_is_said_to_be_one(name, key, given, said):
+    asked = next(kind for kind in STEPS[name].__mro__ if kind.__name__.startswith("Asked"))
+    others = {other: usable(field) for other, field in asked.model_fields.items() if field.is_required()}
+    with pytest.raises(eh.InputError) as error:
+        asked.checked(**others | {key: given})
+    assert str(error.value).startswith(f"{key} is {given!r}, but must be ")
+    assert str(error.value).endswith(said)
+
+
+def test_where_further_problems_are_is_said():
+    with pytest.raises(eh.InputError, match=r"\(1% is 0\.01\) \(and 2 more problems: half_width, level\)\.$"):
+        eh.opportunity.plan_traffic(rows_a_day=1000, random_share=1, half_width=5, level=95)

@@ -28,13 +28,14 @@ def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_folder(tmp_path):
-    ran = command("demo", "--out", "demo", "--seed", "3", "--verbose", cwd=tmp_path)
+    elsewhere = os.environ | {"PATH": "/usr/bin:/bin"}
+    ran = command("demo", "--out", "demo", "--seed", "3", "--verbose", cwd=tmp_path, env=elsewhere)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "Report: demo/report.html" in ran.stdout
     assert "REO penalty of the control: planted 0.180, found 0." in ran.stdout
     assert "Envious users: planted 10.0% who are served by the taste of somebody else" in ran.stdout
     assert "found 10.0% who would get more than 0.05 more" in ran.stdout
-    assert ran.stdout.endswith("Try: evenhand audit demo/audit.toml --out again\n")
+    assert ran.stdout.endswith(f"Try: {SCRIPT} audit demo/audit.toml --out again\n")
     made = tmp_path / "demo"
     assert {path.name for path in made.iterdir()} == {
         "audit.toml", "data", "findings.json", "report.html", "run.log",

@@ -366,3 +366,16 @@ def test_debugging_shows_the_fault(evenhand, logs, monkeypatch):
     monkeypatch.setenv("EVENHAND_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         evenhand("opportunity", *LOGS, *ASKED)
+
+
+@pytest.mark.parametrize(
+    ("metric", "instead"),
+    [("MRR", " (did you mean 'mrr'?)."), ("ndcg@10", ": say 'ndcg', and how many items count with k")],
+)
+def test_a_metric_that_is_none_is_refused_as_by_the_call(refused, logs, metric, instead):
+    message = refused(
+        "groups", "--users", "users.parquet", "--candidates", "random.parquet", "--attribute", "gender",
+        "--metric", metric,
+    )  # fmt: skip
+    assert message.startswith(f"{metric!r} is neither a metric (auc, mrr, ")
+    assert f") nor a column of users (user_id, gender){instead}" in message

@@ -87,7 +87,10 @@ SIZE = "min_size is"
         ({"metric": None}, "metric is None, but must be text or a list of texts"),
         ({"metric": ["mrr", "mrr"]}, "metric names 'mrr' more than once"),
         ({"metric": "mmr"}, "'mmr' is neither a metric (auc, mrr, ndcg"),
-        ({"metric": "mmr"}, ") nor a column of users (user_id, gender, band, age, income, wait)."),
+        ({"metric": "mmr"}, ") nor a column of users (user_id, gender, band, age, income, wait)"),
+        ({"metric": "mmr"}, "wait) (did you mean 'mrr'?)."),
+        ({"metric": "wat"}, "(did you mean 'wait'?)."),
+        ({"metric": "NDCG@10"}, ": say 'ndcg', and how many items count with k (on the command line -k 10)."),
         ({"metric": "gender"}, "'gender' cannot be both a metric and what says who users are; drop one."),
         (
             {"metric": "gender", "attributes": "band"},
@@ -489,7 +492,7 @@ def command(folder, monkeypatch, capsys) -> Callable[..., str]:
             "bins of 'age' are [55.0, 18.0], but must be a whole number",
         ),
         (("--attribute", "spend"), "users: there is no column 'spend'."),
-        (("--metric", "mmr"), "users: there is no column 'mmr'."),
+        (("--metric", "mmr"), "'mmr' is neither a metric (auc, mrr"),
         (("--metric", "urp"), "The metric urp compares what is shown with what the user took before"),
         (
             ("--metric", "wait", "--bounds", "1,0"),

@@ -64,7 +64,7 @@ def without_likes(log: pd.DataFrame, *groups: str) -> pd.DataFrame:
         ({"level": 1}, "level is 1, but must be a finite number from 0.5 to 0.9999."),
         ({"level": 0.4}, "level is 0.4, but must be"),
         ({"level": float("nan")}, "level is nan, but must be"),
-        ({"tolerance": 0}, "tolerance is 0, but must be a number above 0 and below 1: a penalty"),
+        ({"tolerance": 0}, "tolerance is 0, but must be a number above 0 and below 1."),
         ({"tolerance": 1}, "tolerance is 1, but must be a number above 0 and below 1"),
         (
             {"interval": "hul"},

@@ -68,7 +68,10 @@ def test_the_plan_may_not_write_over_what_it_reads(written, folder):
     [
         ('goal = "fun"', "audits.1.goal is 'fun', but must be one of diversity, popularity, relevance."),
         ("shares = 0.1", "audits.1.shares is not a known key (did you mean 'share'?)."),
-        ("share = 2.0", "audits.1.share is 2.0, but must be a finite number above 0 and at most 1."),
+        (
+            "share = 2.0",
+            "audits.1.share is 2.0, but must be a finite number above 0 and at most 1 (2% is 0.02).",
+        ),
         ("tolerance = 0.1", "audits.1.tolerance is not a known key"),
     ],
 )

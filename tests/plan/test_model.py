@@ -24,9 +24,22 @@ def test_the_plan_itself_is_fine(plan):
 UNKNOWN_KEYS = [
     ("seed = 1", "sead = 1", "sead is not a known key (did you mean 'seed'?)."),
     ("title", "titel", "scope.titel is not a known key (did you mean 'title'?)."),
-    ("path", "pth", "inputs.control.pth is not a known key (did you mean 'path'?) (and 1 more problem)."),
-    ("label", "labl", "audits.1.labl is not a known key (did you mean 'label'?) (and 1 more problem)."),
-    ("arms", "arm", "audits.2.arm is not a known key (did you mean 'arms'?) (and 1 more problem)."),
+    (
+        "path",
+        "pth",
+        "inputs.control.pth is not a known key (did you mean 'path'?) (and 1 more problem: "
+        "inputs.control.path).",
+    ),
+    (
+        "label",
+        "labl",
+        "audits.1.labl is not a known key (did you mean 'label'?) (and 1 more problem: audits.1.label).",
+    ),
+    (
+        "arms",
+        "arm",
+        "audits.2.arm is not a known key (did you mean 'arms'?) (and 1 more problem: audits.2.arms).",
+    ),
     ("[scope]", "[scop]", "scop is not a known key (did you mean 'scope'?)."),
     ("seed = 1", "seed = 1\nxyz = 1", "xyz is not a known key."),
     # A key of another audit is not offered.
@@ -111,7 +124,7 @@ WRONG_VALUES = [
     (
         GROUP,
         f"{GROUP}\ntolerance = 0",
-        "audits.1.tolerance is 0, but must be a number above 0 and below 1: a penalty cannot",
+        "audits.1.tolerance is 0, but must be a number above 0 and below 1.",
     ),
     (
         GROUP,
@@ -208,7 +221,7 @@ def test_one_pair_of_brackets_is_a_common_slip(folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [("", "inputs is missing (and 1 more problem)"), ("audits = []", "inputs")]
+    ("text", "says"), [("", "inputs is missing (and 1 more problem: audits)"), ("audits = []", "inputs")]
 )
 def test_empty_plans(folder, text, says):
     (folder / "empty.toml").write_text(text, encoding="utf-8")

@@ -16,6 +16,7 @@ from evenhand.cli.main import app
 from evenhand.findings import Finding
 from evenhand.pictures import Blank
 from evenhand.report.suppression.too_small import hidden_groups
+from evenhand.report.words.verdicts import exclusion
 from short_findings import short
 from small_cells.worlds import ASKED, log, logs, user_precision
 
@@ -163,7 +164,25 @@ def test_rows_without_a_group_are_people_too():
     (left,) = result.find("reo_penalty").excluded
     assert (left.count, left.people) == (80, 2)
     (hidden,) = result.published().find("reo_penalty").excluded
-    assert (hidden.count, hidden.people, hidden.why) == (None, None, "so few that no more is said")
+    why = "these are fewer than 5 people, of whom nothing more is shown"
+    assert (hidden.count, hidden.people, hidden.why) == (None, None, why)
+    assert exclusion(hidden) == f"Left out: {hidden.what}. Reason: {why}."
+
+
+def test_numbers_of_people_do_not_vanish_without_a_word():
+    """Counts by another attribute would tell how many were left out, so those of the first are hidden."""
+    default, random = (one.assign(place=one.place.where(one.place != "tiny", None)) for one in logs(2))
+    by_place = eh.opportunity.audit(default, random, **ASKED, missing="exclude")
+    by_arm = eh.opportunity.audit(default, random, **ASKED | {"group": "arm"})
+    assert by_place.published().find("relative_utility", group="a").n is not None
+    published = (by_place + by_arm).published()
+    hidden = published.find("relative_utility", group="a")
+    assert (hidden.n, hidden.state) == (None, "computed")
+    assert hidden.warnings[-1] == (
+        "How many people or rows there are is not shown: fewer than 5 people were left out, and how many "
+        "they are would follow from it."
+    )
+    assert published.find("relative_utility", by="arm", group="x").n is not None
 
 
 def test_what_one_audit_leaves_out_another_does_not_tell():

@@ -9,9 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Must:
-    """What a value must be, where its type does not say it in words that a reader knows."""
+    """What a value must be, where its type does not say it in words that a reader knows; `beyond` is why a
+    number may not be larger, where that is not plain."""
 
     be: str
+    beyond: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from evenhand.asked.marks import COLUMN, Must
-from evenhand.parameters import shown
+from evenhand.parameters import meant, shown
 
 Place = tuple[str | int, ...]
 Model = type[BaseModel]
+# Further problems that are named.
+_MOST = 5
 
 
 def as_argument(place: Place) -> str:
@@ -26,7 +28,7 @@ def as_argument(place: Place) -> str:
 def problem(
     error: ValidationError, model: Model, given: Any, name_of: Callable[[Place], str] = as_argument
 ) -> str:
-    """The most telling problem of what was given, without its full stop, and how many more there are.
+    """The most telling problem of what was given, without its full stop, and where there are more.
 
     A misspelt key comes first: it usually explains a missing one.
     """
@@ -36,8 +38,12 @@ def problem(
         found.setdefault(_spot(model, given, one["loc"]).place, one)
     place, first = min(found.items(), key=lambda one: one[1]["type"] != "extra_forbidden")
     said = _said(first, _spot(model, given, place), name_of)
+    others = [name_of(_spot(model, given, one).place) for one in found if one and one != place]
     more = len(found) - 1
-    return said + (f" (and {more} more {'problem' if more == 1 else 'problems'})" if more else "")
+    if not more:
+        return said
+    listed = f": {', '.join(others[:_MOST])}{', ...' if len(others) > _MOST else ''}" if others else ""
+    return f"{said} (and {more} more {'problem' if more == 1 else 'problems'}{listed})"
 
 
 def guess(given: Any, known: Sequence[str]) -> str:
@@ -102,7 +108,56 @@ def _said(found: ErrorDetails, spot: _Spot, name_of: Callable[[Place], str]) -> 
     if kind == "missing" and spot.value is None:
         return f"{where} is missing"
     must, known = ("a table of names and values", []) if spot.field is None else _wanted(spot)
-    return f"{where} is {shown(spot.value)}, but must be {must}{guess(spot.value, known)}"
+    said = f"{where} is {shown(spot.value)}, but must be {must}{guess(spot.value, known)}"
+    return said if spot.field is None else said + _hint(spot.value, spot.field)
+
+
+def _hint(value: Any, field: FieldInfo) -> str:
+    """Why a number is too large, where the declaration says so, and what was probably meant by it."""
+    ranges = _ranges(field.annotation, tuple(field.metadata))
+    # Only what is at most 1 is a share, which some write as a percentage.
+    shares = [one for one in ranges if one.most is not None and one.most <= 1]
+    probably = meant(value, lambda number: any(one.holds(number) for one in shares or ranges))
+    why = next((one.beyond for one in field.metadata if isinstance(one, Must) and one.beyond), "")
+    too_large = type(value) in (int, float) and any(
+        one.most is not None and value >= one.most for one in ranges
+    )
+    # Whoever writes 11 means a percentage; of 1.2 nobody can tell.
+    plain = too_large and why and not (probably and value >= 2)
+    return (f": {why}" if plain else "") + probably
+
+
+class _Range(NamedTuple):
+    """Which numbers something can be; the ends are in it where `closed`, and None is no end."""
+
+    least: float | None
+    most: float | None
+    closed: tuple[bool, bool]
+
+    def holds(self, number: float) -> bool:
+        low, high = self.closed
+        above = self.least is None or (number >= self.least if low else number > self.least)
+        return above and (self.most is None or (number <= self.most if high else number < self.most))
+
+
+def _ranges(kind: Any, said: tuple[Any, ...] = ()) -> list[_Range]:
+    """Those of all numbers that a value can be or hold."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        inner = [one.metadata if isinstance(one, FieldInfo) else [one] for one in parts[1:]]
+        return _ranges(parts[0], (*said, *(one for several in inner for one in several)))
+    if origin in (Union, UnionType, list):
+        return [found for one in parts for found in _ranges(one, said if origin is not list else ())]
+    if kind is not float:
+        return []
+    least, above, most, below = (_limit(said, name) for name in ("ge", "gt", "le", "lt"))
+    return [
+        _Range(
+            least if above is None else above,
+            most if below is None else below,
+            (above is None, below is None),
+        )
+    ]
 
 
 def _wanted(spot: _Spot) -> tuple[str, list[str]]:

@@ -24,9 +24,9 @@ Level = Annotated[float, Field(ge=0.5, le=0.9999, description="Confidence level 
 Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED, description="Seed of everything random.")]
 
 
-def below(most: float, what: str, *, above: bool = False) -> Must:
+def below(most: float, what: str) -> Must:
     """A tolerance that `what` can be beyond: with one as large as `most`, nothing would be outside it."""
     return Must(
-        f"a number {'above' if above else 'from'} 0 {'and' if above else 'to'} below {most:g}: {what} cannot "
-        f"be further off than {most:g}, so nothing would ever be outside it"
+        f"a number from 0 to below {most:g}",
+        beyond=f"{what} cannot be more than {most:g}, so nothing would ever be outside it",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -40,4 +42,18 @@ def demo(
                 typer.echo("\nPlanted, and found:")
                 for line in planted_and_found(world, result):
                     typer.echo(f"  {line}")
-            typer.echo(f"Try: evenhand audit {plan} --out again")
+            typer.echo(f"Try: {as_called()} audit {plan} --out again")
+
+
+def as_called() -> str:
+    """The command as it can be typed again: by its name where the shell finds it, or else by its path."""
+    if Path(sys.argv[0]).name == "__main__.py":
+        return f"{_typable(sys.executable)} -m evenhand"
+    return _typable(sys.argv[0])
+
+
+def _typable(program: str) -> str:
+    name = Path(program).name
+    found = shutil.which(name)
+    # Not where a link leads: that of a virtual environment leads to another Python.
+    return name if found is not None and Path(found).absolute() == Path(program).absolute() else program

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.groups.lists.metrics import METRICS
+from evenhand.inputs import Table
 from evenhand.parameters import tolerance as checked_tolerance
 
 # Squares of larger values are no numbers; differences finer than this share of the values are rounding.
@@ -28,6 +30,27 @@ def gap_can_exceed(given: Any, metric: str, bounds: tuple[float, float] | None) 
     if bounds is not None and bounds[0] < bounds[1]:
         what = f"the gap of {metric}, which is between {bounds[0]:g} and {bounds[1]:g},"
         checked_tolerance(given, bounds[1] - bounds[0], what, above=True)
+
+
+def columns_among(metrics: Sequence[str], people: Table) -> list[str]:
+    """The metrics that are columns of the users' table; what is neither is refused."""
+    columns = [name for name in metrics if name not in METRICS]
+    for name in columns:
+        if name not in people.columns:
+            raise InputError(
+                f"{name!r} is neither a metric ({', '.join(METRICS)}) nor a column of {people.name} "
+                f"({', '.join(people.columns)}){_instead(name, people)}."
+            )
+    return columns
+
+
+def _instead(name: str, people: Table) -> str:
+    """What was probably meant; reports write "mrr@5", of which 5 is another parameter."""
+    metric, cut, k = name.lower().partition("@")
+    if cut and metric in METRICS:
+        number = k if k.isdigit() else "10"
+        return f": say {metric!r}, and how many items count with k (on the command line -k {number})"
+    return guess(name, people.columns) or guess(metric, list(METRICS))
 
 
 def no_positive_rule(no_positive: Any, metrics: Sequence[str]) -> None:

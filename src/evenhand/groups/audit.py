@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from evenhand import inputs
 from evenhand.arrays import Floats, Progress
 from evenhand.asked.declared.groups import AskedGroups
 from evenhand.errors import InputError
@@ -103,7 +102,11 @@ def audit(
         candidates, users, history=history, items=items, recommender=recommender, engine=engine
     )
     ranked = [METRICS[name] for name in metrics if name in METRICS]
-    columns = _columns(metrics, tables.people, search)
+    columns = arguments.columns_among(metrics, tables.people)
+    if columns and search == "swarm":
+        raise InputError(
+            f"a swarm saves scoring, and {columns[0]!r} of {tables.people.name} is there already."
+        )
     progress("reading users")
     read = tables.read_users(wanted, columns, bins, with_ids=bool(ranked))
     population = Population.of(read.coded, missing)
@@ -176,20 +179,6 @@ def _searched(
         "stopped": visited.stopped,
         "trace": visited.trace,
     }
-
-
-def _columns(asked: Sequence[str], people: inputs.Table, search: str) -> list[str]:
-    """Metrics that are columns of the users table."""
-    columns = [name for name in asked if name not in METRICS]
-    for name in columns:
-        if name not in people.columns:
-            raise InputError(
-                f"{name!r} is neither a metric ({', '.join(METRICS)}) nor a column of {people.name} "
-                f"({', '.join(people.columns)})."
-            )
-        if search == "swarm":
-            raise InputError(f"a swarm saves scoring, and {name!r} of {people.name} is there already.")
-    return columns
 
 
 def _usable(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.groups.arguments import columns_among
 from evenhand.groups.arguments import tolerance as checked_tolerance
 from evenhand.groups.attributes import DERIVED
-from evenhand.groups.lists.metrics import METRICS
 from evenhand.inputs import Table
 
 
@@ -29,10 +29,10 @@ def check_before_reading(
     # Lists are re-ranked by a metric of theirs, never by a column of users.
     listed = [metric] if isinstance(metric, str) else metric or []
     metrics = [] if goal else listed
-    columns = [name for name in metrics if name not in METRICS]
+    columns = columns_among(metrics, users)
     checked_tolerance(tolerance, metrics, None if bounds is None else (bounds[0], bounds[1]))
     made = DERIVED if history is not None else ()
-    users.require(*(name for name in wanted if name not in made), *columns)
+    users.require(*(name for name in wanted if name not in made))
     if candidates is not None and (not metrics or len(columns) < len(metrics)):
         scored = () if recommender is not None else ("score",)
         candidates.require("user_id", "item_id", "label", *scored)

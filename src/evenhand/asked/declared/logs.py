@@ -10,7 +10,7 @@ from evenhand.asked import written
 from evenhand.asked.marks import COLUMN, Must, Table, Written
 from evenhand.asked.model import Asked
 from evenhand.asked.step import Step
-from evenhand.asked.types import HOW, Level, below
+from evenhand.asked.types import HOW, Level
 
 # What sums of a few thousand of them cannot bring out of the range of whole numbers.
 MOST_ROWS = 10**15
@@ -61,7 +61,10 @@ Probability = Annotated[
     ),
     COLUMN,
 ]
-PENALTIES = below(1, "a penalty", above=True)
+PENALTIES = Must(
+    "a number above 0 and below 1",
+    beyond="where half of the groups get nothing at all, the penalty is 1",
+)
 Penalty = Annotated[
     float | None,
     Field(gt=0, lt=1, description="Largest acceptable penalty."),

@@ -24,7 +24,6 @@ from evenhand.report.vocabulary.names import measure
 VALUES = ("toward", "away")
 # What a subject has from the data and not from who asked: the days that a plan comes to.
 DERIVED = ("days",)
-FEW = "so few that no more is said"
 
 
 def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
@@ -47,7 +46,7 @@ def suppress(findings: Sequence[Finding], min_cell: int) -> tuple[Finding, ...]:
     days = parts.hidden_days(series, min_cell)
     shown = [_published(finding, hidden[family(finding)], days, min_cell) for finding in findings]
     uncounted = _counted_elsewhere(findings, min_cell)
-    shown = [_without_counts(one) if _by(one) in uncounted else one for one in shown]
+    shown = [_without_counts(one, min_cell) if _by(one) in uncounted else one for one in shown]
     # A total less what is published is what is hidden.
     touched = {_by(one) for one, other in zip(findings, shown, strict=True) if one is not other}
     return tuple(
@@ -70,11 +69,16 @@ def _counted_elsewhere(findings: Sequence[Finding], min_cell: int) -> set[str]:
     return few if len({_by(finding) for finding in findings}) > 1 else set()
 
 
-def _without_counts(finding: Finding) -> Finding:
-    """A finding without any number of people or rows; what it estimates stays."""
+def _without_counts(finding: Finding, min_cell: int) -> Finding:
+    """A finding without any number of people or rows, which says so; what it estimates stays."""
+    why = (
+        f"How many people or rows there are is not shown: fewer than {min_cell} people were left out, and "
+        "how many they are would follow from it."
+    )
     return finding.amended(
         n=None,
         people=None,
+        warnings=finding.warnings if finding.n is None else (*finding.warnings, why),
         **parts.changed(finding, parts.without_counts),
         excluded=tuple(one.amended(count=None, people=None) for one in finding.excluded),
     )
@@ -161,7 +165,8 @@ def _without_count(exclusion: Exclusion, min_cell: int) -> Exclusion:
     people = exclusion.count if exclusion.people is None else exclusion.people
     if not is_small(people, min_cell):
         return exclusion
-    return exclusion.amended(count=None, people=None, why=FEW)
+    why = f"these are fewer than {min_cell} people, of whom nothing more is shown"
+    return exclusion.amended(count=None, people=None, why=why)
 
 
 def _without_totals(finding: Finding) -> Finding:

@@ -84,6 +84,6 @@ def exclusion(exclusion: Exclusion) -> str:
 
 
 def left_out(exclusion: Exclusion) -> str:
-    """What was left out, and how many: "3 groups of fewer than 20 users (41)"."""
-    count = "few" if exclusion.count is None else numbers.count(exclusion.count)
-    return f"{exclusion.what} ({count})"
+    """What was left out, and how many, where that may be shown: "3 groups of fewer than 20 users (41)"."""
+    count = "" if exclusion.count is None else f" ({numbers.count(exclusion.count)})"
+    return f"{exclusion.what}{count}"
