@@ -84,7 +84,9 @@ def seconds(browser: Any, page: Path) -> float:
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("demo", type=Path)
     parser.add_argument("--result", type=Path)
     parser.add_argument("--repeats", type=int, default=5)
