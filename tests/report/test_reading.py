@@ -43,6 +43,7 @@ def test_a_tested_change_that_mends_is_said_first(make, unequal):
     assert "treatment, brings creators back inside the limit" in told[0].text
     assert told[0].finding is not None
     assert told[0].finding.subject["arm"] == "treatment"
+    assert reading(*unequal, *arms).cards[0].next_step.startswith("Roll out treatment")
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.05, 0.12), (0.12, 0.2)], ids=["undecided", "beyond"])

@@ -20,6 +20,7 @@ from evenhand.report.words.advice import next_steps
 from evenhand.report.words.legible import legible
 from evenhand.report.words.people import short_who
 from evenhand.report.words.sentences import how_much
+from evenhand.report.words.several import roll_out
 
 # Numbers that stand large on a card.
 _NUMBERS = 3
@@ -67,7 +68,8 @@ def _card(
         if finding.estimate is not None
     )
     parts = {name: _part(name, members, premises) for name, members in ran.items()}
-    steps = next_steps(findings)
+    mends = mended(findings)
+    steps = [*([roll_out(mends.finding)] if mends is not None else []), *next_steps(findings)]
     return Card(
         question=question,
         title=_title(question, answer, main),
@@ -78,7 +80,7 @@ def _card(
         next_step=steps[0] if steps else "",
         main=parts[main],
         parts=tuple(part for name, part in parts.items() if name != main),
-        mended=mended(findings),
+        mended=mends,
     )
 
 

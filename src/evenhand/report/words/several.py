@@ -54,3 +54,9 @@ def mends(arm: Finding, now: Finding) -> str:
         f"typically differs by {after} instead of {before} "
         f"({sentences.bounds(now, arm.interval.low, arm.interval.high)}; {sentences.limit(now)})."
     )
+
+
+def roll_out(arm: Finding | None) -> str:
+    """What to do where a tested change mends what was found."""
+    assert arm is not None
+    return f"Roll out {arm.subject['arm']}, unless something else speaks against it."
