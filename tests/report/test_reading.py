@@ -123,3 +123,10 @@ def test_the_picture_is_of_the_numbers_that_are_said(make):
     ]  # fmt: skip
     (card,) = reading(*pairs).cards
     assert [finding.subject["beta"] for finding in card.main.drawn] == ["static"]
+
+
+def test_what_has_a_limit_speaks_before_what_has_none(make):
+    judged = make.utility("a", 0.01, -0.01, 0.03)
+    unjudged = make.utility("b", 0.4, 0.3, 0.5, tolerance=None)
+    (card,) = reading(unjudged, judged).cards
+    assert [row.finding.subject["group"] for row in card.rows] == ["a"]

@@ -114,14 +114,14 @@ def verdict_of(findings: Sequence[Finding]) -> Verdict | None:
 
 
 def by_concern(findings: Sequence[Finding]) -> list[Finding]:
-    """Those that have an estimate, the ones furthest from a pass first."""
+    """Those that have an estimate, the ones furthest from a pass first; what nobody judged comes last."""
     return sorted((finding for finding in findings if finding.estimate is not None), key=_concern)
 
 
 def _concern(finding: Finding) -> tuple[int, float]:
     """Violations first, then what is not decided; each the furthest beyond its tolerance first, in units of
     the tolerance."""
-    order = [Verdict.VIOLATION, Verdict.INCONCLUSIVE, None, Verdict.WITHIN_TOLERANCE]
+    order = [Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE, None]
     assert finding.estimate is not None
     if finding.tolerance is None:
         far = abs(finding.estimate)
