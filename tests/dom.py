@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from typing import Any
 
 _VOID = {"meta", "link", "input", "img", "br", "hr"}
 
@@ -91,3 +95,11 @@ def words(page: Element) -> str:
     if page.tag in ("script", "style"):
         return ""
     return "".join(child if isinstance(child, str) else words(child) for child in page.children)
+
+
+def pictures(page: Element) -> dict[str, dict[str, Any]]:
+    """What draws each picture of a page, and its data as CSV, by number."""
+    found = page.all("script", id="pictures")
+    text = gzip.decompress(base64.b64decode(found[0].text)) if found else b"{}"
+    told: dict[str, dict[str, Any]] = json.loads(text)
+    return told

@@ -117,7 +117,7 @@ def test_nothing_sticks_out_even_when_all_is_unfolded(visit, name, width):
 
 def test_a_picture_shows_every_group_with_an_estimate(visit):
     page = visit("typical")
-    drawn = page.locator("[data-chart=chart-1] svg")
+    drawn = page.locator("[data-chart='1'] svg")
     for name in ("18-24", "25-34", "35-44", "45-54", "55-64"):
         assert drawn.get_by_text(name, exact=True).count() == 1
     assert drawn.locator("g.mark-symbol.role-mark path").count() == 5

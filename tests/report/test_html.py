@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from typing import Any
 
 import pytest
 
-from dom import Element, parsed, words
+from dom import Element, parsed, pictures, words
 from evenhand.documents import Document
 from evenhand.report.pages import html
 from evenhand.report.pages.anchors import anchor
@@ -21,8 +20,7 @@ from evenhand.results import AuditResult
 
 
 def charts(page: Element) -> list[dict[str, Any]]:
-    scripts = [one for one in page.all("script") if one.attributes.get("id", "").startswith("chart-")]
-    return [json.loads(one.text) for one in scripts]
+    return [picture["specification"] for picture in pictures(page).values()]
 
 
 def is_folded(element: Element) -> bool:
@@ -182,12 +180,11 @@ def test_charts_carry_the_numbers_of_the_findings_and_words_for_those_who_do_not
 
 def test_the_data_of_a_picture_is_beside_it(make):
     page = parsed(html.render(make.typical()))
-    (data,) = page.all("script", id="data-1")
-    rows = list(csv.DictReader(io.StringIO(json.loads(data.text))))
+    rows = list(csv.DictReader(io.StringIO(pictures(page)["1"]["data"])))
     by_id = {finding.id: finding for finding in make.typical().findings}
     assert len(rows) == 5
     for row in rows:
-        assert float(row["estimate"]) == by_id[row["id"]].estimate
+        assert float(row["estimate"]) == pytest.approx(by_id[row["id"]].estimate, rel=1e-6)
         assert row["verdict"] == by_id[row["id"]].verdict
 
 

@@ -1,11 +1,9 @@
 """Pictures that a finding of the group audit brings along, and where they stand."""
 
-import json
-import re
-
 import pytest
 
 import evenhand as eh
+from dom import parsed, pictures
 from evenhand.pictures import Line, Lines
 from evenhand.report.pages import arrange, html
 from evenhand.report.pictures.gallery import pictures_of
@@ -60,13 +58,13 @@ def test_each_metric_has_a_section_of_its_own_with_its_pictures(audited):
     page = html.render(audited.document)
     assert ">Groups of users by gender, age band: mrr@5</h3>" in page
     assert page.count("<figcaption") == 5
-    drawn = set(re.findall(r'data-chart="(chart-\d+)"', page))
-    assert drawn == set(re.findall(r'id="(chart-\d+)"', page))
+    told = parsed(page)
+    assert {one["data-chart"] for one in told.having("data-chart")} == pictures(told).keys()
 
 
 def test_the_ranking_shows_what_chance_would_give(audited):
     page = html.render(audited.document)
-    specification = json.loads(re.search(r'id="chart-1">(.*?)</script>', page).group(1))
+    specification = pictures(parsed(page))["1"]["specification"]
     points = [row for rows in specification["datasets"].values() for row in rows if "chance_low" in row]
     assert len(points) == 8
     assert all(point["chance_low"] < 0.5 < point["chance_high"] for point in points)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import csv
+import gzip
 import io
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,11 +25,6 @@ class Placed:
     name: str
     picture: Picture
 
-    @property
-    def drawn(self) -> dict[str, Any]:
-        """What draws it, but for the style, which all pictures share."""
-        return {key: value for key, value in self.picture.specification.items() if key != "config"}
-
 
 @dataclass
 class Album:
@@ -34,11 +32,16 @@ class Album:
 
     placed: list[Placed] = field(default_factory=list)
 
-    @property
-    def style(self) -> dict[str, Any]:
-        """The type and colours of every picture."""
-        style: dict[str, Any] = self.placed[0].picture.specification["config"]
-        return style
+    def as_json(self) -> str:
+        """What draws each picture and its data as CSV, by number."""
+        told = {
+            one.number: {
+                "specification": _short(one.picture.specification),
+                "data": comma_separated(_short(one.picture.rows)),
+            }
+            for one in self.placed
+        }
+        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
     def put(self, picture: Picture, name: str) -> Placed:
         number = len(self.placed) + 1
@@ -51,6 +54,11 @@ class Album:
         return [self.put(picture, name) for picture in pictures if picture.specification not in known]
 
 
+def packed(text: str) -> str:
+    """Text as a page carries it: compressed, as it is most of the page otherwise, and in plain letters."""
+    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+
+
 def comma_separated(rows: Iterable[Mapping[str, Any]]) -> str:
     """The data of a picture as the text of a CSV file."""
     told = list(rows)
@@ -60,6 +68,15 @@ def comma_separated(rows: Iterable[Mapping[str, Any]]) -> str:
     writer.writerow([_not_a_formula(name) for name in columns])
     writer.writerows([_not_a_formula(row.get(name)) for name in columns] for row in told)
     return page.getvalue()
+
+
+def _short(value: Any) -> Any:
+    """The same with numbers of 7 digits: more than anybody sees in a picture, or can tell apart."""
+    if isinstance(value, float):
+        return float(f"{value:.7g}")
+    if isinstance(value, dict):
+        return {key: _short(inner) for key, inner in value.items()}
+    return [_short(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def _not_a_formula(value: Any) -> Any:

@@ -12,6 +12,9 @@ from evenhand.report.pictures.gallery import pictures_of_each, pictures_together
 from evenhand.report.vocabulary.names import audit, capital, section_heading
 from evenhand.report.words import numbers, sentences, summary
 
+# More members of a family than this have no table here: those that stand out, and the list of every finding.
+_MOST = 100
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -57,10 +60,10 @@ def _family(family: Family, album: Album, said: tuple[str, ...]) -> dict[str, An
         "warnings": [text for text in in_family if text not in said],
         "said": [*in_family, *said],
         "prominent": _panel(prominent),
-        "rest": None if rest is None else _panel(rest),
+        "rest": None if rest is None or len(family.findings) > _MOST else _panel(rest),
         "interval": _interval_heading(family),
         "heading": capital(family.member),
-        "computed": tables.facts_together(family),
+        "computed": tables.facts_together(prominent),
     }
 
 

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evenhand.documents import Document, text_of
 from evenhand.report.pages import tables
-from evenhand.report.pages.album import Album, comma_separated
+from evenhand.report.pages.album import Album, packed
 from evenhand.report.pages.anchors import anchor
 from evenhand.report.pages.folded import folded
 from evenhand.report.pictures import palette, vega
@@ -26,6 +26,8 @@ from evenhand.report.words.legible import legible, lines
 
 # Rows of a list that everybody reads; the others are folded, unless they are so few that it saves nothing.
 _FIRST, _FEW = 12, 2
+# Rows of a folded list; whoever looks for more finds it in the list of every finding.
+_MOST = 100
 
 
 def render(document: Document) -> str:
@@ -48,9 +50,11 @@ def render(document: Document) -> str:
             judged=summary.judged(document.findings),
             everything=[tables.row(finding) for finding in document.findings],
             cut=_cut,
+            most=_MOST,
             album=album,
             colours=palette.css(),
-            library=vega.packed() if album.placed else "",
+            library=_library() if album.placed else "",
+            pictures=packed(album.as_json()) if album.placed else "",
         )
     )
 
@@ -83,6 +87,11 @@ def _main(part: Part, card: Card, album: Album) -> Any:
 
 
 @cache
+def _library() -> str:
+    return packed(vega.library())
+
+
+@cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("evenhand.report.pages"),
@@ -102,6 +111,5 @@ def _environment() -> Environment:
         row=tables.row,
         measure=measure,
         numbers=numbers,
-        comma_separated=comma_separated,
     )
     return environment

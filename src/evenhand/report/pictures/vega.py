@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import os
 from contextlib import suppress
 from functools import cache
@@ -12,12 +10,6 @@ from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.files import write_together
-
-
-@cache
-def packed() -> str:
-    """The library as a page has it: compressed, as it is most of the page otherwise, and as letters."""
-    return base64.b64encode(gzip.compress(library().encode(), 9, mtime=0)).decode()
 
 
 @cache

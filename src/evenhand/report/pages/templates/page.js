@@ -1,21 +1,22 @@
-// The library lies compressed in the page; without pictures there is none.
-const unpacked = async (packed) => {
-  const bytes = Uint8Array.from(atob(packed.textContent), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const script = document.createElement("script");
-  script.textContent = `(() => { "use strict"; ${await new Response(stream).text()}\n})()`;
-  document.head.append(script);
+// What draws lies compressed in the page: a library and the pictures; a page without pictures has neither.
+const unpacked = async (id) => {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
 };
-const json = (id) => JSON.parse(document.getElementById(id).textContent);
-const packed = document.getElementById("library");
-const ready = packed ? unpacked(packed) : Promise.resolve();
+const opened = async () => {
+  if (!document.getElementById("library")) return {};
+  const script = document.createElement("script");
+  script.textContent = `(() => { "use strict"; ${await unpacked("library")}\n})()`;
+  document.head.append(script);
+  return JSON.parse(await unpacked("pictures"));
+};
+const pictures = opened();
 
 // Draws each picture once its place has a width: at once, or when the folded part around it is opened.
 const draw = async (place) => {
   if (place.dataset.drawn || place.closest("details:not([open])")) return;
   place.dataset.drawn = "yes";
-  await ready;
-  const specification = { ...json(place.dataset.chart), config: json("style") };
+  const { specification } = (await pictures)[place.dataset.chart];
   await window.vegaEmbed(place, specification, { mode: "vega-lite", renderer: "svg", actions: false });
   // The place has the picture in words; its marks one by one are no reading.
   place.querySelector("svg").setAttribute("aria-hidden", "true");
@@ -45,9 +46,9 @@ unfold();
 
 // A row of people opens everything that was found about them.
 document.querySelectorAll(".opens").forEach((button) => button.addEventListener("click", () => {
-  const opened = document.getElementById(button.getAttribute("aria-controls"));
-  opened.hidden = !opened.hidden;
-  button.setAttribute("aria-expanded", String(!opened.hidden));
+  const row = document.getElementById(button.getAttribute("aria-controls"));
+  row.hidden = !row.hidden;
+  button.setAttribute("aria-expanded", String(!row.hidden));
 }));
 
 // The list of every finding: searched by all that stands in a row, sorted by numbers where there are any.
@@ -116,9 +117,9 @@ const asFile = (drawn) => {
 document.querySelectorAll("[data-save]").forEach((button) => {
   button.parentElement.hidden = false;
   const { save: kind, number, name } = button.dataset;
-  button.addEventListener("click", () => {
-    if (kind === "csv") save(`${name}.csv`, "text/csv", `\ufeff${json(`data-${number}`)}`);
-    else save(`${name}.svg`, "image/svg+xml", asFile(document.querySelector(`[data-chart=chart-${number}] svg`)));
+  button.addEventListener("click", async () => {
+    if (kind === "csv") save(`${name}.csv`, "text/csv", `\ufeff${(await pictures)[number].data}`);
+    else save(`${name}.svg`, "image/svg+xml", asFile(document.querySelector(`[data-chart="${number}"] svg`)));
   });
 });
 
