@@ -47,7 +47,7 @@ def legible(document: Document) -> Document:
             )
             for finding in document.findings
         ),
-        scope={key: lines(value, _TITLE) for key, value in document.scope.items()},
+        scope={line(key): lines(value, _TITLE) for key, value in document.scope.items()},
     )
 
 
