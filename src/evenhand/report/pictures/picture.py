@@ -14,7 +14,7 @@ Row = Mapping[str, str | int | float | bool | None]
 # What fits beside a column of text; a page gives its own.
 _WIDTH = 640
 # The page's own stack: Vega measures text on a canvas, which does not know "inherit".
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+_FONT = "-apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', system-ui, sans-serif"
 # Where there is little room: a telephone.
 NARROW = "containerSize()[0] < 500"
 
