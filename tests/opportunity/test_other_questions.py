@@ -274,9 +274,12 @@ def test_a_user_column_without_a_cluster_is_warned_of(logs):
         lambda **options: eh.opportunity.user_precision(default, "liked", "creator_age", **options),
     ):
         for finding in ask().findings:
-            assert any("Name cluster='user_id'" in text for text in finding.warnings)
+            assert any(
+                "Name it as the cluster (on the command line --cluster user_id)." in text
+                for text in finding.warnings
+            )
         for finding in ask(cluster="user_id").findings:
-            assert not any("Name cluster" in text for text in finding.warnings)
+            assert not any("as the cluster" in text for text in finding.warnings)
 
 
 @pytest.mark.parametrize("requests", [1e200, 1e-200, 0])
