@@ -6,6 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.report.words.sentences import title
 
 ASKED = {"label": "liked", "group": "creator_age"}
 
@@ -74,6 +75,7 @@ def test_parity_is_written_out(logs):
     assert found.find("rsp_penalty").estimate == pytest.approx(u.std() / u.mean())
     for k, name in enumerate(GROUPS):
         assert found.find("parity_deviation", group=name).estimate == pytest.approx(u[k] - u.mean())
+    assert title(found.find("parity_deviation", group=name)) == "Deviation from parity, in times shown"
     table = pd.DataFrame({"creator_age": np.repeat(list(items), list(items.values()))})
     same = eh.opportunity.parity(default, table, "creator_age", requests=1_000)
     assert same.findings == found.findings
