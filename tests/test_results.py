@@ -149,6 +149,32 @@ def test_find_one(result):
     assert result.find("equality").p_value == 0.02
 
 
+def pairs() -> AuditResult:
+    """Nine genres to users of two genders: 18 findings of one measure."""
+    told = [
+        {"users": {"gender": gender}, "items": {"genre": genre}}
+        for genre in "abcdefghi"
+        for gender in ("F", "M")
+    ]
+    return AuditResult(
+        tuple(Finding(audit="exposure", measure="pair_exposure", about=about, estimate=0.1) for about in told)
+    )
+
+
+def test_find_by_what_a_finding_is_about():
+    found = pairs().find("pair_exposure", users="M", items="b")
+    assert found.about == {"users": {"gender": "M"}, "items": {"genre": "b"}}
+    assert pairs().find("pair_exposure", users={"gender": "M"}, items={"genre": "b"}) == found
+    assert pairs().find("pair_exposure", group="b to M") == found
+
+
+def test_find_says_how_many_more_there_are():
+    with pytest.raises(InputError, match=r"There is no finding .*'group': 'f to M'\}; and 6 more\.$"):
+        pairs().find("pair_exposure", users="M", items="z")
+    with pytest.raises(InputError, match=r"9 findings match pair_exposure .*'group': 'i to M'\}\.$"):
+        pairs().find("pair_exposure", users="M")
+
+
 def test_find_prefers_the_exact_subject():
     total = finding(subject={"by": "creator_age"})
     assert AuditResult((finding("a"), total)).find("relative_utility", by="creator_age").id == total.id

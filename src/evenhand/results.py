@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from evenhand import schema_1
+from evenhand.about import WHOM, group_name
 from evenhand.documents import SCHEMA, Answer, Document, Fingerprint, read_document, text_of
 from evenhand.errors import InputError
 from evenhand.files import content_of, filled, write_together
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 FINDINGS_FILE = "findings.json"
 REPORT_FILE = "report.html"
+# Subjects that are listed where none, or several, are found.
+_MOST_LISTED = 12
 
 
 class Saved(NamedTuple):
@@ -96,13 +99,14 @@ class AuditResult:
         """How many findings have each verdict. Findings without a tolerance have no verdict."""
         return summary.counts(self.findings)
 
-    def find(self, measure: str, /, **subject: str | float) -> Finding:
+    def find(self, measure: str, /, **subject: str | float | Mapping[str, str | float]) -> Finding:
         """The one finding of this measure whose subject has these values.
 
-        Not every key has to be given, only enough to leave one; a subject that matches exactly wins.
+        Not every key has to be given, only enough to leave one; a subject that matches exactly wins. What it
+        is about can be said, too: `users="M", items="beauty"`, or `users={"gender": "M"}`.
         """
         named = [finding for finding in self.findings if finding.measure == measure]
-        matching = [finding for finding in named if subject.items() <= finding.subject.items()]
+        matching = [finding for finding in named if _is_about(finding, subject)]
         if len(matching) > 1:
             matching = [finding for finding in matching if finding.subject == subject] or matching
         if len(matching) == 1:
@@ -111,7 +115,10 @@ class AuditResult:
         if not named:
             exist = ", ".join(sorted({finding.measure for finding in self.findings})) or "no findings at all"
             raise InputError(f"There is no finding {wanted}; this result has: {exist}.")
-        listed = "; ".join(str(finding.subject) for finding in (matching or named)[:12])
+        close = matching or named
+        listed = "; ".join(str(finding.subject) for finding in close[:_MOST_LISTED])
+        if len(close) > _MOST_LISTED:
+            listed += f"; and {len(close) - _MOST_LISTED:,} more"
         problem = f"{len(matching)} findings match" if matching else "There is no finding"
         raise InputError(f"{problem} {wanted}; {measure} has the subjects: {listed}.")
 
@@ -270,6 +277,17 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         return notebook.render(self.document)
+
+
+def _is_about(finding: Finding, wanted: Mapping[str, Any]) -> bool:
+    """Whether a finding has these values, by the keys of its subject or of what it is about."""
+    subject = finding.subject
+    for key, value in wanted.items():
+        told = finding.about.get(key)
+        named = group_name(told) if isinstance(told, dict) and key in WHOM else told
+        if value not in (subject.get(key), told, named):
+            return False
+    return True
 
 
 def can_be_drawn() -> None:

@@ -80,7 +80,9 @@ def test_findings_of_a_comparison(as_json, logs):
     assert difference.estimate == pytest.approx(arms["treatment"] - arms["control"])
     assert difference.subject == {"by": "creator_age", "arm": "treatment", "baseline": "control"}
     assert difference.verdict is eh.Verdict.WITHIN_TOLERANCE
-    assert result.find("relative_utility_difference", group="old").estimate > 0
+    of_old = result.find("relative_utility_difference", group="old")
+    assert of_old.estimate > 0
+    assert of_old.harm == "outside"  # less of it harms the group, and more of it the others
     assert set(result.inputs) == {"control", "treatment", "random"}
 
 

@@ -245,7 +245,7 @@ def test_a_report_with_pictures(evenhand, tmp_path):
         (("--delay", "slow"), "delay is 'slow', but must be one of none, random, bad_late, good_late."),
         (("--longest", -1), "longest is -1, but must be a whole number"),
         (("--delay", "random"), "delay is 'random', but longest is 0, so that no reward would be late"),
-        (("--missing", 2), "--missing is 2, but must be a finite number from 0 to 1."),
+        (("--missing", 2), "--missing is 2, but must be a finite number from 0 to 1 (2% is 0.02)."),
         (("--certificate", ""), "--certificate is '', but must be the path of a folder."),
         (("--seed", -1), "--seed"),
     ],

@@ -15,6 +15,14 @@ def test_each_line_is_the_one_with_which_the_command_s_own_help_begins():
     assert {name: " ".join(text.split()) for name, text in own.items()} == said
 
 
+def test_a_default_of_0_is_a_default_and_what_has_none_says_when_it_is_needed(evenhand, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    page = " ".join(evenhand("envy", "offline", "--help").out.split()).replace("inverse- t", "inverse-t")
+    assert "0 names nobody. [default: 0]" in page
+    assert "Needed, unless --inverse-temperature makes policies. --model" in page
+    assert "0 is uniform. Needed, unless --policies are a table. --missing" in page
+
+
 COMMANDS = [
     (name,) for section in sections().values() for name in section
 ] + [("envy", name) for name in ("offline", "simulate", "plan", "verify")] + [

@@ -14,6 +14,7 @@ import pytest
 from pydantic import Field
 
 import evenhand as eh
+from evenhand import inputs
 from evenhand.asked.audits import AUDITS, Declared
 from evenhand.asked.marks import Table
 from evenhand.asked.model import Asked
@@ -45,6 +46,7 @@ class CountStep(Step, AskedCount):
 
 def count(log, *, least=2, level=0.95, rng=0, progress=None):
     asked = AskedCount.checked(least=least, level=level)
+    log = inputs.table(log, name="log")
     rows = int(log.run(log.expr.aggregate(rows=log.expr.count())).rows[0])
     found = Finding(
         audit="count",
@@ -110,6 +112,7 @@ def test_a_new_audit_is_in_plans_and_on_the_command_line(toy, evenhand):
     ran = evenhand("count", "--log", "log.csv", "--columns", "user_id=Visitor", "--json", "--min-cell", 0)
     assert (ran.code, ran.err) == (0, "")
     assert eh.AuditResult.from_json(ran.out).findings == planned.findings
+    assert count("log.csv").findings == planned.findings  # a call takes what a plan names
     assert "How many rows are there?" in evenhand("--help").out
     help_page = evenhand("count", "--help").out
     assert "Rows that there should be." in help_page

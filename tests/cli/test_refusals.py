@@ -379,3 +379,16 @@ def test_a_metric_that_is_none_is_refused_as_by_the_call(refused, logs, metric, 
     )  # fmt: skip
     assert message.startswith(f"{metric!r} is neither a metric (auc, mrr, ")
     assert f") nor a column of users (user_id, gender){instead}" in message
+
+
+def test_a_pattern_that_the_shell_has_read_is_to_be_quoted(refused, logs):
+    message = refused(
+        "opportunity", "--default", "default.parquet", "items.parquet", "random.parquet", *ASKED
+    )
+    assert message == (
+        "after --default there are 3 files, which the shell has put in the place of a pattern; quote it: "
+        "--default '*.parquet'."
+    )
+    assert "Got unexpected extra argument(s) (nowhere.parquet)" in refused(
+        "opportunity", *LOGS, "nowhere.parquet", *ASKED
+    )

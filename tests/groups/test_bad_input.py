@@ -98,7 +98,7 @@ SIZE = "min_size is"
         ),
         (
             {"metric": "auc", "no_positive": "zero"},
-            "auc of a user without a positive is undefined and not 0; use no_positive='exclude'.",
+            "is undefined and not 0; use no_positive='exclude' (--no-positive exclude).",
         ),
         ({"metric": "wait", "bounds": (1, 0)}, "bounds are 1 and 0, but the first must be below the second."),
         ({"metric": "wait", "bounds": (0, NAN)}, "bounds are 0.0 and nan, but must be two finite numbers."),

@@ -153,6 +153,47 @@ def test_the_default_connection_keeps_its_settings():
     assert after == [("Asia/Tokyo", 4)]
 
 
+def test_all_columns_that_are_missing_are_named_at_once_and_the_tables_own_names_listed():
+    frame = pd.DataFrame({"uid": [1], "vid": [2], "watched": [1]})
+    opened = table(frame, name="shown", columns={"item_id": "vid"})
+    with pytest.raises(InputError) as refused:
+        opened.require("user_id", "item_id", "label", "score")
+    assert str(refused.value) == (
+        "shown: there are no columns 'user_id' (did you mean 'uid'?), 'label' and 'score'. It has: uid, vid "
+        "(as item_id), watched. If they are called otherwise there, say so: columns in a plan or "
+        "evenhand.table, --columns user_id=NAME --columns label=NAME --columns score=NAME on the command "
+        "line, once for every name that a table has for it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        (
+            "dt=2026-10-01/part-0.parquet",
+            "the folder hive holds no .parquet files itself, but its folders do: pass the pattern "
+            "'{folder}/*/*.parquet' (a column is not made of names of folders, such as dt=2026-10-01).",
+        ),
+        ("2026/10/log.parquet", "itself, but its folders do: pass the pattern '{folder}/*/*/*.parquet'."),
+        ("log.csv.gz", "holds no .parquet files; pass a pattern such as '{folder}/*.csv.gz'."),
+        ("notes.txt", "holds no .parquet files; name another one."),
+    ],
+)
+def test_a_folder_without_parquet_files_says_what_to_pass(tmp_path, file, says):
+    path = tmp_path / "hive" / file
+    path.parent.mkdir(parents=True)
+    if path.suffix == ".parquet":
+        FRAME.to_parquet(path)
+    else:
+        path.write_text("text")
+    folder = tmp_path / "hive"
+    with pytest.raises(InputError) as refused:
+        table(folder, name="log")
+    assert str(refused.value).endswith(says.format(folder=folder))
+    if path.suffix == ".parquet":
+        assert table(str(refused.value).split("'")[1]).columns == tuple(FRAME.columns)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

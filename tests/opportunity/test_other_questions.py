@@ -6,6 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.report.words.sentences import title
 
 ASKED = {"label": "liked", "group": "creator_age"}
 
@@ -74,6 +75,7 @@ def test_parity_is_written_out(logs):
     assert found.find("rsp_penalty").estimate == pytest.approx(u.std() / u.mean())
     for k, name in enumerate(GROUPS):
         assert found.find("parity_deviation", group=name).estimate == pytest.approx(u[k] - u.mean())
+    assert title(found.find("parity_deviation", group=name)) == "Deviation from parity, in times shown"
     table = pd.DataFrame({"creator_age": np.repeat(list(items), list(items.values()))})
     same = eh.opportunity.parity(default, table, "creator_age", requests=1_000)
     assert same.findings == found.findings
@@ -274,9 +276,12 @@ def test_a_user_column_without_a_cluster_is_warned_of(logs):
         lambda **options: eh.opportunity.user_precision(default, "liked", "creator_age", **options),
     ):
         for finding in ask().findings:
-            assert any("Name cluster='user_id'" in text for text in finding.warnings)
+            assert any(
+                "Name it as the cluster (on the command line --cluster user_id)." in text
+                for text in finding.warnings
+            )
         for finding in ask(cluster="user_id").findings:
-            assert not any("Name cluster" in text for text in finding.warnings)
+            assert not any("as the cluster" in text for text in finding.warnings)
 
 
 @pytest.mark.parametrize("requests", [1e200, 1e-200, 0])

@@ -56,6 +56,9 @@ def test_the_step_is_the_call(envy_plan, data, tmp_path):
         group=["gender", "age_band"], epsilon=0.02, gamma=0.05, tolerance=0.2, top=3, level=0.9, rng=3,
     )  # fmt: skip
     assert result.findings == done.findings
+    # By the names of the plan, which may call one table "users" that is none of this audit.
+    names = {"preferences": "likes", "policies": "shown", "users": "people"}
+    assert result.inputs == {names[role]: found for role, found in done.inputs.items()}
     assert (tmp_path / "out" / "report.html").exists()
 
 

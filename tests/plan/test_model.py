@@ -23,6 +23,7 @@ def test_the_plan_itself_is_fine(plan):
 
 UNKNOWN_KEYS = [
     ("seed = 1", "sead = 1", "sead is not a known key (did you mean 'seed'?)."),
+    ("seed = 1", "title = 'x'", "title is not a known key here: it belongs below [scope]."),
     ("title", "titel", "scope.titel is not a known key (did you mean 'title'?)."),
     (
         "path",

@@ -119,6 +119,7 @@ def test_the_page_opens_with_the_answer_and_says_which_side_is_which(result):
         f"Gender can be guessed for {score['balanced']:.0%} of new users (chance: 50%)."
     )
     assert "On held-out users, users with gender f and m differ by" in opening
+    assert " SD of all users (" in opening  # and not of those of one value, as Cohen's d is
     assert ", more than chance by all of its tests (p " in opening
     assert "Drama leans most to f." in opening
     page = html.render(result.document)

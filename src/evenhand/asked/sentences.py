@@ -104,12 +104,23 @@ def _said(found: ErrorDetails, spot: _Spot, name_of: Callable[[Place], str]) -> 
         return str(found["ctx"]["error"]).removesuffix(".")
     where = name_of(spot.place)
     if kind == "extra_forbidden":
-        return f"{where} is not a known key{guess(str(spot.place[-1]), list(spot.owner.model_fields))}"
+        key = str(spot.place[-1])
+        meant_there = _elsewhere(key, spot.owner) or guess(key, list(spot.owner.model_fields))
+        return f"{where} is not a known key{meant_there}"
     if kind == "missing" and spot.value is None:
         return f"{where} is missing"
     must, known = ("a table of names and values", []) if spot.field is None else _wanted(spot)
     said = f"{where} is {shown(spot.value)}, but must be {must}{guess(spot.value, known)}"
     return said if spot.field is None else said + _hint(spot.value, spot.field)
+
+
+def _elsewhere(key: str, owner: Model) -> str:
+    """Where a key that stands at the top belongs, if it is one of a table below."""
+    for name, field in owner.model_fields.items():
+        inner, in_table = _inner(field)
+        if inner is not None and not in_table and key in inner.model_fields:
+            return f" here: it belongs below [{name}]"
+    return ""
 
 
 def _hint(value: Any, field: FieldInfo) -> str:

@@ -12,6 +12,8 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
@@ -126,9 +128,24 @@ def _usage(error: Exception) -> str:
         return f"Error: {message}"
     if message == context.get_help():
         return message
+    if message.startswith("Got unexpected extra argument") and (pattern := _unquoted(sys.argv[1:])):
+        return f"Error: {pattern}"
     said = message.replace("Value error, ", "")
     said += "" if said.endswith((".", "?")) else "."
     return f"Error: {said} `{context.command_path} --help` lists what there is."
+
+
+def _unquoted(words: list[str]) -> str:
+    """Where a shell has put files in the place of a pattern, what to do; nothing where it has not."""
+    for place, word in enumerate(words):
+        files = [*takewhile(os.path.exists, words[place + 1 :])] if word.startswith("--") else []
+        if len(files) > 1:
+            pattern = Path(files[0]).parent / f"*{Path(files[0]).suffix}"
+            return (
+                f"after {word} there are {len(files):,} files, which the shell has put in the place of a "
+                f"pattern; quote it: {word} '{pattern}'."
+            )
+    return ""
 
 
 if __name__ == "__main__":

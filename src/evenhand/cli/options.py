@@ -94,7 +94,8 @@ class Option:
 
     def _default(self) -> str:
         default = self.field.default
-        if self.written.default is not None or self.field.is_required() or not default:
+        nothing = default is None or default is False or default in ("", [], ())  # 0 is something
+        if self.written.default is not None or self.field.is_required() or nothing:
             return self.written.default or ""
         if self.switch:
             return self.flag

@@ -59,7 +59,7 @@ def no_positive_rule(no_positive: Any, metrics: Sequence[str]) -> None:
         if undefined:
             raise InputError(
                 f"{undefined[0]} of a user without a positive is undefined and not 0; use "
-                "no_positive='exclude'."
+                "no_positive='exclude' (--no-positive exclude)."
             )
 
 

@@ -37,8 +37,8 @@ OWN_NAMES = frozenset(
     ("user_id", "item_id", "score", "label", "relevance", "rank", "preference", "probability", "popularity")
 )
 _CALLED_OTHERWISE = (
-    " If that is another name for it, say so: columns in a plan or evenhand.table, --columns {}=NAME on the "
-    "command line."
+    " If {0} called otherwise there, say so: columns in a plan or evenhand.table, {1} on the command line, "
+    "once for every name that a table has for it."
 )
 
 
@@ -93,7 +93,7 @@ class Table:
 
     def require(self, *columns: str) -> None:
         """Raise unless every one of `columns` exists."""
-        _require(self.name, self.columns, columns)
+        _require(self.name, self.columns, columns, self.origin.columns or {})
 
     def run(self, expr: ir.Table) -> pd.DataFrame:
         """The result of an aggregate built on this table; engine errors become an InputError."""
@@ -317,13 +317,25 @@ def _renamed(expr: ir.Table, columns: Mapping[str, str] | None, name: str) -> ir
     return expr.rename(changes)
 
 
-def _require(name: str, available: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+def _require(
+    name: str, available: tuple[str, ...], wanted: tuple[str, ...], renamed: Mapping[str, str] | None = None
+) -> None:
+    """Raise unless all that are `wanted` are there; `renamed` has their name of what is called by ours."""
     available = tuple(column for column in available if not column.startswith("evenhand_unseen_"))
-    for column in wanted:
-        if column not in available:
-            close = difflib.get_close_matches(column, available, n=1)
-            guess = f" Did you mean {close[0]!r}?" if close else ""
-            raise InputError(
-                f"{name}: there is no column {column!r}.{guess} It has: {', '.join(available)}."
-                + (_CALLED_OTHERWISE.format(column) if column in OWN_NAMES else "")
-            )
+    missing = [column for column in dict.fromkeys(wanted) if column not in available]
+    if not missing:
+        return
+    close = [difflib.get_close_matches(column, available, n=1) for column in missing]
+    if len(missing) == 1:
+        guess = f" Did you mean {close[0][0]!r}?" if close[0] else ""
+        said = f"there is no column {missing[0]!r}.{guess}"
+    else:
+        guesses = [f" (did you mean {one[0]!r}?)" if one else "" for one in close]
+        listed = [f"{column!r}{guess}" for column, guess in zip(missing, guesses, strict=True)]
+        said = f"there are no columns {', '.join(listed[:-1])} and {listed[-1]}."
+    theirs = renamed or {}
+    has = [f"{theirs[one]} (as {one})" if theirs.get(one, one) != one else one for one in available]
+    own = [column for column in missing if column in OWN_NAMES]
+    options = " ".join(f"--columns {column}=NAME" for column in own)
+    advice = _CALLED_OTHERWISE.format("it is" if len(missing) == 1 else "they are", options) if own else ""
+    raise InputError(f"{name}: {said} It has: {', '.join(has)}.{advice}")

@@ -224,7 +224,7 @@ def _switching(
     raise InputError(
         f"{log.name}: {said}, for example {question.cluster}={user} in {one!r} and {other!r}. In an A/B "
         "test a user stays in one arm: correct the assignment or drop these users; if requests and not users "
-        "were assigned, say switching='keep'."
+        "were assigned, say switching='keep' (--switching keep)."
     )
 
 

@@ -18,7 +18,7 @@ from evenhand.errors import InputError
 from evenhand.files import write_together
 from evenhand.findings import Finding
 from evenhand.parameters import plain_path, writable_folder
-from evenhand.plan import new_files
+from evenhand.plan import input_names, new_files
 from evenhand.plan.apart import told_apart
 from evenhand.plan.model import Plan, load
 from evenhand.plan.together import run_together
@@ -84,7 +84,8 @@ def run(
     joined = reduce(add, results)
     labels = plan.labels or {}
     findings = _warned(joined.findings, faults(joined.findings, labels))
-    result = AuditResult(findings, joined.inputs, chosen, scope=scope, plan=plan.told(), labels=labels)
+    named = input_names.named(((step, one.inputs) for step, one in zip(steps, results, strict=True)), tables)
+    result = AuditResult(findings, named, chosen, scope=scope, plan=plan.told(), labels=labels)
     if out is not None:
         progress("writing the report")
         result.save(out, min_cell=min_cell)

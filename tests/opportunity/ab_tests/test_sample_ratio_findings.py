@@ -118,7 +118,7 @@ def test_an_attribute_that_was_known_before_is_asked_value_by_value(logs):
     [
         ({"control": 0.5}, "split is about control, but the arms are control, treatment"),
         ({"control": 1, "treatment": 0}, "split\\['treatment'\\]"),
-        ("half", "split is 'half', but must be 'equal', 'any', or the planned share"),
+        ("half", "split is 'half', but must be 'equal', 'any', the share of every arm"),
         (0.5, "split is 0.5, but must be"),
     ],
 )

@@ -45,7 +45,7 @@ class AskedEnvy(Asked):
             ge=0,
             allow_inf_nan=False,
             description="Sharpness of the softmax that turns scores, or preferences, into policies; 0 is "
-            "uniform.",
+            "uniform. Needed, unless `policies` are a table.",
         ),
     ] = None
     missing: Annotated[
@@ -102,8 +102,8 @@ class EnvyStep(Step, AskedEnvy):
         str | None,
         Table(("user_id", "item_id", "probability"), several=True),
         Field(
-            description="Table of user_id, item_id, probability: how often each user is shown what. "
-            "[default: a softmax, see `inverse_temperature`]"
+            description="Table of user_id, item_id, probability: how often each user is shown what. Needed, "
+            "unless `inverse_temperature` makes policies."
         ),
     ] = None
     model: Annotated[

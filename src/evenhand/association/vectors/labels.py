@@ -117,7 +117,7 @@ def attribute_of(given: Any, people: Named, key: str, *, toward: Any = None, mis
     if absent.any() and missing == "refuse":
         raise InputError(
             f"{name} is empty or unknown for {absent.sum():,} of {len(absent):,} {people.name}; fill it, or "
-            "leave these out with missing='exclude'."
+            "leave these out with missing='exclude' (--missing exclude)."
         )
     known = values[~absent]
     try:

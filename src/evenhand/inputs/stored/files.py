@@ -132,7 +132,7 @@ def _expand(source: str, name: str) -> list[Path]:
         found = sorted(path.glob("*.parquet"))
         if not found:
             raise InputError(
-                f"{name}: the folder {path.name} holds no .parquet files; pass a glob such as *.csv."
+                f"{name}: the folder {path.name} holds no .parquet files{_instead(path, source)}."
             )
         return found
     if os.path.lexists(path):
@@ -147,6 +147,19 @@ def _expand(source: str, name: str) -> list[Path]:
             raise InputError(f"{name}: no file matches {source!r}; check the folder and the pattern.")
         return found
     raise InputError(f"{name}: there is no file {source!r}; check the path.")
+
+
+def _instead(folder: Path, source: str) -> str:
+    """What to pass for a folder that has no Parquet files of its own: what lies below, or other files."""
+    for depth in (1, 2, 3):
+        below = "*/" * depth + "*.parquet"
+        found = next(folder.glob(below), None)
+        if found is not None:
+            between = found.parent.name
+            told = f" (a column is not made of names of folders, such as {between})" if "=" in between else ""
+            return f" itself, but its folders do: pass the pattern '{source.rstrip('/')}/{below}'{told}"
+    kinds = [end for end in _FORMATS if next(folder.glob(f"*{end}"), None) is not None]
+    return f"; pass a pattern such as '{source.rstrip('/')}/*{kinds[0]}'" if kinds else "; name another one"
 
 
 def _checked_stamp(path: Path, name: str) -> Stamp:

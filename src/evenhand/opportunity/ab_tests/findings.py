@@ -237,6 +237,7 @@ def _differences(
                 about=_about(ab_test, i) | {"creators": group_of(prepared.group, group)},
                 estimate=together.estimate,
                 interval=_interval(together, how.level, suffix + ", simultaneous over groups"),
+                harm="outside",  # as that of a group's relative utility
                 p_value=group_p_values[k % len(group_p_values)],
                 n=Count(int(rows[k]), "rows"),
                 people={group: people[group]},

@@ -200,11 +200,12 @@ def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:
         said.append(
             f"There is a column {known.user!r} but no cluster was named: rows of one user are taken as "
             "independent, which makes intervals too narrow, and small groups are counted in rows and not in "
-            f"people. Name cluster={known.user!r}."
+            f"people. Name it as the cluster (on the command line --cluster {known.user})."
         )
     if len(clusters) == 1 and known.item is not None and known.item not in clusters:
         said.append(
-            f"Intervals do not count that other {known.item} could have been there: to speak of others like "
-            f"these, name cluster=({clusters[0]!r}, {known.item!r})."
+            f"The intervals allow for other values of {clusters[0]} than these, but not of {known.item}: to "
+            f"speak of others like these, too, cluster by both (on the command line --cluster {clusters[0]} "
+            f"--cluster {known.item})."
         )
     return said

@@ -170,7 +170,7 @@ def _windows(logs: Counted, parts: Counted, kept: Calendar, window: Window) -> t
             f"none of the {rows:,} rows of the random log is in the window of a {kept.period} of the default "
             f"log: random traffic is from {kept.label(min(parts))} to {kept.label(max(parts))}, default "
             f"traffic from {kept.label(min(logs))} to {kept.label(max(logs))}. Collect both together, or "
-            "hold all of one against all of the other with window='all'."
+            "hold all of one against all of the other with window='all' (--window all)."
         )
     return [list(parts.values())[part] for part in used], within[:, used]
 
@@ -214,7 +214,7 @@ def _changing(
         f"What users like changes from {unit} to {unit} within {where} (p = {change.p_value:.2g}), first of "
         f"all how much of it is of {group} = {which}, by about {100 * change.sizes[named[0]]:.0f}%. Here a "
         f"{unit} is held against random traffic of other {unit}s too, so that a system that is fair on each "
-        f"of them may look unfair: hold each against its own with window=1."
+        f"of them may look unfair: hold each against its own with window=1 (--window 1)."
     ]
 
 

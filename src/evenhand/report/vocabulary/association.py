@@ -63,13 +63,16 @@ MEASURES: dict[str, Measure] = {
         title="Direction of the attribute",
         unit="sd",
         sentence=(
-            "{guessed}. {leaning}On held-out users, {two_values} differ by {size} SD{along}{evidence}, "
-            "{meaning}"
+            "{guessed}. {leaning}On held-out users, {two_values} differ by {size} SD of all users{along}"
+            "{evidence}, {meaning}"
         ),
         definition=(
             "A direction in the space of the vectors that tells the values of an attribute apart, made by "
-            "one half of the users and measured on the other. Its p-value is the largest of its tests "
-            "(one value against the other, and the same beyond what random directions show), corrected for "
+            "one half of the users and measured on the other. How far apart they are is in standard "
+            "deviations of all of these users together: at most 2 where both values have as many users, "
+            "however far apart (in deviations within a value, as Cohen's d, it would be more). Its p-value "
+            "is the largest of its tests (one value against the other, and the same beyond what random "
+            "directions show), corrected for "
             "their number: all must pass. What can be guessed counts each value alike (balanced accuracy). "
             "The details have the accuracy of a classifier, and how far other "
             "ways to make the direction agree (cosines)."

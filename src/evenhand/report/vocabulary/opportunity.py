@@ -488,7 +488,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "parity_deviation": Measure(
         amount="an item is shown {size} than an average one",
-        title="Deviation from parity",
+        title="Deviation from parity, in times shown",
         unit="rate",
         sentence="an item of {who} is shown {size} than an average one",
         definition=(
