@@ -86,6 +86,36 @@ def test_people_with_a_violation_come_first_and_what_was_not_asked_has_no_cell(u
     assert "users" not in rows[0].cells
 
 
+def test_a_gap_is_about_the_people_whom_it_names(make):
+    """Means of groups have no limit: the gap, which has one, says who is served worst."""
+
+    def of_users(measure, estimate, about, **values):
+        return make.penalty(
+            estimate, estimate - 0.1, estimate + 0.1, audit="groups", measure=measure
+        ).amended(about={**about, "metric": "mrr@5"}, **values)
+
+    means = [
+        of_users("group_mean", mean, {"users": {"gender": value}}, tolerance=None)
+        for value, mean in (("F", 0.3), ("M", 0.5))
+    ]
+    gap = of_users(
+        "confirmed_gap", 0.2, {"by": {"users": ["gender"]}}, tolerance=0.05,
+        details={"lowest": "F", "highest": "M"},
+    )  # fmt: skip
+    rows = reading(*means, gap).people
+    assert [row.cells["users"].finding.measure for row in rows] == ["confirmed_gap", "group_mean"]
+    assert [row.cells["users"].verdict for row in rows] == [Verdict.VIOLATION, None]
+    assert [row.key for row in rows] == ["users:gender=F", "users:gender=M"]
+
+
+def test_what_decides_a_question_stands_before_what_explains_it(make, unequal):
+    """A change of one group, however far beyond, is not the answer to the question about it."""
+    worse = make.utility_difference("18-24", 0.9, 0.8, 1.0)
+    rows = reading(*unequal, worse).people
+    assert {row.cells["creators"].finding.audit for row in rows} == {"opportunity"}
+    assert worse.id in {finding.id for finding in rows[0].findings}
+
+
 def test_what_is_not_decided_says_what_it_would_take(make):
     unsure = make.utility("18-24", -0.1, -0.2, 0.0)
     (one,) = reading(unsure).undecided
