@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evenhand.findings import Verdict
+from evenhand.report.pages import text
 from evenhand.report.reading.read import read
 from evenhand.results import AuditResult
 
@@ -128,6 +129,25 @@ def test_all_within_is_no_proof_of_fairness(make):
     other = make.penalty(audit="exposure", measure="pair_exposure", estimate=0.0, low=0.0, high=0.01)
     told = reading(*fair, other)
     assert "does not show that the system is fair" in told.overall[-1].text
+
+
+def test_a_part_beyond_its_limit_is_said_first_where_the_answer_is_within(make):
+    """A system within its limit, and a change that must not be rolled out."""
+    fair = make.utility("18-24", 0.0, -0.02, 0.02)
+    worse = make.difference(estimate=0.1, interval=make.interval(0.05, 0.15))
+    other = make.utility("F", 0.0, -0.02, 0.02).amended(
+        audit="exposure", measure="pair_exposure", question=""
+    )
+    for told in (reading(fair, worse), reading(fair, worse, other)):
+        (part,) = told.cards[0].beyond_beside
+        assert part.audit == "compare"
+        assert told.overall[0].text == f"Did the change help? {part.lines[0].text}"
+        said = " ".join(line.text for line in told.overall)
+        assert "questions are within" not in said
+        assert "Nothing is shown" not in said
+    document = AuditResult((fair, worse), version="1").document
+    assert "◆ beyond the limit: Did the change help?" in text.plain(document)
+    assert reading(make.utility("18-24", -0.3, -0.4, -0.2), worse).cards[0].beyond_beside == ()
 
 
 def test_a_reading_of_nothing(make):

@@ -129,7 +129,7 @@ def verify(
             typer.echo("It assumes:")
             for assumption in found["assumptions"]:
                 typer.echo(f"- {assumption}")
-            typer.echo(f"Taken as it stands, as the log says nothing of it: {', '.join(unchecked)}.")
+            typer.echo(f"Not checked, as the log has nothing to check it by: {', '.join(unchecked)}.")
 
 
 def _about_simulation(found: Simulation, result: AuditResult) -> list[str]:

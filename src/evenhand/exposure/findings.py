@@ -131,9 +131,15 @@ def _warnings(name: str, problem: Problem, seen: Seen, share: float, no_interval
             "unknown amount, and has no interval."
         )
     if name in ("II", "IG") and seen.shown_once:
+        everybody = seen.shown_once >= int(seen.evidence.sums.group_users.sum())
+        who, instead = (
+            ("Every user was", "Take several lists of each user")
+            if everybody
+            else ("Some users were", "Leave them out")
+        )
         said.append(
-            "Some users were shown one list only: if lists are drawn at random, this is too "
-            "large by an unknown amount, and has no interval. Leave them out for a corrected one."
+            f"{who} shown one list only: if lists are drawn at random, this is too large by an unknown "
+            f"amount, and has no interval. {instead} for a corrected one."
         )
     if no_interval:
         said.append("There is no interval: a group has fewer than four users. Merge small groups.")

@@ -71,6 +71,10 @@ def test_the_six_measures_of_shown_lists(shown, others):
             [disparity, relevance, constant], abs=1e-12
         )
     assert "Some users were shown one list only" in result.find("II").warnings[0]
+    assert "Leave them out" in result.find("II").warnings[0]
+    alone = eh.exposure.audit(shown[shown.list_id == "day 0"], **others).find("II").warnings[0]
+    assert alone.startswith("Every user was shown one list only")
+    assert alone.endswith("Take several lists of each user for a corrected one.")
     assert result.find("II").interval is None
     assert "corrected" not in result.find("IG").details
     assert not any("one list" in warning for warning in result.find("GI").warnings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from textwrap import wrap
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -63,14 +64,20 @@ def _lines(reading: Reading, where: str, width: int) -> list[Text]:
 
 
 def _answer(card: Card, width: int) -> list[Text]:
-    """A question: its verdict, who, and how much; where it has no row, the first sentence."""
-    shape = verdicts.SHAPES[card.verdict]
+    """A question: its verdict, who, and how much; where it has no row, the first sentence. A part of it that
+    is beyond its limit, where the answer is not, stands below."""
     # One row: the first that has the verdict, where what opens the answer has none.
     rows = sorted(card.rows, key=lambda row: row.finding.verdict is not card.verdict)
     told = [f"{row.who}: {row.how_much}" for row in rows] or [line.text for line in card.main.lines[:1]]
-    style = STYLES[card.verdict]
-    said = f"{shape} {verdicts.WORDS[card.verdict]}: "
-    head = Text.assemble((said, style), (_cut(card.title, width - len(said), 1)[0], "bold"))
+    said = _said(card.verdict, card.title, told, width)
+    for part in card.beyond_beside:
+        said += _said(part.verdict, part.title, [line.text for line in part.lines], width)
+    return said
+
+
+def _said(verdict: Verdict | None, title: str, told: Sequence[str], width: int) -> list[Text]:
+    said = f"{verdicts.SHAPES[verdict]} {verdicts.WORDS[verdict]}: "
+    head = Text.assemble((said, STYLES[verdict]), (_cut(title, width - len(said), 1)[0], "bold"))
     body = [f"  {line}" for text in told[:1] for line in _cut(text, width - 2, _ANSWER)]
     return [head, *(Text(line) for line in body)]
 

@@ -58,6 +58,12 @@ class Card:
     # That a change which was tested mends what was found, where one does.
     mended: Line | None = None
 
+    @property
+    def beyond_beside(self) -> tuple[Part, ...]:
+        """Parts that are beyond their limits where the answer itself is not: a gate stops for them."""
+        told = self.verdict is Verdict.VIOLATION
+        return () if told else tuple(part for part in self.parts if part.verdict is Verdict.VIOLATION)
+
 
 @dataclass(frozen=True)
 class Cell:

@@ -61,13 +61,20 @@ def _label(document: Document) -> str:
 
 
 def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
-    """One answer over all questions; a tested change that mends what was found comes first."""
+    """One answer over all questions; a tested change that mends what was found comes first, and what is
+    beyond a limit of its own where the answer is not."""
     told = [card.mended for card in cards if card.mended is not None]
     judged = [card for card in cards if card.verdict is not None]
+    beside = [
+        Line(f"{part.title} {line.text}", line.finding)
+        for card in cards
+        for part in card.beyond_beside
+        for line in part.lines[:1]
+    ]
     if not judged:
-        return (*told, *_unjudged(cards))
+        return (*told, *beside, *_unjudged(cards))
     if len(cards) == 1:
-        return (*told, *cards[0].main.lines, *_NO_PASS.get(cards[0].verdict, ()))
+        return (*told, *beside, *cards[0].main.lines, *_NO_PASS.get(cards[0].verdict, ()))
     beyond, within, undecided, other = (
         [card for card in judged if card.verdict is verdict]
         for verdict in (
@@ -81,20 +88,20 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
             f"{_number(len(beyond))} of {_number(len(judged)).lower()} questions {verb} beyond the agreed "
             f"limit: {_listed(beyond)}."
         )
-    elif len(within) == len(judged):
+    elif len(within) == len(judged) and not beside:
         said.append(
             f"All {_number(len(judged)).lower()} questions are within their limits. This is about these "
             "measures, this data and these limits; it does not show that the system is fair."
         )
-    else:
+    elif not beside:
         said.append("Nothing is shown to be beyond its limit.")
     if undecided:
         said.append(f"Not decided, which is not a pass: {_listed(undecided)}.")
     if other:
         said.append(f"Could not be computed: {_listed(other)}.")
-    if within and len(within) < len(judged):
+    if within and (beside or len(within) < len(judged)):
         said.append(f"Within the limit: {_listed(within)}.")
-    return (*told, *(Line(text) for text in said))
+    return (*told, *beside, *(Line(text) for text in said))
 
 
 def _unjudged(cards: Sequence[Card]) -> tuple[Line, ...]:
