@@ -164,6 +164,10 @@ class Share(_Frozen):
             if 0 < round(shares[place] * users) < fewest:
                 shares[place + step] = round(shares[place + step] + shares[place], 6)
                 shares[place] = 0.0
+        others = [place for place, share in enumerate(shares) if share and place != most]
+        if others and round(shares[most] * users) < fewest:  # even where most are there are too few
+            nearest = min(others, key=lambda place: abs(place - most))
+            shares[nearest], shares[most] = round(shares[nearest] + shares[most], 6), 0.0
         return self.model_copy(update={"shares": tuple(shares)})
 
 

@@ -63,13 +63,13 @@ def _card(
     main = _main(answer, findings)
     headline = headline_of(main, ran[main])
     rows = tuple(
-        Row(short_who(finding), how_much(finding), finding)
+        Row(short_who(finding), _how_much(finding, answer), finding)
         for finding in (*opening_of(main, ran[main]), *speaking(headline))
         if finding.estimate is not None
     )
     parts = {name: _part(name, members, premises) for name, members in ran.items()}
     mends = mended(findings)
-    steps = [*([roll_out(mends.finding)] if mends is not None else []), *next_steps(findings)]
+    steps = [roll_out(mends.finding)] if mends is not None else next_steps(_to_act_on(answer, findings))
     return Card(
         question=question,
         title=_title(question, answer, main),
@@ -82,6 +82,18 @@ def _card(
         parts=tuple(part for name, part in parts.items() if name != main),
         mended=mends,
     )
+
+
+def _to_act_on(answer: Answer | None, findings: list[Finding]) -> list[Finding]:
+    """What asks for a next step: where the answer is a pass, only violations under it."""
+    passed = answer is not None and answer.verdict is Verdict.WITHIN_TOLERANCE
+    return [f for f in findings if f.verdict is Verdict.VIOLATION] if passed else findings
+
+
+def _how_much(finding: Finding, answer: Answer | None) -> str:
+    """How much; that no limit stands behind a number where the question has one."""
+    judged = answer is not None and answer.verdict is not None
+    return how_much(finding) + ("; no limit set" if judged and finding.tolerance is None else "")
 
 
 def _title(question: str, answer: Answer | None, main: str) -> str:

@@ -82,7 +82,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "geaa": Measure(
         phrases=phrases.way,
-        amount="{way} {size} in cosine",
+        amount="{way}",
         tested=True,
         title="Association of a group (GEAA)",
         unit="cosine",

@@ -17,6 +17,9 @@ _NO_PASS: dict[Verdict | None, tuple[Line, ...]] = {
     Verdict.INCONCLUSIVE: (Line("What is not decided is not a pass."),),
     Verdict.NOT_APPLICABLE: (Line("What could not be computed is not a pass."),),
 }
+_NO_PROOF = (
+    "This is about these measures, this data and these limits; it does not show that the system is fair."
+)
 # What a scope may say, in the order to be read; the title is a heading.
 _SCOPE = ("system", "question", "owner")
 
@@ -74,7 +77,7 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     if not judged:
         return (*told, *beside, *_unjudged(cards))
     if len(cards) == 1:
-        return (*told, *beside, *cards[0].main.lines, *_NO_PASS.get(cards[0].verdict, ()))
+        return (*told, *beside, *_alone(cards[0]))
     beyond, within, undecided, other = (
         [card for card in judged if card.verdict is verdict]
         for verdict in (
@@ -89,10 +92,7 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
             f"limit: {_listed(beyond)}."
         )
     elif len(within) == len(judged) and not beside:
-        said.append(
-            f"All {_number(len(judged)).lower()} questions are within their limits. This is about these "
-            "measures, this data and these limits; it does not show that the system is fair."
-        )
+        said.append(f"All {_number(len(judged)).lower()} questions are within their limits. {_NO_PROOF}")
     elif not beside:
         said.append("Nothing is shown to be beyond its limit.")
     if undecided:
@@ -102,6 +102,18 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     if within and (beside or len(within) < len(judged)):
         said.append(f"Within the limit: {_listed(within)}.")
     return (*told, *beside, *(Line(text) for text in said))
+
+
+def _alone(card: Card) -> tuple[Line, ...]:
+    """The answer to the one question; who and how much stand beside it."""
+    if card.verdict is Verdict.NOT_APPLICABLE or not card.rows:
+        return (*card.main.lines[:1], *_NO_PASS.get(card.verdict, ()))
+    said = {
+        Verdict.VIOLATION: f"The answer is beyond the agreed limit: {card.topic}.",
+        Verdict.WITHIN_TOLERANCE: f"The answer is within the agreed limit: {card.topic}. {_NO_PROOF}",
+        Verdict.INCONCLUSIVE: f"Not decided: {card.topic}.",
+    }
+    return (Line(said[card.verdict or Verdict.INCONCLUSIVE]), *_NO_PASS.get(card.verdict, ()))
 
 
 def _unjudged(cards: Sequence[Card]) -> tuple[Line, ...]:
@@ -140,8 +152,8 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
     if len(levels) > 1:
         error = min(1.0, sum(1 - level for level in levels.values()))
         said += (
-            f" Over all {_number(len(levels)).lower()} questions any of them may be wrong in up to "
-            f"{percent_of(round(error, 12))} of reports; asked together (--together), in at most 5%."
+            f" Over all questions any of them may be wrong in up to {percent_of(round(error, 12))} of such "
+            "reports; asked together, which a plan can ask for, in at most 5%."
         )
     return said
 

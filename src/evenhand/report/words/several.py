@@ -49,14 +49,15 @@ def mends(arm: Finding, now: Finding) -> str:
     assert now.estimate is not None
     assert now.tolerance is not None
     before, after = (sentences.figure(now, one) for one in (now.estimate, arm.estimate))
+    ends = sentences.bounds(now, arm.interval.low, arm.interval.high)
     return (
-        f"The tested change, {arm.subject['arm']}, brings creators back inside the limit: opportunity "
-        f"typically differs by {after} instead of {before} "
-        f"({sentences.bounds(now, arm.interval.low, arm.interval.high)}; {sentences.limit(now)})."
+        f"The tested change, {arm.subject['arm']}, brings creators back inside the limit: with it "
+        f"opportunity typically differs by {after} ({ends}; {sentences.limit(now)}), and by {before} in the "
+        "system as it is."
     )
 
 
 def roll_out(arm: Finding | None) -> str:
     """What to do where a tested change mends what was found."""
     assert arm is not None
-    return f"Roll out {arm.subject['arm']}, unless something else speaks against it."
+    return f"Roll out {arm.subject['arm']}, if it costs users nothing: only creators were looked at here."

@@ -7,7 +7,7 @@ from evenhand.findings import Finding
 from evenhand.report.vocabulary.names import capital, spaced
 from evenhand.report.words.numbers import p_value
 from evenhand.report.words.people import listed
-from evenhand.report.words.sentences import told
+from evenhand.report.words.sentences import figure, told
 
 Words = dict[str, str]
 _MADE = {"svc": "by a classifier", "centroid": "between the means"}
@@ -24,9 +24,11 @@ def along(finding: Finding) -> Words:
 
 
 def way(finding: Finding) -> Words:
-    """Which way a group of items leans, before how much."""
+    """Which way a group of items leans, and how much."""
     side = finding.details.get("lean")
-    return {"way": f"leans to {side}, by" if side is not None and told(finding) else "no clear lean,"}
+    assert finding.estimate is not None
+    leans = f"leans to {side}, by" if side is not None and told(finding) else "no clear lean,"
+    return {"way": f"{leans} {figure(finding, abs(finding.estimate))} in cosine"}
 
 
 def direction(finding: Finding) -> Words:
