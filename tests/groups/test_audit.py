@@ -623,7 +623,7 @@ def test_a_heat_map_whose_small_groups_are_hidden_is_drawn(tmp_path):
     )
     found = eh.groups.audit(None, users, ["gender", "age"], "wait", permutations=50, min_size=10)
     found.save(tmp_path)
-    assert "Map of" in (tmp_path / "report.html").read_text()
+    assert "Map of 4 groups" in (tmp_path / "report.html").read_text()
 
 
 def test_whole_ages_beside_an_empty_one_make_whole_bands():

@@ -288,7 +288,10 @@ PILOT = (
         ({"half_width": 0.1, "rows_a_day": 1e300}, "rows_a_day is 1e\\+300, but must be .* to 1,000,000"),
         ({"half_width": 0.1, "rows_a_day": 1e-320}, "rows_a_day is 1e-320, but must be .* from 1e-06 to"),
         ({"half_width": 0.1, "design_effect": 1e-320}, "design_effect is 1e-320, but .* of at least 1e-06"),
-        ({"half_width": 0.1, "random_share": 1e-320}, "random_share is 1e-320, but must be .* from 1e-12 to"),
+        (
+            {"half_width": 0.1, "random_share": 1e-320},
+            "random_share is 1e-320, but must be .* from one in a million million to",
+        ),
         ({"half_width": 0.1, "rates": {"young": 1e-320, "old": 0.1}}, "rates\\['young'\\] is 1e-320"),
         ({"half_width": 0.1, "utilities": {"young": 1e-320, "old": 1}}, "utilities\\['young'\\] is 1e-320"),
         ({"treatment": {"young": 1e-320}}, "treatment\\['young'\\] is 1e-320, but must be .* from 1e-06 to"),

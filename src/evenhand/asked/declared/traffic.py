@@ -38,7 +38,7 @@ class AskedTraffic(Asked):
     random_share: Annotated[
         Share | list[Share] | None,
         Field(description="Share of all traffic that is random, such as .01; repeat it to compare several."),
-        Must("a share above 0 and at most 0.99, or a list of several"),
+        Must("a share from one in a million million to 0.99, or a list of several"),
     ] = None
     random_rows_a_day: Annotated[
         float | None,

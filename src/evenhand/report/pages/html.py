@@ -16,7 +16,7 @@ from evenhand.report.pages.album import Album, packed
 from evenhand.report.pages.anchors import anchor
 from evenhand.report.pages.folded import folded
 from evenhand.report.pictures import palette, vega
-from evenhand.report.pictures.gallery import main_picture
+from evenhand.report.pictures.gallery import picture_of
 from evenhand.report.pictures.strips import strip
 from evenhand.report.reading.model import Card, Part
 from evenhand.report.reading.read import read
@@ -82,7 +82,7 @@ def _card(card: Card, album: Album) -> dict[str, Any]:
 
 
 def _main(part: Part, card: Card, album: Album) -> Any:
-    picture = main_picture(part.drawn)
+    picture = picture_of(part)
     return None if picture is None else album.put(picture, f"{card.question}-{part.audit}")
 
 
