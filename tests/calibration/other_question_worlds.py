@@ -14,11 +14,13 @@ from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.cautions import Known
 from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
 
 BUCKETS = 1024
-parity = import_module("evenhand.opportunity.parity")  # the function has the same name
+# The functions have the same names.
+boost, parity = (import_module(f"evenhand.opportunity.{name}") for name in ("boost", "parity"))
 
 
 def names(groups: int) -> tuple[str, ...]:
@@ -177,6 +179,25 @@ def boost_held(utilities, weights, runs, people=500, pareto=1.2, seed=3) -> Coun
         held["change"] += contains((change.low, change.high), after - before)
         held["alarm"] += change.p_value is not None and change.p_value < 0.05
     return held
+
+
+def boosts_by(chosen: str, runs: int, groups=8, seed=7) -> Counter:
+    """Boosts of independent rows, with weights that make groups equal in these very logs, or in truth."""
+    rng, told = np.random.default_rng(seed), Counter()
+    utilities = np.exp(0.3 * np.linspace(-1, 1, groups))
+    for _ in range(runs):
+        counts = rng.poisson([2_000 * utilities, np.full(groups, 100.0)])
+        default, random = (LogCounts(names(groups), 20 * row[None], row[None]) for row in counts)
+        made = counts[0] / counts[1] if chosen == "these logs" else utilities
+        weights = dict(zip(names(groups), (made.max() / made).round(2), strict=True))
+        truth = penalty(utilities * list(weights.values()))
+        prepared = line_up({"default": default}, random, "age", {})
+        with quickly(boost):
+            _, found, *_ = boost._findings(prepared, weights, 2.0, 0.95, 1 / 9, 0, (), Known())
+        told["held"] += contains(interval(found), truth)
+        told["false pass"] += found.verdict == "pass" and truth > 1 / 9
+        told["doubted"] += bool(found.doubts)
+    return told
 
 
 def stage_held(recall, ranking, runs, people=500, pareto=1.2, seed=4) -> Counter:

@@ -8,6 +8,7 @@ import pytest
 
 from calibration.other_question_worlds import (
     boost_held,
+    boosts_by,
     few_clusters_held,
     parity_held,
     precision_held,
@@ -99,6 +100,17 @@ def test_boosts(utilities, weights, runs):
     held = boost_held(utilities, weights, runs)
     for what in ("before", "after", "change"):
         assert can_be_at_least(held[what], runs, 0.95), what
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_weights_that_the_same_logs_chose_are_doubted(runs):
+    """What is equal by choice looks more equal than it is, and more equal than chance can make it."""
+    fitted, known = boosts_by("these logs", runs), boosts_by("truth", runs)
+    assert fitted["held"] < 0.5 * runs
+    assert fitted["false pass"] == 0
+    assert fitted["doubted"] == runs
+    assert can_be_at_least(known["held"], runs, 0.95)
+    assert can_be_at_most(known["doubted"], runs, 0.01)
 
 
 @sizes

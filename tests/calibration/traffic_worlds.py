@@ -10,6 +10,7 @@ from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty
 
 ROWS, RANDOM_ROWS = 20_000.0, 1_000.0
@@ -146,6 +147,26 @@ DAYS_FOR_WIDTHS = {
     "4 groups, a group's utility, ±5 points": 40,
 }
 DAYS_FOR_POWERS = {"2 groups, h = .3 to .2": 8, "4 groups, less unequal": 16, "4 groups, from fair": 12}
+
+
+def audits_that_leave_out(shares: np.ndarray, liked: np.ndarray, wanted: float, runs: int) -> int:
+    """Audits, as long as planned, that leave out a group: `shares` of all pairs are of each, and so many of
+    them are `liked`. The pilot is so long that it has no noise."""
+    rng, names = np.random.default_rng(9), [str(k) for k in range(len(shares))]
+
+    def random(rows: int) -> LogCounts:
+        of_groups = rng.multinomial(rows, shares)
+        return LogCounts(tuple(names), of_groups[None], rng.binomial(of_groups, liked)[None])
+
+    def default(rows: int) -> LogCounts:
+        return LogCounts.from_totals(names, rng.binomial(rows, 2 * shares * liked).tolist(), rows)
+
+    days = eh.opportunity.plan_traffic(
+        default(10**9), random(10**9), rows_a_day=ROWS, random_rows_a_day=RANDOM_ROWS, half_width=wanted
+    ).find("days_needed").estimate  # fmt: skip
+    n, m = round(ROWS * days), round(RANDOM_ROWS * days)
+    audits = (line_up({"default": default(n)}, random(m), "group", {}) for _ in range(runs))
+    return sum(len(audit.random.groups) < len(names) for audit in audits)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ def test_a_design_effect_multiplies_the_days():
 def test_a_long_pilot_and_its_rates_plan_the_same():
     pilot = (
         LogCounts.from_totals(["young", "old"], [4_800_000, 6_000_000], 100_000_000),
-        LogCounts.from_totals(["young", "old"], [2_000_000, 3_000_000], 100_000_000),
+        LogCounts(("young", "old"), *np.array([[[40_000_000, 60_000_000]], [[2_000_000, 3_000_000]]])),
     )
     traffic = {"rows_a_day": 100_000, "random_share": 0.01, "half_width": 0.05}
     assert plan_traffic(*pilot, **traffic).find("days_needed").estimate == pytest.approx(
@@ -143,8 +143,8 @@ def test_a_weighted_pilot_collects_what_its_sampler_draws():
     # Utilities are of the population: both groups are equally liked, and equally served.
     assert planned.details["penalty"] == pytest.approx(0, abs=0.06)
     rare = plan_traffic(default, random, **asked, random_share=0.02, half_width=0.3).find("days_needed")
-    # With fewer than 20 an audit would leave it out, however coarse the interval may be.
-    assert rare.details["random_positives"]["a"] == pytest.approx(20)
+    # Where an audit expects fewer than 20 it leaves a group out, however coarse the interval may be.
+    assert 20 < rare.details["random_positives"]["a"] < 25
 
 
 def test_a_weighted_pilot_says_when_its_sampler_draws_too_few():
@@ -153,7 +153,7 @@ def test_a_weighted_pilot_says_when_its_sampler_draws_too_few():
     asked = {"label": "liked", "group": "g", "probability": "p", "rows_a_day": 400, "half_width": 0.3}
     found = plan_traffic(default, random, **asked, days=20).find("share_needed")
     assert found.estimate is None
-    assert "a group has fewer than 20 liked rows of random traffic" in found.warnings[0]
+    assert "a group has too few random rows" in found.warnings[0]
     found = plan_traffic(default, random, **asked, days=30, random_share=0.5)
     assert found.find("planned_half_width").estimate is not None
 

@@ -36,6 +36,18 @@ from evenhand.stats.randomness import seed_of
 AS_IS, BOOSTED = "no boost", "boost"
 SHOWN_MORE = "A boosted group is shown more often to users like those who see it now, and is liked as often."
 HELD_OUT = "Weights were chosen on one half of the data; the numbers here come from the other half."
+NOT_FITTED = (
+    "The weights were not chosen by these logs, be it by an audit or by a search: weights that were make "
+    "groups more equal here than elsewhere, and intervals do not know it."
+)
+# Weights that have nothing to do with the logs make groups so equal in one log of a hundred, at most.
+TOO_EQUAL = 0.99
+FITTED = (
+    "With these weights groups are more equal in these logs than chance lets even equally served groups be: "
+    "the weights look as if they were chosen by these very logs, and would do less elsewhere. Let weights be "
+    "searched for, which keeps one half to judge them by, or try them on other logs."
+)
+FITTED_DOUBT = "the weights look as if they were chosen by these very logs"
 
 
 def boost(
@@ -108,19 +120,25 @@ def _findings(
         assumptions = (HELD_OUT, *assumptions)
     else:
         chosen = weights_of(prepared.random.groups, weights)
+        assumptions = (NOT_FITTED, *assumptions)
     log, random = prepared.logs[0], prepared.random
     common: dict[str, Any] = {
         "audit": "boost", "excluded": prepared.excluded, "assumptions": assumptions,
         "warnings": prepared.warnings, "people": prepared.people,
     }  # fmt: skip
     arms = boosted(log, random, chosen)
+    doubts: tuple[str, ...] = ()
+    if not isinstance(weights, str) and _too_equal(ArmInference(arms, 1, seed)):
+        common["warnings"], doubts = (FITTED, *prepared.warnings), (FITTED_DOUBT,)
     n = Count(log.total + random.total, "rows")
     by: About = {"by": {"creators": prepared.group}}
     made = clustering(log)
     # What is asked is what the new weights would do; the present ones are the audit's matter.
     findings = [
-        _penalty(arms, arm, by | {"arm": name}, level, judged, seed, made, common | {"n": n})
-        for arm, (name, judged) in enumerate(((AS_IS, None), (BOOSTED, tolerance)))
+        _penalty(
+            arms, arm, by | {"arm": name}, level, judged, seed, made, common | {"n": n, "doubts": against}
+        )
+        for arm, (name, judged, against) in enumerate(((AS_IS, None, ()), (BOOSTED, tolerance, doubts)))
     ]
     change = penalty_difference(arms, 1, 0, level, seed)
     findings.append(
@@ -132,6 +150,7 @@ def _findings(
             p_value=change.p_value,
             n=n,
             details={"searched": isinstance(weights, str)},
+            doubts=doubts,
             **common,
         )
     )
@@ -149,6 +168,11 @@ def _findings(
         for name, weight, count, now, then in zip(random.groups, chosen, rows, *of_groups, strict=True)
     ]
     return tuple(findings)
+
+
+def _too_equal(inference: ArmInference) -> bool:
+    test = inference.equality()
+    return test is not None and test.p_value >= TOO_EQUAL
 
 
 def _halves(

@@ -108,7 +108,7 @@ def test_the_most_that_is_looked_at_counts_too(tighter):
 def test_days_in_which_nothing_happens_are_said_so():
     found = planned(days=0.001, importance=0.5, half_width=0.1)
     assert [finding.estimate for finding in found.findings] == [None, None]
-    assert "a group has fewer than 20 liked rows of random traffic" in found.findings[0].warnings[0]
+    assert "a group has too few random rows" in found.findings[0].warnings[0]
 
 
 def test_a_named_share_that_brings_nothing_is_said_so():

@@ -17,8 +17,8 @@ from evenhand.opportunity.traffic.expected import Traffic
 from evenhand.opportunity.traffic.precision import DRAWS_OF_POWER, PENALTY, half_width, power
 from evenhand.stats import normal
 
-# With fewer expected liked rows of a group in a default log there is nothing to plan an interval by, and with
-# fewer in random traffic an audit leaves the group out.
+# With fewer expected liked rows of a group in a default log there is nothing to plan an interval by, and
+# where an audit expects fewer in random traffic it leaves the group out.
 LEAST_POSITIVES, LEAST_RANDOM = 3, LEAST_EXPECTED
 
 

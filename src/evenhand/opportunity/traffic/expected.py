@@ -14,6 +14,9 @@ from evenhand.opportunity.measures import Array, corrected_penalty, penalty
 from evenhand.stats import normal
 from evenhand.stats.log_ratios import counts
 
+# Half of it is the share of planned audits that may leave out a group which they were to tell.
+UNTOLD = 0.05
+
 
 @dataclass(frozen=True)
 class Traffic:
@@ -21,8 +24,10 @@ class Traffic:
 
     `random_rates` are those of uniform rows. Where a pilot's rows are drawn unevenly, and weighted for it,
     `drawn_rates` are the liked rows of each group as they are drawn, and `effective_rates` how many of equal
-    weight would be as good; None where rows weigh alike. `scores` and `random_scores` are what each bucket
-    of a pilot's users adds to log A and log B, and `pilot_rows` the rows of the two logs that they come from.
+    weight would be as good; None where rows weigh alike. `told_rates` are the liked rows of each group that
+    an audit expects of its rows, by the rate of all groups; None where all are liked alike. `scores` and
+    `random_scores` are what each bucket of a pilot's users adds to log A and log B, and `pilot_rows` the rows
+    of the two logs that they come from.
     """
 
     groups: tuple[str, ...]
@@ -33,6 +38,7 @@ class Traffic:
     design_effect: float = 1.0
     drawn_rates: Array | None = None
     effective_rates: Array | None = None
+    told_rates: Array | None = None
     scores: Array | None = None
     random_scores: Array | None = None
     pilot_rows: tuple[float, float] = (1.0, 1.0)
@@ -49,6 +55,7 @@ class Traffic:
             random_rows=random_rows,
             drawn_rates=random.positives.sum(axis=0) / random.total if weighted else None,
             effective_rates=random.effective_positives / random.total if weighted else None,
+            told_rates=random.expected_positives / random.total,
             scores=default.scores if default.clustered else None,
             random_scores=random.scores if random.clustered else None,
             pilot_rows=(float(default.total), float(random.total)),
@@ -117,14 +124,27 @@ class Traffic:
         return np.asarray(self.liked_at_random * self.random_rows * days)
 
     def days_until(self, positives: float, random_positives: float) -> float:
-        """Days until every group is expected to have so many liked rows in every default and random log."""
-        own = positives / (self.rates.min() * self.rows)
-        common = random_positives / self.random_positives(1.0).min()
-        return float(max(own, common) * self.design_effect)
+        """Days until every group is expected to have so many liked rows in every default log, and an audit is
+        sure to expect so many of it in random traffic."""
+        own = positives * self.design_effect / (self.rates.min() * self.rows)
+        return float(max(own, self.random_rows_until(random_positives, 1.0) / self.random_rows))
 
     def random_rows_until(self, positives: float, days: float) -> float:
-        """Random rows a day with which every group is expected to have so many liked ones in so many days."""
-        return float(positives * self.design_effect / (self.liked_at_random.min() * days))
+        """Random rows a day with which every group has so many liked ones in so many days, and an audit is
+        sure to expect them.
+
+        It expects m e of m rows: those of the group times the rate of all. Both vary, together by the share
+        s/sqrt(m) of m e. That m e is z such errors above the positives needs m = (zs/2 + sqrt(z^2 s^2/4 +
+        positives/e))^2, with the z of all groups at once.
+        """
+        told = self.liked_at_random
+        if self.told_rates is not None:
+            told = np.minimum(told, self.told_rates)
+        liked = float(self.random_rates.sum())
+        spread = np.sqrt((liked / told + 1 / liked) * (self.effect_of_clusters() / self.design_effect))
+        margin = normal.critical_value(1 - UNTOLD / len(told)) * spread / 2
+        rows = (margin + np.sqrt(margin**2 + positives / told)) ** 2
+        return float(rows.max() * self.design_effect / days)
 
     def arms(self, days: float) -> Arms:
         """The logs of `days` days with every count at its expectation."""

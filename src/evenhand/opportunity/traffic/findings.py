@@ -28,6 +28,10 @@ TOLD_LATER = (
     "wider than planned: take a longer pilot, or merge groups."
 )
 AS_PLANNED = "Traffic stays as it is assumed here: rates, rows a day and how rows depend on each other."
+LIKED_ALIKE = (
+    "All groups are liked about as often. An audit leaves out a group with few random rows, however many of "
+    "them are liked: one that is liked more often than others needs more random traffic than is planned here."
+)
 
 
 def findings_of(
@@ -72,7 +76,7 @@ def of_every_finding(traffic: Traffic, aim: Aim, pilot: Prepared | None) -> dict
         "assumptions": (
             *_assumed(traffic, aim),
             AS_PLANNED,
-            *(pilot.assumptions if pilot is not None else ()),
+            *(pilot.assumptions if pilot is not None else (LIKED_ALIKE,)),
         ),
     }
 

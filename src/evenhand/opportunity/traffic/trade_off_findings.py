@@ -167,7 +167,7 @@ def _out_of_reach(days: float, gives: str) -> str:
 
 def _too_few(days: float, share: float) -> str:
     return (
-        f"In {in_days(days)} with {percent(share)} random traffic, a group has fewer than {LEAST_RANDOM} "
-        f"liked rows of random traffic, so that an audit would leave it out, or fewer than {LEAST_POSITIVES} "
-        "of default traffic: take more days."
+        f"In {in_days(days)} with {percent(share)} random traffic, a group has too few random rows to be "
+        f"sure that an audit, which must expect {LEAST_RANDOM} liked ones, does not leave it out, or fewer "
+        f"than {LEAST_POSITIVES} liked rows of default traffic: take more days."
     )
