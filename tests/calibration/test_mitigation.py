@@ -15,6 +15,7 @@ from calibration.mitigation_worlds import (
     covers,
     erased,
     expected_residue,
+    few_items_lean,
     few_lose_all,
     forgotten,
     knowing_nothing,
@@ -70,6 +71,13 @@ def test_intervals_of_the_change_of_a_group_cover(users, items, runs, slack):
 def test_a_group_that_leans_the_other_way_now_is_not_said_to_lean_less():
     """By the change alone, which is sure, nearly all samples had one word or the other, at random."""
     assert can_be_at_most(turned_round(400, 60, 60), 60, 0.05)
+
+
+@pytest.mark.parametrize("runs", [40, pytest.param(500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("groups", "items"), [(20, 5), (20, 20)])
+def test_changes_that_a_few_items_carry_are_covered(groups, items, runs):
+    """Most groups have none of them: by what their own items vary, no run held all groups."""
+    assert can_be_at_least(few_items_lean(groups, items, runs), runs, 0.95)
 
 
 RANKINGS = {
