@@ -205,6 +205,17 @@ def some_move_few_lose(users: int, some: float, size: float, few: float, runs: i
     return held
 
 
+def half_gain_few_lose(users: int, few: float, runs: int) -> int:
+    """Half of the users gain 0.2, and a few lose all: how often the mean change is in its interval."""
+    rng, held = np.random.default_rng(12), 0
+    truth = 0.1 * (1 - few) - few
+    for _ in range(runs):
+        change = np.where(rng.random(users) < few, -1.0, 0.2 * (rng.random(users) < 0.5))
+        limits = paired_change(np.zeros(users), change, 1.0, 0.95, ends=(-1.0, 1.0))
+        held += bool(limits.low <= truth <= limits.high)
+    return held
+
+
 def accuracy_changes(users: int, dimensions: int, rare: float, runs: int) -> dict[str, int]:
     """Vectors that know nothing, before and after, and nothing alike: how often the change, which is 0, is in
     its interval, and each of the two accuracies in its own."""

@@ -18,6 +18,7 @@ from calibration.mitigation_worlds import (
     few_items_lean,
     few_lose_all,
     forgotten,
+    half_gain_few_lose,
     knowing_nothing,
     some_move_few_lose,
     turned_round,
@@ -122,6 +123,13 @@ def test_small_gains_of_all_do_not_hide_the_losses_of_a_few(users, chance, each,
 def test_moves_of_some_do_not_hide_the_losses_of_a_few(users, some, size, few, runs):
     """By the size of the changes alone, without those who stay, 75 to 90% held."""
     assert can_be_at_least(some_move_few_lose(users, some, size, few, runs), runs, 0.95)
+
+
+@pytest.mark.parametrize("runs", [300, pytest.param(1_500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("users", "few"), [(20, 0.075), (40, 0.05)])
+def test_nor_do_gains_of_many(users, few, runs):
+    """Where limits know of such losses only if all changes are small, 82 and 89% held."""
+    assert can_be_at_least(half_gain_few_lose(users, few, runs), runs, 0.95)
 
 
 @pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])
