@@ -129,6 +129,32 @@ def turned_round(users: int, items: int, runs: int) -> int:
     return said
 
 
+def few_items_lean(groups: int, items: int, runs: int, lean: float = 0.05) -> int:
+    """One item in `1 / lean` lies along the attribute, which is erased, and the others hardly do: in how many
+    runs the changes of GEAA of all groups, whose truth is the same, are in their intervals."""
+    members = Groups(tuple(map(str, range(groups))), np.repeat(np.eye(groups, dtype=bool), items, axis=0))
+    dimensions, held = 16, 0
+
+    def change(rng: np.random.Generator, users: int, of: Groups):
+        rows = 0.5 * rng.normal(size=(2 * users, dimensions))
+        codes = np.repeat([0, 1], users)
+        rows[:, 0] += np.where(codes == 0, 1, -1)
+        before = rng.normal(size=(len(of.membership), dimensions))
+        before[:, 0] = 0.05 * before[:, 0] + 4 * (rng.random(len(before)) < lean)
+        after = before * (np.arange(dimensions) > 0)
+        both = BeforeAfter(
+            (rows, rows), (before, after), codes, Attribute(codes, ("F", "M"), Entries("gender", [])), of
+        )
+        return both.changes(0.95)
+
+    everything = Groups(("all",), np.ones((100_000, 1), dtype=bool))
+    truth = change(np.random.default_rng(8), 2_000, everything)[0].estimate
+    for run in range(runs):
+        found = change(np.random.default_rng([run, 9]), 200, members)
+        held += all(one.interval.low <= truth <= one.interval.high for one in found)
+    return held
+
+
 @dataclass(frozen=True)
 class Rankings:
     """Users of whom a share has another value after a change, up or down by 1 / rank, rank 1 to 10."""
@@ -174,6 +200,17 @@ def some_move_few_lose(users: int, some: float, size: float, few: float, runs: i
         drawn, sign = rng.random(users), np.where(rng.random(users) < 0.7, 1, -1)
         moved = np.where(drawn < few + some, sign * size * rng.uniform(0.5, 1.5, users), 0)
         change = np.where(drawn < few, -0.9, moved)
+        limits = paired_change(np.zeros(users), change, 1.0, 0.95, ends=(-1.0, 1.0))
+        held += bool(limits.low <= truth <= limits.high)
+    return held
+
+
+def half_gain_few_lose(users: int, few: float, runs: int) -> int:
+    """Half of the users gain 0.2, and a few lose all: how often the mean change is in its interval."""
+    rng, held = np.random.default_rng(12), 0
+    truth = 0.1 * (1 - few) - few
+    for _ in range(runs):
+        change = np.where(rng.random(users) < few, -1.0, 0.2 * (rng.random(users) < 0.5))
         limits = paired_change(np.zeros(users), change, 1.0, 0.95, ends=(-1.0, 1.0))
         held += bool(limits.low <= truth <= limits.high)
     return held

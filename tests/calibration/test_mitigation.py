@@ -15,8 +15,10 @@ from calibration.mitigation_worlds import (
     covers,
     erased,
     expected_residue,
+    few_items_lean,
     few_lose_all,
     forgotten,
+    half_gain_few_lose,
     knowing_nothing,
     some_move_few_lose,
     turned_round,
@@ -72,6 +74,13 @@ def test_a_group_that_leans_the_other_way_now_is_not_said_to_lean_less():
     assert can_be_at_most(turned_round(400, 60, 60), 60, 0.05)
 
 
+@pytest.mark.parametrize("runs", [40, pytest.param(500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("groups", "items"), [(20, 5), (20, 20)])
+def test_changes_that_a_few_items_carry_are_covered(groups, items, runs):
+    """Most groups have none of them: by what their own items vary, no run held all groups."""
+    assert can_be_at_least(few_items_lean(groups, items, runs), runs, 0.95)
+
+
 RANKINGS = {
     "rare, gains and losses": Rankings(1_000, 0.01, 0.5),
     "few users, gains and losses": Rankings(100, 0.1, 0.5),
@@ -114,6 +123,13 @@ def test_small_gains_of_all_do_not_hide_the_losses_of_a_few(users, chance, each,
 def test_moves_of_some_do_not_hide_the_losses_of_a_few(users, some, size, few, runs):
     """By the size of the changes alone, without those who stay, 75 to 90% held."""
     assert can_be_at_least(some_move_few_lose(users, some, size, few, runs), runs, 0.95)
+
+
+@pytest.mark.parametrize("runs", [300, pytest.param(1_500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("users", "few"), [(20, 0.075), (40, 0.05)])
+def test_nor_do_gains_of_many(users, few, runs):
+    """Where limits know of such losses only if all changes are small, 82 and 89% held."""
+    assert can_be_at_least(half_gain_few_lose(users, few, runs), runs, 0.95)
 
 
 @pytest.mark.parametrize("runs", [20, pytest.param(400, marks=pytest.mark.slow)], ids=["quick", "full"])

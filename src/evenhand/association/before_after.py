@@ -20,7 +20,7 @@ from evenhand.association.directions.findings import (
 )
 from evenhand.association.directions.fits import Classifying, fit_of
 from evenhand.association.evidence import UnitSums
-from evenhand.association.findings import Significance
+from evenhand.association.findings import ITEMS_TOO, VARIES, Significance
 from evenhand.association.measures import mean_difference
 from evenhand.association.memberships import Flags
 from evenhand.association.vectors.checks import cosines
@@ -96,12 +96,15 @@ class BeforeAfter:
         lines = [mean_difference(side[codes == 0], side[codes == 1]) for side in self.users]
         items = [cosines(side, line) for side, line in zip(self.items, lines, strict=True)]
         means = [UnitSums.of(side, groups.membership).means for side in self.items]
+        least = {sign: uncertainty.within(items[1] + sign * items[0], groups.membership) for sign in (-1, 1)}
         found = []
         for place, name in enumerate(groups.names):
             inside = groups.membership[:, place]
             users = [cosines(side, mean[place]) for side, mean in zip(self.users, means, strict=True)]
             own = items[0][inside], items[1][inside]
-            limits, total = (_sum_limits(own, (users[0], users[1]), codes, sign, each) for sign in (-1, 1))
+            limits, total = (
+                _sum_limits(own, (users[0], users[1]), codes, sign, each, least[sign]) for sign in (-1, 1)
+            )
             old, new = (float(scores.mean()) for scores in own)
             found.append(
                 Finding(
@@ -116,7 +119,7 @@ class BeforeAfter:
                     interval=None if limits is None else limits.amended(level=level),
                     n=Count(int(inside.sum()), "items"),
                     people={word: int((codes == code).sum()) for code, word in enumerate(words)},
-                    assumptions=(INDEPENDENT_USERS,),
+                    assumptions=(INDEPENDENT_USERS, ITEMS_TOO, VARIES),
                     details={
                         "before": old,
                         "after": new,
@@ -145,10 +148,15 @@ def _told_when(finding: Finding, when: str, method: str | None = None) -> Findin
     return finding.amended(about=finding.about | more)
 
 
-def _sum_limits(items: Pair, users: Pair, codes: Ints, sign: int, level: float) -> Interval | None:
-    """Of GEAA after plus (`sign` 1) or minus (-1) before, by what each item and each user adds to both."""
+def _sum_limits(
+    items: Pair, users: Pair, codes: Ints, sign: int, level: float, least: float
+) -> Interval | None:
+    """Of GEAA after plus (`sign` 1) or minus (-1) before, by what each item and each user adds to both.
+
+    `least` is how much items are taken to vary in any case: of most groups none of the few items that change
+    may be here.
+    """
     added, shift = items[1] + sign * items[0], users[1] + sign * users[0]
-    spread = uncertainty.together(
-        [uncertainty.of_mean(part) for part in (added, shift[codes == 0], shift[codes == 1])]
-    )
+    people = [uncertainty.of_mean(shift[codes == code]) for code in (0, 1)]
+    spread = uncertainty.together([uncertainty.of_mean(added, least), *people])
     return uncertainty.interval(float(added.mean()), spread, level, "paired jackknife over both sides", 4.0)

@@ -39,7 +39,6 @@ from evenhand.stats.means.tilting import cautious_limits, two_points
 from evenhand.stats.normal import critical_value
 
 Ends = tuple[float, float]
-SMALL = 0.1  # of the largest change that there could be
 
 
 @dataclass(frozen=True)
@@ -112,9 +111,10 @@ def change_limits(change: Floats, critical: float, ends: Ends | None) -> tuple[f
     """Limits of the mean change of the same users: Student's, or where that a value stayed is luck, the
     cautious ones. Few users change, perhaps all one way, so a loss and a gain of the usual size are added.
 
-    Where changes are small beside what they could be, the sample may have missed a few users who lose or gain
-    all, as many as Poisson's limit says of none. Small is their root mean square over all users, also those
-    who stay: five of 100 users who move by 0.2 do not tell of one in 100 who loses all.
+    The sample may also have missed a few users who lose or gain all: that none of n was seen is no surprise
+    up to log(1 / error) of n, the rule of three with the errors of both sides, since whoever lacks such a
+    user errs to one side only. Of many users it is less than the other limits allow. How much others change
+    does not tell of them: half of 40 users who gain 0.2 say nothing of one in 25 who loses all.
     """
     if ends is None:
         mean, reach = float(change.mean()), critical * float(change.std(ddof=1)) / np.sqrt(len(change))
@@ -122,10 +122,9 @@ def change_limits(change: Floats, critical: float, ends: Ends | None) -> tuple[f
     changed = change[change != 0]
     usual = float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
     low, high = cautious_limits(change, (-usual, usual) if usual else ends, critical)
-    if (change**2).mean() < (SMALL * (ends[1] - ends[0]) / 2) ** 2:
-        mean, missed = float(change.mean()), float(-special.log_ndtr(-critical)) / len(change)
-        low, high = (min(low, mean + missed * (ends[0] - mean)), max(high, mean + missed * (ends[1] - mean)))
-    return low, high
+    mean = float(change.mean())
+    missed = float(-special.log_ndtr(-critical) - np.log(2)) / len(change)
+    return min(low, mean + missed * (ends[0] - mean)), max(high, mean + missed * (ends[1] - mean))
 
 
 def _group(before: Floats, after: Floats, mitigated: bool, ends: Ends | None) -> _Group:
