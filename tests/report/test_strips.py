@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.report.pictures.strips import side_by_side, strip
+from evenhand.report.pictures.strips import strip
 
 
 def test_order_on_the_strip_is_the_order_of_the_values(make):
@@ -36,13 +36,3 @@ def test_labels_stay_inside(make):
 def test_nothing_to_draw_without_an_interval(make):
     assert strip(make.equality()) is None
     assert strip(make.utility("a", None)) is None
-
-
-def test_a_table_of_measures_has_a_scale_for_each(make):
-    now, then = make.penalty(0.2, 0.15, 0.25), make.penalty(0.1, 0.05, 0.15)
-    penalty, ratio = side_by_side([now, make.ratio(), then], ["now", "now", "then"])
-    assert [setting for setting, _, _ in penalty.cells] == ["now", "then"]
-    drawn = {setting: placed for setting, _, placed in penalty.cells}
-    assert drawn["now"].no_effect.x == 0
-    assert drawn["now"].estimate == pytest.approx(2 * drawn["then"].estimate, abs=0.02)
-    assert [finding.measure for _, finding, _ in ratio.cells] == ["worst_ratio"]

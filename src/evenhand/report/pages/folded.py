@@ -9,11 +9,13 @@ from evenhand.report.pages import tables
 from evenhand.report.pages.album import Album
 from evenhand.report.pages.arrange import Family, Section, shared
 from evenhand.report.pictures.gallery import pictures_of_each, pictures_together
-from evenhand.report.vocabulary.names import audit, capital, section_heading
+from evenhand.report.vocabulary.names import audit, capital, measure, section_heading
 from evenhand.report.words import numbers, sentences, summary
 
 # More members of a family than this have no table here: those that stand out, and the list of every finding.
 _MOST = 100
+# So many measures of one kind are lines of one table.
+_TABLE = 3
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Panel:
 def folded(section: Section, album: Album, said: tuple[str, ...]) -> dict[str, Any]:
     """A section; what the card has `said` of warnings is not said again."""
     pictures = pictures_of_each(section.singles, section.families)
+    alike = [finding for finding in section.singles if measure(finding.measure).show == "squared"]
+    in_a_table = alike if len(alike) >= _TABLE else []
     return {
         "heading": section_heading(audit(section.audit).title, section.about),
         "families_first": section.families_first,
@@ -41,6 +45,14 @@ def folded(section: Section, album: Album, said: tuple[str, ...]) -> dict[str, A
         "singles": [
             (finding, album.put_new(drawn, finding.measure))
             for finding, drawn in zip(section.singles, pictures, strict=True)
+            if finding not in in_a_table
+        ],
+        "measures": in_a_table,
+        "pictures": [
+            placed
+            for finding, drawn in zip(section.singles, pictures, strict=True)
+            if finding in in_a_table
+            for placed in album.put_new(drawn, finding.measure)
         ],
         "alone": section.singles,
         "families": [_family(family, album, said) for family in section.families],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from evenhand.findings import Finding
 from evenhand.report.pictures.scale import drawn_range, tolerated
@@ -80,27 +80,3 @@ def strip(finding: Finding, together: Sequence[Finding] = ()) -> Strip | None:
         key=finding.verdict or "none",
         description=f"Drawing of the interval. {sentences.sentence(finding)} {verdicts.reason(finding)}",
     )
-
-
-class Line(NamedTuple):
-    """A measure, and for each setting its finding and its strip, all of them on one scale."""
-
-    measure: str
-    cells: tuple[tuple[str, Finding, Strip | None], ...]
-
-
-def side_by_side(findings: Sequence[Finding], settings: Sequence[str]) -> list[Line]:
-    """Findings of several measures as lines of one table, which has a column for each of these settings.
-
-    Measures have units of their own, so that each has a scale of its own, which begins at no effect.
-    """
-    lines: dict[str, list[tuple[str, Finding]]] = {}
-    for finding, setting in zip(findings, settings, strict=True):
-        lines.setdefault(finding.measure, []).append((setting, finding))
-    return [
-        Line(
-            sentences.title(members[0][1]),
-            tuple((setting, one, strip(one, [other for _, other in members])) for setting, one in members),
-        )
-        for members in lines.values()
-    ]
