@@ -179,7 +179,10 @@ def test_a_range_is_that_of_the_call(name, key, given):
         ("exposure", "patience", 80, "(80% is 0.8)."),
         ("association", "tolerance", 10, "a number from 0 to below 1 (10% is 0.1)."),
         ("association", "alpha", 5, "(5% is 0.05)."),
-        ("plan_traffic", "random_share", 1, "to 0.99, or a list of several (1% is 0.01)."),
+        (
+            "plan_traffic", "random_share", 1,
+            "a share from one in a million million to 0.99, or a list of several (1% is 0.01).",
+        ),
         ("opportunity", "replicates", 50, "a whole number from 100 to 1,000,000."),
     ],
 )  # fmt: skip
