@@ -11,6 +11,8 @@ from evenhand.report.reading.model import Card, Part
 from evenhand.report.reading.read import read
 from evenhand.report.words import verdicts
 from evenhand.report.words.numbers import count
+from evenhand.report.words.people import short_who
+from evenhand.report.words.sentences import how_much
 
 # What Markdown would obey, and the end of a cell; what HTML would obey is escaped as there.
 _OBEYED = re.compile(r"([\\`*_{}\[\]()#+!|~@$-])")
@@ -43,7 +45,8 @@ def _lines(document: Document) -> Iterator[str]:
         yield f"**Not decided: {count(len(reading.undecided))}**"
         yield ""
         for one in reading.undecided[:_UNDECIDED]:
-            yield f"- {plain(one.finding.id)}: {plain(one.takes, cut=False)}"
+            said = f"{short_who(one.finding)}: {how_much(one.finding)}"
+            yield f"- {plain(said)}. {plain(one.takes, cut=False)}"
     for note in reading.notes:
         yield ""
         yield plain(note, cut=False)
