@@ -59,9 +59,9 @@ def _lines(document: Document) -> Iterator[str]:
 
 def _rows(card: Card) -> Iterator[str]:
     rows = [(row.who, row.how_much) for row in card.rows]
-    for place, (who, how_much) in enumerate(rows or [("", _first(card.main))]):
+    for place, (who, size) in enumerate(rows or [("", _first(card.main))]):
         head = (_verdict(card.verdict), plain(card.title)) if not place else ("", "")
-        yield _row(*head, plain(who), plain(how_much))
+        yield _row(*head, plain(who), plain(size))
     for part in card.parts:
         yield _row(_verdict(part.verdict), plain(part.title), "", plain(_first(part)))
 
