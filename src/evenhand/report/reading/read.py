@@ -64,7 +64,7 @@ def _card(
     headline = headline_of(main, ran[main])
     rows = tuple(
         Row(short_who(finding), _how_much(finding, answer), finding)
-        for finding in (*opening_of(main, ran[main]), *speaking(headline))
+        for finding in (*speaking(headline), *opening_of(main, ran[main]))
         if finding.estimate is not None
     )
     parts = {name: _part(name, members, premises) for name, members in ran.items()}
@@ -93,7 +93,7 @@ def _to_act_on(answer: Answer | None, findings: list[Finding]) -> list[Finding]:
 def _how_much(finding: Finding, answer: Answer | None) -> str:
     """How much; that no limit stands behind a number where the question has one."""
     judged = answer is not None and answer.verdict is not None
-    return how_much(finding) + ("; no limit set" if judged and finding.tolerance is None else "")
+    return how_much(finding) + ("; no limit was set for this" if judged and finding.tolerance is None else "")
 
 
 def _title(question: str, answer: Answer | None, main: str) -> str:

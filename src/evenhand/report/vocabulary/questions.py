@@ -17,5 +17,5 @@ TOPICS: Mapping[str, str] = {
     "users": "how well users are served",
     "exposure": "who is shown to whom",
     "envy": "envy between users",
-    "embeddings": "what the embeddings know",
+    "embeddings": "how items lean in the embeddings",
 }

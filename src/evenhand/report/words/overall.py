@@ -67,6 +67,8 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     """One answer over all questions; a tested change that mends what was found comes first, and what is
     beyond a limit of its own where the answer is not."""
     told = [card.mended for card in cards if card.mended is not None]
+    # All but what is said of the change is about the system without it.
+    now = "as the system is now, " if told else ""
     judged = [card for card in cards if card.verdict is not None]
     beside = [
         Line(f"{part.title} {line.text}", line.finding)
@@ -77,7 +79,7 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     if not judged:
         return (*told, *beside, *_unjudged(cards))
     if len(cards) == 1:
-        return (*told, *beside, *_alone(cards[0]))
+        return (*told, *beside, *_alone(cards[0], now))
     beyond, within, undecided, other = (
         [card for card in judged if card.verdict is verdict]
         for verdict in (
@@ -87,9 +89,9 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     said = []
     if beyond:
         verb = "has an answer" if len(beyond) == 1 else "have an answer"
+        number, of = (_number(len(one)).lower() for one in (beyond, judged))
         said.append(
-            f"{_number(len(beyond))} of {_number(len(judged)).lower()} questions {verb} beyond the agreed "
-            f"limit: {_listed(beyond)}."
+            capital(f"{now}{number} of {of} questions {verb} beyond the agreed limit: {_listed(beyond)}.")
         )
     elif len(within) == len(judged) and not beside:
         said.append(f"All {_number(len(judged)).lower()} questions are within their limits. {_NO_PROOF}")
@@ -104,12 +106,12 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     return (*told, *beside, *(Line(text) for text in said))
 
 
-def _alone(card: Card) -> tuple[Line, ...]:
+def _alone(card: Card, now: str) -> tuple[Line, ...]:
     """The answer to the one question; who and how much stand beside it."""
     if card.verdict is Verdict.NOT_APPLICABLE or not card.rows:
         return (*card.main.lines[:1], *_NO_PASS.get(card.verdict, ()))
     said = {
-        Verdict.VIOLATION: f"The answer is beyond the agreed limit: {card.topic}.",
+        Verdict.VIOLATION: capital(f"{now}the answer is beyond the agreed limit: {card.topic}."),
         Verdict.WITHIN_TOLERANCE: f"The answer is within the agreed limit: {card.topic}. {_NO_PROOF}",
         Verdict.INCONCLUSIVE: f"Not decided: {card.topic}.",
     }

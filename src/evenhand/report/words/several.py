@@ -60,4 +60,4 @@ def mends(arm: Finding, now: Finding) -> str:
 def roll_out(arm: Finding | None) -> str:
     """What to do where a tested change mends what was found."""
     assert arm is not None
-    return f"Roll out {arm.subject['arm']}, if it costs users nothing: only creators were looked at here."
+    return f"Roll out {arm.subject['arm']} once it is sure that users lose nothing by it."

@@ -27,8 +27,8 @@ def way(finding: Finding) -> Words:
     """Which way a group of items leans, and how much."""
     side = finding.details.get("lean")
     assert finding.estimate is not None
-    leans = f"leans to {side}, by" if side is not None and told(finding) else "no clear lean,"
-    return {"way": f"{leans} {figure(finding, abs(finding.estimate))} in cosine"}
+    leans = f"leans to {side}" if side is not None and told(finding) else "no clear lean"
+    return {"way": f"{leans}: {figure(finding, finding.estimate)} in cosine"}
 
 
 def direction(finding: Finding) -> Words:
