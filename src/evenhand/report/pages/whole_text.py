@@ -13,18 +13,10 @@ from evenhand.documents import Document
 from evenhand.findings import Finding, Verdict
 from evenhand.report.pages import tables
 from evenhand.report.pages.arrange import Family, Section, sections
+from evenhand.report.pages.text import STYLES, WIDTH
 from evenhand.report.vocabulary.names import audit, capital, question, section_heading
 from evenhand.report.words import advice, sentences, summary, verdicts
 from evenhand.report.words.legible import legible
-
-WIDTH = 80
-_STYLES = {
-    Verdict.VIOLATION: "bold red",
-    Verdict.INCONCLUSIVE: "yellow",
-    Verdict.NOT_APPLICABLE: "dim",
-    Verdict.WITHIN_TOLERANCE: "blue",
-    None: "dim",
-}
 
 
 def render(document: Document) -> RenderableType:
@@ -58,7 +50,7 @@ def plain(document: Document) -> str:
 def _verdict(verdict: Verdict | None, before: str = "") -> Text:
     shape, word = verdicts.SHAPES[verdict], verdicts.WORDS[verdict]
     # Joined by no-break spaces, so that a narrow line breaks between verdicts and not inside one.
-    return Text(f"{shape} {before}{word}".replace(" ", "\N{NO-BREAK SPACE}"), style=_STYLES[verdict])
+    return Text(f"{shape} {before}{word}".replace(" ", "\N{NO-BREAK SPACE}"), style=STYLES[verdict])
 
 
 def _section(section: Section, judged: bool) -> list[RenderableType]:
@@ -115,7 +107,7 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
         table.add_column("Verdict", overflow="fold")
     for row in shown_rows:
         # Text, not str: a group called "[red]" is a name, not markup.
-        word = Text(f"{row.shape} {row.verdict}", style=_STYLES[row.finding.verdict])
+        word = Text(f"{row.shape} {row.verdict}", style=STYLES[row.finding.verdict])
         verdict = [word] if judged else []
         table.add_row(
             Text(row.label), *([row.day] if dated else []), row.estimate, row.interval, row.n,
