@@ -11,7 +11,7 @@ import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.pictures import Cell, Map
 from evenhand.report.pictures.gallery import pictures_of
-from evenhand.report.pictures.maps import of_exposure
+from evenhand.report.pictures.kinds.maps import of_exposure
 from evenhand.report.suppression.suppress import suppress
 
 USERS, ITEMS = 40, 21

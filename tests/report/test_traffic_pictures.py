@@ -5,7 +5,7 @@ import pytest
 from evenhand.pictures import Line, Lines
 from evenhand.report.pages.arrange import Family
 from evenhand.report.pictures.gallery import pictures_together
-from evenhand.report.pictures.traffic import against_days
+from evenhand.report.pictures.kinds.traffic import against_days
 from short_findings import short
 
 

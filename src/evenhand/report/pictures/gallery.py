@@ -12,9 +12,17 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.report.answers import by_concern
 from evenhand.report.pages.arrange import Family, Section, sections
-from evenhand.report.pictures import curves, histograms, maps, online_audits, series, trade_offs, traffic
+from evenhand.report.pictures.kinds import (
+    curves,
+    histograms,
+    maps,
+    online_audits,
+    series,
+    trade_offs,
+    traffic,
+)
+from evenhand.report.pictures.kinds.rankings import ranked
 from evenhand.report.pictures.picture import Picture
-from evenhand.report.pictures.rankings import ranked
 from evenhand.report.reading.model import Part
 from evenhand.report.reading.read import read
 from evenhand.report.vocabulary.names import audit

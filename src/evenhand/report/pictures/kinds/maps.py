@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
 from evenhand.pictures import Map
-from evenhand.report.pictures import tiles
+from evenhand.report.pictures.kinds import tiles
+from evenhand.report.pictures.kinds.tiles import Tile
 from evenhand.report.pictures.names import shortened
 from evenhand.report.pictures.picture import Picture, Row, in_page_style
-from evenhand.report.pictures.tiles import Tile
 from evenhand.report.vocabulary.names import measure, spaced
 from evenhand.report.words import sentences
 

@@ -10,7 +10,8 @@ import altair as alt
 
 from evenhand.findings import Finding, Verdict
 from evenhand.pictures import Day
-from evenhand.report.pictures import days, marks
+from evenhand.report.pictures import marks
+from evenhand.report.pictures.kinds import days
 from evenhand.report.pictures.names import shortened
 from evenhand.report.pictures.palette import SERIES
 from evenhand.report.pictures.picture import Picture, Row, below, data, in_page_style
