@@ -35,7 +35,7 @@ def test_the_share_for_the_days_that_there_are(evenhand):
     asked = [*ASSUMED[:3], *ASSUMED[5:], "--days", "14", "--half-width", "0.05", "--importance", "0.2"]
     ran = evenhand(*asked)
     assert (
-        "To tell the penalty to ±5 points in 14 days takes 2.2% random traffic (2,248 random rows a day)."
+        "To tell the penalty to ±5 points in 14 days takes 2.2% random traffic (2,249 random rows a day)."
         in ran.out
     )
     assert (

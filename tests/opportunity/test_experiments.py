@@ -264,7 +264,9 @@ def test_users_in_several_arms_are_refused_with_an_example(logs):
 def test_of_many_users_a_sixteenth_is_looked_at(logs, monkeypatch):
     monkeypatch.setattr("evenhand.opportunity.ab_tests.arm_counting.ENOUGH_USERS", 5)
     default, random = logs
-    overlap = experiments(default, random).find("arm_overlap")
+    found = experiments(default, random)
+    overlap, ratio = found.find("arm_overlap"), found.find("sample_ratio", experiment="ranker")
+    assert "a sixteenth of them were looked at" in ratio.assumptions[-1]
     assert 5 <= overlap.n.count < USERS / 8
     halves = default.assign(ranker=np.where(default.index % 2, "control", "treatment"))
     message = refused(halves, random)
@@ -333,13 +335,16 @@ def test_problems_of_the_log_are_told_as_ever(logs):
 def test_users_of_several_arms_are_found_in_a_comparison(logs, monkeypatch):
     default, random = logs
     arms = {arm: default[default["ranker"] == arm] for arm in ("control", "treatment")}
-    clean = eh.opportunity.compare(arms, random, **ASKED, cluster="user_id").find("reo_difference")
-    assert not any("several arms" in said for said in clean.warnings)
+    found = eh.opportunity.compare(arms, random, **ASKED, cluster="user_id")
+    assert not any("several arms" in said for said in found.find("reo_difference").warnings)
+    assert not any("sixteenth" in said for said in found.find("sample_ratio").assumptions)
     halves = {"first": default[::2], "second": default[1::2]}
     found = eh.opportunity.compare(halves, random, **ASKED, cluster="user_id").find("reo_difference")
     (said,) = [text for text in found.warnings if "several arms" in text]
     assert f"Of {USERS} user_id, {USERS} are in the logs of several arms" in said
     monkeypatch.setattr("evenhand.opportunity.ab_tests.overlap.ENOUGH_USERS", 5)
+    found = eh.opportunity.compare(arms, random, **ASKED, cluster="user_id").find("sample_ratio")
+    assert "a sixteenth of them were looked at" in found.assumptions[-1]
     found = eh.opportunity.compare(halves, random, **ASKED, cluster="user_id").find("reo_difference")
     (said,) = [text for text in found.warnings if "several arms" in text]
     assert "user_id that were looked at (a sixteenth of all)" in said

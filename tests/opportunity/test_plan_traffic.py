@@ -248,7 +248,7 @@ def test_an_aim_out_of_reach_is_said_so():
 def test_no_plan_is_so_short_that_an_audit_would_leave_a_group_out():
     found = plan_traffic(**ASSUMED | {"rates": {"young": 2e-4, "old": 0.03}}, half_width=0.4)
     needed = found.find("days_needed")
-    assert needed.details["random_positives"]["young"] == pytest.approx(20)
+    assert 20 < needed.details["random_positives"]["young"] < 24
     days = [f.subject["days"] for f in found.findings if f.measure == "planned_half_width"]
     assert min(days) >= needed.estimate
 

@@ -123,7 +123,9 @@ def compare(
     by: About = {"by": {"creators": question.group}}
     ratio: tuple[Finding, ...] = ()
     if plan is not None and assigned is not None and assigned.by_user:
-        ratio = sample_ratios(assigned.by_value, plan, prepared.arms, "compare", by, split_by)
+        ratio = sample_ratios(
+            assigned.by_value, plan, prepared.arms, "compare", by, split_by, everyone=assigned.everyone
+        )
     unchecked = () if ratio else (UNCHECKED,)
     ab_test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
     findings = told(findings_of([ab_test], how, "compare"), question, logs)

@@ -306,7 +306,9 @@ def _with_ratio(
     if plan is None or not stayed.sum().all() or counted.unclear[column] > FEW * counted.user_count:
         return replace(ab_test, assumptions=(UNCHECKED,))
     users = {str(value): row.tolist() for value, row in zip(stayed.index, stayed.to_numpy(), strict=True)}
-    checks = sample_ratios(users, plan, ab_test.arms, "experiments", ab_test.about, attribute)
+    checks = sample_ratios(
+        users, plan, ab_test.arms, "experiments", ab_test.about, attribute, everyone=counted.all_users
+    )
     return replace(ab_test, checks=checks)
 
 

@@ -70,8 +70,8 @@ def test_the_curve_is_of_all_shares_and_of_those_named():
     assert shares == sorted(shares)
     assert widths == sorted(widths, reverse=True)
     assert costs == pytest.approx([share * LOST for share in shares])
-    # The first share has twenty liked rows of the rarer group.
-    assert shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 == pytest.approx(20)
+    # The first share has twenty liked rows of the rarer group, and as many more as chance may take.
+    assert 20 < shares[0] / (1 - shares[0]) * 100_000 * 14 * 0.02 < 30
     at_aim = dict(zip(shares, widths, strict=True))[curve.marks["share_needed"]]
     assert at_aim == pytest.approx(0.05, rel=0.01)
     named = found.find("planned_half_width", share=0.01)
@@ -115,7 +115,7 @@ def test_a_named_share_that_brings_nothing_is_said_so():
     found = planned(days=14, half_width=0.05, random_share=[1e-9, 0.01])
     nothing, something = (f for f in found.findings if f.measure == "planned_half_width")
     assert nothing.estimate is None
-    assert "In 14 days with 1e-07% random traffic, a group has fewer than 20" in nothing.warnings[0]
+    assert "In 14 days with 1e-07% random traffic, a group has too few random rows" in nothing.warnings[0]
     assert something.estimate < 0.1
 
 
@@ -154,7 +154,7 @@ def test_the_more_accuracy_counts_the_more_random_traffic_is_best():
     [
         (0.999, {"young": 0.02, "old": 0.03}, "is at 50%, the most that is looked at"),
         # The widest interval hardly matters, and every random row costs nearly a liked one.
-        (0.001, {"young": 2e-4, "old": 3e-4}, "is at the least share that can be planned for"),
+        (0.001, {"young": 6e-4, "old": 9e-4}, "is at the least share that can be planned for"),
     ],
 )
 def test_a_balance_at_an_edge_is_said_so(importance, rates, said):

@@ -21,6 +21,10 @@ from evenhand.stats.multiplicity import holm
 
 SURPRISING = 0.05
 COUNTED = "Every user who was assigned to an arm is in its log, whatever was filtered later."
+A_SIXTEENTH = (
+    "There are so many users that a sixteenth of them were looked at, always the same. Of fewer users all "
+    "are: a mismatch that was seen then may be too small for a sixteenth, and be there all the same."
+)
 FIRST = (
     "The logs reach back to where the test began: each user counts at the first {by} at which an arm has him."
 )
@@ -33,12 +37,14 @@ def sample_ratios(
     audit: str,
     about: About,
     attribute: str | None = None,
+    *,
+    everyone: bool,
 ) -> tuple[Finding, ...]:
     """`sample_ratio`: how far the share of the arm that is furthest off is from the planned one.
 
     `user_counts` are of each arm, by value of the `attribute`: of all, then of each value, with p-values that
     hold for all values at once (Holm). Where values have a plan each, that of all is the split to be expected
-    of as many users at each.
+    of as many users at each. Where not `everyone` was looked at, findings say so.
     """
     counts = np.array(list(user_counts.values()), dtype=float)
     shares = np.array([plan.of(value) for value in user_counts])
@@ -61,7 +67,9 @@ def sample_ratios(
             of_value_alone: About = {**about, attribute: value or "(missing)"}
             if of_value.sum():
                 found.append(_finding(of_value, share, arms, p, audit, of_value_alone, value or "(missing)"))
-    return tuple(found)
+    if everyone:
+        return tuple(found)
+    return tuple(each.amended(assumptions=(*each.assumptions, A_SIXTEENTH)) for each in found)
 
 
 def _absent(

@@ -41,7 +41,9 @@ UNSEEN = (
 )
 NOT_RANDOM = (
     "The random log is not as random as it should be (p = {:.2g}): users who have nothing to do with each "
-    "other were shown the same items too often. All numbers that rest on it may be wrong; see what draws it."
+    "other were shown the same items too often. All numbers that rest on it may be wrong; see what draws it. "
+    "Items that came or went meanwhile, or that some users cannot get, do this too: then draws may be right, "
+    "but the log has too little of these items."
 )
 
 

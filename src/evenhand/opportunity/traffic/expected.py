@@ -25,9 +25,10 @@ class Traffic:
     `random_rates` are those of uniform rows. Where a pilot's rows are drawn unevenly, and weighted for it,
     `drawn_rates` are the liked rows of each group as they are drawn, and `effective_rates` how many of equal
     weight would be as good; None where rows weigh alike. `told_rates` are the liked rows of each group that
-    an audit expects of its rows, by the rate of all groups; None where all are liked alike. `scores` and
-    `random_scores` are what each bucket of a pilot's users adds to log A and log B, and `pilot_rows` the rows
-    of the two logs that they come from.
+    an audit expects of its rows, by the rate of all groups; None where all are liked alike. `told_noise` is
+    the variance of their logarithm, times rows; None where rows are independent. `scores` and `random_scores`
+    are what each bucket of a pilot's users adds to log A and log B, and `pilot_rows` the rows of the two logs
+    that they come from.
     """
 
     groups: tuple[str, ...]
@@ -39,6 +40,7 @@ class Traffic:
     drawn_rates: Array | None = None
     effective_rates: Array | None = None
     told_rates: Array | None = None
+    told_noise: Array | None = None
     scores: Array | None = None
     random_scores: Array | None = None
     pilot_rows: tuple[float, float] = (1.0, 1.0)
@@ -56,6 +58,7 @@ class Traffic:
             drawn_rates=random.positives.sum(axis=0) / random.total if weighted else None,
             effective_rates=random.effective_positives / random.total if weighted else None,
             told_rates=random.expected_positives / random.total,
+            told_noise=_noise_of_expected(random) if random.clustered else None,
             scores=default.scores if default.clustered else None,
             random_scores=random.scores if random.clustered else None,
             pilot_rows=(float(default.total), float(random.total)),
@@ -141,8 +144,8 @@ class Traffic:
         if self.told_rates is not None:
             told = np.minimum(told, self.told_rates)
         liked = float(self.random_rates.sum())
-        spread = np.sqrt((liked / told + 1 / liked) * (self.effect_of_clusters() / self.design_effect))
-        margin = normal.critical_value(1 - UNTOLD / len(told)) * spread / 2
+        noise = liked / told + 1 / liked if self.told_noise is None else self.told_noise
+        margin = normal.critical_value(1 - UNTOLD / len(told)) * np.sqrt(noise) / 2
         rows = (margin + np.sqrt(margin**2 + positives / told)) ** 2
         return float(rows.max() * self.design_effect / days)
 
@@ -215,6 +218,15 @@ class Traffic:
 def rows_of_share(share: float, default_rows: float) -> float:
     """Random rows that are `share` of all rows."""
     return default_rows * share / (1 - share)
+
+
+def _noise_of_expected(random: LogCounts) -> Array:
+    """How much the logarithm of the liked rows that are expected of each group varies, times all rows: they
+    are the rows of the group times liked rows over all rows, and each bucket of users adds to all three."""
+    of_groups = random.rows / np.maximum(random.rows.sum(axis=0), 1)
+    liked = random.weighted_positives.sum(axis=1) / random.weighted_positives.sum()
+    scores = of_groups + (liked - random.rows.sum(axis=1) / random.total)[:, None]
+    return np.asarray(random.total * ((scores - scores.mean(axis=0)) ** 2).sum(axis=0))
 
 
 def covariance_of_logs(arms: Arms) -> Array:
