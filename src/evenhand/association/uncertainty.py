@@ -23,7 +23,7 @@ from evenhand.findings import Interval
 from evenhand.more_data import LimitsAt
 
 PARTS = 20
-MOST_COUNTED = 30  # items of a group, where groups tell each other how much items vary
+MOST_COUNTED = 30  # items of a group, less one, where groups tell each other how much items vary
 
 
 @dataclass(frozen=True)
