@@ -38,6 +38,7 @@ from calibration.exposure_rare_worlds import (
     niches,
     seldom_shown,
     served_hold,
+    uneven_rest,
     unlike,
 )
 from calibration.exposure_worlds import Floats, Population, calibrate, fair_to_groups, population
@@ -95,6 +96,8 @@ def main() -> None:
         found = pairs_hold(hit_or_miss(), users, runs)
         figures = f"{found.together:.1f} | {found.overstated:.1f} | – | {found.width:.3f}"
         print(f"| 20 kinds, hit or miss, 2, {users // 2:,} | {figures} |", flush=True)
+    for kinds, spread, users in ((20, 0.35, 60), (20, 0.5, 60), (50, 0.5, 200), (50, 1.0, 200)):
+        _few(f"{kinds} kinds, uneven rest ({spread}), 2", uneven_rest(kinds, spread), users, runs)
     print(
         "\n| what is wanted is shown to, users in each | 1 group | 2 groups | 20 groups |\n|---|---|---|---|"
     )

@@ -162,6 +162,31 @@ def misses_of_unlike_groups(runs: int) -> int:
     return missed
 
 
+def misses_beside_a_large_group(items: int, runs: int) -> int:
+    """In how many of `runs` any GEAA of eleven groups does not hold the truth, all together at 95%.
+
+    Of ten groups one item of twenty is far from the others; the 5,000 items of one are nearly alike.
+    """
+    rng, truth = np.random.default_rng(41), 0.03
+    where = np.repeat(np.arange(11), (5_000,) + (items,) * 10)
+    member = where[:, None] == np.arange(11)
+    missed = 0
+    for _ in range(runs):
+        people = [rng.normal(0, 0.05, size=(11, count)) for count in (200, 100)]
+        far = _item_scores("rare", (10, items), rng).ravel()
+        scores = truth + np.concatenate([rng.normal(0, 0.02, 5_000), far])
+        scores += sum(side.mean(axis=1) for side in people)[where]
+        least = uncertainty.within(scores, member)
+        found = [
+            interval_of_parts(
+                scores[where == place], (people[0][place], people[1][place]), least, 1 - 0.05 / 11
+            )
+            for place in range(11)
+        ]
+        missed += any(not limits.low <= truth <= limits.high for limits in found)
+    return missed
+
+
 def misses_of_regressed_pairs(sizes: tuple[int, ...], runs: int) -> int:
     """In how many of `runs` any difference of two groups, with all others held fixed, is not 0 where all are
     alike; all pairs together at 95%. Forty items are in no group."""

@@ -102,6 +102,20 @@ def unlike(side: str, seed: int = 7, users: int = 40_000) -> Cells:
     return Cells(exposure, target, groups)
 
 
+def uneven_rest(kinds: int, spread: float, seed: int = 2, users: int = 40_000) -> Cells:
+    """Everybody likes one of so many kinds, by Zipf, and has one on top: seven in ten that kind. Of all kinds
+    everybody is asked to be shown a little and is, give or take `spread` of that."""
+    rng = np.random.default_rng(seed)
+    popular = 1 / np.arange(1, kinds + 1)
+    likes, other = rng.choice(kinds, (2, users), p=popular / popular.sum())
+    on_top = np.where(rng.random(users) < 0.7, likes, other)
+    target = np.full((users, kinds), 0.02)
+    exposure = 0.02 * rng.gamma(spread**-2, spread**2, target.shape)
+    target[np.arange(users), likes] += 0.3
+    exposure[np.arange(users), on_top] += 0.5
+    return Cells(exposure, target, rng.integers(0, 2, users))
+
+
 def cells_hold(world: Cells, users: int, runs: int, seed: int = 5) -> tuple[Holds, float]:
     """How pairs hold with so many users in each group, and the percent of samples in which any pair is said
     to be nearer to the target than it is: a false pass where the truth is at the tolerance."""

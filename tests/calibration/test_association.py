@@ -12,6 +12,7 @@ from calibration.association_worlds import (
     Population,
     coverage,
     misses,
+    misses_beside_a_large_group,
     misses_of_regressed_pairs,
     misses_of_unlike_groups,
     on_noise,
@@ -84,6 +85,13 @@ def test_by_their_own_spread_alone_small_and_skew_groups_would_be(kind, items, w
 def test_small_groups_that_vary_more_than_others_are_held(runs):
     """On Satterthwaite's degrees of freedom alone, any of 20 is missed in 14%."""
     assert can_be_at_most(misses_of_unlike_groups(runs), runs, 0.05)
+
+
+@sizes
+@pytest.mark.parametrize("items", [10, 30])
+def test_a_large_group_of_items_that_are_alike_does_not_speak_for_small_ones(items, runs):
+    """Where all items count alike, any of the eleven is missed in 76 to 86%."""
+    assert can_be_at_most(misses_beside_a_large_group(items, runs), runs, 0.05)
 
 
 @pytest.mark.parametrize("runs", [150, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])

@@ -14,6 +14,7 @@ from calibration.exposure_rare_worlds import (
     niches,
     seldom_shown,
     served_hold,
+    uneven_rest,
     unlike,
 )
 from calibration.exposure_worlds import calibrate
@@ -74,6 +75,13 @@ def test_a_kind_that_nobody_here_has_to_do_with_may_be_on_top_for_some(runs):
     found = pairs_hold(hit_or_miss(), 100, runs)
     assert can_be_at_least(found.together * runs / 100, runs, 0.95), found
     assert can_be_at_most(found.overstated * runs / 100, runs, 0.05), found
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(1000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("kinds", "spread", "users"), [(20, 0.35, 60), (50, 0.5, 200)])
+def test_nor_need_all_be_shown_the_same_of_it(kinds, spread, users, runs):
+    """Where that was asked for, 70% held."""
+    pairs_of_few(uneven_rest(kinds, spread), users, runs)
 
 
 @pytest.mark.parametrize(("chance", "users", "groups"), [(0.02, 60, 1), (0.05, 200, 20)])

@@ -329,9 +329,9 @@ def test_the_certificate_of_a_system_holds(evenhand, tmp_path):
     ran = evenhand("envy", "verify", path)
     assert (ran.code, ran.err) == (0, "")
     assert " give the same audit of 2 users of " in ran.out
-    assert "nothing to check it by: software." in ran.out
+    assert "nothing to check it by: settings.drift, software." in ran.out
     told = json.loads(evenhand("envy", "verify", path, "--json").out)
-    assert (told["kind"], told["not_checked"]) == ("envy of a system", ["software"])
+    assert (told["kind"], told["not_checked"]) == ("envy of a system", ["settings.drift", "software"])
 
 
 def test_events_elsewhere(evenhand, certified):

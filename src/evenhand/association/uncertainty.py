@@ -23,6 +23,7 @@ from evenhand.findings import Interval
 from evenhand.more_data import LimitsAt
 
 PARTS = 20
+MOST_COUNTED = 30  # items of a group, less one, where groups tell each other how much items vary
 
 
 @dataclass(frozen=True)
@@ -74,14 +75,16 @@ def within(scores: Floats, membership: NDArray[np.bool_]) -> float:
 
     It is the least that a group is taken to vary by. A few items may be alike by chance, and with a skew
     spread (an item of twenty that is far from the others) mostly are: their own variance then says that the
-    mean is known.
+    mean is known. A large group counts like one of `MOST_COUNTED`, so that thousands of items which are alike
+    do not speak for all others: beside one such group any of ten of 10 or 30 items was missed in 76 to 86%.
     """
     counts = membership.sum(axis=0)
     sums, squares = scores @ membership, scores**2 @ membership
     several = counts > 1
-    freedom = float((counts[several] - 1).sum())
-    around = squares[several] - sums[several] ** 2 / counts[several]
-    return float(np.maximum(around, 0).sum() / freedom) if freedom else 0.0
+    freedom = counts[several] - 1
+    around = np.maximum(squares[several] - sums[several] ** 2 / counts[several], 0)
+    weights = np.minimum(freedom, MOST_COUNTED)
+    return float(weights @ (around / freedom) / weights.sum()) if several.any() else 0.0
 
 
 def together(parts: Sequence[EstimatedVariance]) -> EstimatedVariance:

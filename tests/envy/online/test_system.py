@@ -218,6 +218,16 @@ def test_a_systems_certificate_can_be_checked_with_its_log(options, outcome):
     assert found.outcome == outcome
     unseeded = options == {"design": "unpaired"}  # everybody is drawn, and the choice draws nothing
     assert ("seed" in not_checked(found)) is unseeded
+    assert ("users.policies_of" in not_checked(found)) is ("users" in options)  # where not all are drawn
+
+
+def test_names_of_users_who_were_not_drawn_are_in_no_log():
+    document, log = audited(users=range(20), **FEW)
+    drawn = {row["user"] for row in document["users"]}
+    other = next(user for user in document["users"][0]["policies_of"] if user not in drawn)
+    for row in document["users"]:
+        row["policies_of"] = ["eve" if user == other else user for user in row["policies_of"]]
+    assert "users.policies_of" in not_checked(verify(document, log))
 
 
 def test_what_a_systems_certificate_says():

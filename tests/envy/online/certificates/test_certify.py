@@ -118,7 +118,7 @@ def test_fields_that_no_certificate_has_and_fields_that_are_missing():
     [
         ("unpaired", "adaptive", ["seed", "software"]),
         ("unpaired", "uniform", ["software"]),
-        ("blocks", "adaptive", ["software"]),
+        ("blocks", "adaptive", ["settings.drift", "software"]),
     ],
 )
 def test_fields_that_the_log_says_nothing_of_are_named(design, choice, names):
@@ -127,6 +127,8 @@ def test_fields_that_the_log_says_nothing_of_are_named(design, choice, names):
     if "seed" not in names:
         with pytest.raises(InputError):
             verify({**document, "seed": 5}, events)
+    if "settings.drift" in names:
+        verify({**document, "settings": {**document["settings"], "drift": 0.02}}, events)
 
 
 def test_a_changed_number_is_called_that():

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 from evenhand.envy.online.assumptions import assumptions_of
@@ -143,13 +144,21 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
 def not_checked(audit: Auditor | SystemAudit) -> list[str]:
     """Fields of this certificate that `verify` takes as they are: nothing in the log follows from them."""
     if isinstance(audit, SystemAudit):
+        design, choice = (audit.settings[name] for name in ("design", "choice"))
         everybody = len(audit.users)
         drawn = any(len(some) < everybody for some in (audit.arms, *audit.arms.values()))
-        seeded = drawn or audit.settings["choice"] == "uniform"
-        seeded = seeded or audit.settings["design"] == "blocks"
+        # The log has arms by number; only those who were audited themselves are in it by name.
+        named = set(chain(*audit.arms.values())) <= set(audit.arms)
     else:
-        seeded = audit.settings.choice == "uniform" or audit.settings.design == "blocks"
-    return ["software"] if seeded else ["seed", "software"]
+        design, choice = audit.settings.design, audit.settings.choice
+        drawn, named = False, True
+    found = {
+        "seed": not (drawn or choice == "uniform" or design == "blocks"),
+        "settings.drift": design == "blocks",  # which nothing in blocks asks for
+        "software": True,
+        "users.policies_of": not named,
+    }
+    return [name for name, unchecked in found.items() if unchecked]
 
 
 def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
