@@ -85,9 +85,9 @@ def _card(
 
 
 def _to_act_on(answer: Answer | None, findings: list[Finding]) -> list[Finding]:
-    """What asks for a next step: where the answer is a pass, only violations under it."""
+    """What asks for a next step: where the answer is a pass, nothing that is not decided under it does."""
     passed = answer is not None and answer.verdict is Verdict.WITHIN_TOLERANCE
-    return [f for f in findings if f.verdict is Verdict.VIOLATION] if passed else findings
+    return [f for f in findings if not passed or f.verdict is not Verdict.INCONCLUSIVE]
 
 
 def _how_much(finding: Finding, answer: Answer | None) -> str:
