@@ -39,7 +39,7 @@ def test_the_share_for_the_days_that_there_are(evenhand):
         in ran.out
     )
     assert (
-        "1.3% random traffic for 14 days (1,273 random rows a day) is the best balance where accuracy"
+        "1.3% random traffic for 14 days (1,275 random rows a day) is the best balance where accuracy"
         in ran.out
     )
     called = eh.opportunity.plan_traffic(
