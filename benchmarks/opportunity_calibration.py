@@ -6,6 +6,7 @@
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only many
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 500 --only small
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 400 --only both
+    .venv/bin/python benchmarks/opportunity_calibration.py --runs 400 --only boosts
 
 The worlds are those of tests/calibration, where the same numbers are held against their limits.
 """
@@ -37,6 +38,7 @@ from calibration.opportunity_worlds import (
     one_rare,
     rare_among_unequal,
 )
+from calibration.other_question_worlds import boosts_by
 from calibration.two_way_worlds import QUESTIONS
 
 ONE_ARM = {
@@ -162,6 +164,23 @@ def _both(pool: ProcessPoolExecutor, runs: int) -> None:
             print(f"| {name} | {what} | {100 * hits / runs:.1f} |")
 
 
+def _boosts(pool: ProcessPoolExecutor, runs: int) -> None:
+    """Boosts with weights that the same logs chose."""
+    waiting = {
+        (chosen, groups, positives, digits): pool.submit(boosts_by, chosen, runs, groups, positives, digits)
+        for chosen in ("these logs", "truth")
+        for groups, positives in ((4, 300.0), (8, 100.0), (40, 100.0))
+        for digits in (2, 1)
+    }
+    print(
+        "\n### Boosts\n\n| weights by | groups | random positives | decimals | held | false pass | doubted |"
+    )
+    print("|---" * 7 + "|")
+    for setting, future in waiting.items():
+        told = (100 * future.result()[what] / runs for what in ("held", "false pass", "doubted"))
+        print(f"| {' | '.join(map(str, setting))} | {' | '.join(f'{share:.1f}' for share in told)} |")
+
+
 TABLES = {
     "one": _one_log,
     "difference": _difference,
@@ -170,6 +189,7 @@ TABLES = {
     "many": _many_groups,
     "small": _small_groups,
     "both": _both,
+    "boosts": _boosts,
 }
 
 if __name__ == "__main__":

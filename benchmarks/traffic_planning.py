@@ -20,7 +20,9 @@ from calibration.traffic_worlds import (
     DAYS_FOR_WIDTHS,
     HALF_WIDTHS,
     POWERS,
+    TOLD,
     Users,
+    audits_that_leave_out,
     half_width_of_users,
 )
 from calibration.weighted_worlds import WORLDS, coverage
@@ -44,6 +46,11 @@ def main() -> None:
         f"| 3 groups, 11 rows a user (rows taken as independent: {naive:.1f} days) | {days:.1f} | 0.03 | "
         f"{delivered:.4f} | {delivered / 0.03:.2f} |"
     )
+    print(f"\n### Audits that leave out a group, {runs:,} each\n")
+    print("| setting | planned days | left out |\n|---|---|---|")
+    for name in TOLD:
+        days, left_out = audits_that_leave_out(name, runs)
+        print(f"| {name} | {days:.1f} | {left_out / runs:.1%} |", flush=True)
     print(f"\n### Planned power of 80%, {8 * runs:,} simulated A/B tests each\n")
     print("| setting | planned days | delivered power |\n|---|---|---|")
     for name, planned in POWERS.items():

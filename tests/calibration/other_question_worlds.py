@@ -181,15 +181,15 @@ def boost_held(utilities, weights, runs, people=500, pareto=1.2, seed=3) -> Coun
     return held
 
 
-def boosts_by(chosen: str, runs: int, groups=8, seed=7) -> Counter:
+def boosts_by(chosen: str, runs: int, groups=8, random_positives=100.0, digits=2, seed=7) -> Counter:
     """Boosts of independent rows, with weights that make groups equal in these very logs, or in truth."""
     rng, told = np.random.default_rng(seed), Counter()
     utilities = np.exp(0.3 * np.linspace(-1, 1, groups))
     for _ in range(runs):
-        counts = rng.poisson([2_000 * utilities, np.full(groups, 100.0)])
+        counts = rng.poisson([2_000 * utilities, np.full(groups, random_positives)])
         default, random = (LogCounts(names(groups), 20 * row[None], row[None]) for row in counts)
         made = counts[0] / counts[1] if chosen == "these logs" else utilities
-        weights = dict(zip(names(groups), (made.max() / made).round(2), strict=True))
+        weights = dict(zip(names(groups), (made.max() / made).round(digits), strict=True))
         truth = penalty(utilities * list(weights.values()))
         prepared = line_up({"default": default}, random, "age", {})
         with quickly(boost):

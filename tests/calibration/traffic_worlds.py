@@ -149,9 +149,21 @@ DAYS_FOR_WIDTHS = {
 DAYS_FOR_POWERS = {"2 groups, h = .3 to .2": 8, "4 groups, less unequal": 16, "4 groups, from fair": 12}
 
 
-def audits_that_leave_out(shares: np.ndarray, liked: np.ndarray, wanted: float, runs: int) -> int:
-    """Audits, as long as planned, that leave out a group: `shares` of all pairs are of each, and so many of
-    them are `liked`. The pilot is so long that it has no noise."""
+# Shares of all pairs that are of each group, how many of them are liked, and the half-width that is wanted.
+RARE = np.array([0.7, 0.295, 0.005])
+TOLD = {
+    "the last is liked three times as often, ±20 points": (RARE, [0.05, 0.05, 0.15], 0.2),
+    "the same, ±10 points": (RARE, [0.05, 0.05, 0.15], 0.1),
+    "liked ten times as often, ±10 points": (np.array([0.7, 0.298, 0.002]), [0.02, 0.02, 0.2], 0.1),
+    "all are liked alike, ±30 points": (RARE, [0.05] * 3, 0.3),
+    "20 equal groups, ±90 points": (np.full(20, 0.05), [0.05] * 20, 0.9),
+}
+
+
+def audits_that_leave_out(name: str, runs: int) -> tuple[float, int]:
+    """Days planned, from a pilot that is so long that it has no noise, and how many audits of so many days
+    leave out a group."""
+    shares, liked, wanted = TOLD[name]
     rng, names = np.random.default_rng(9), [str(k) for k in range(len(shares))]
 
     def random(rows: int) -> LogCounts:
@@ -161,12 +173,14 @@ def audits_that_leave_out(shares: np.ndarray, liked: np.ndarray, wanted: float, 
     def default(rows: int) -> LogCounts:
         return LogCounts.from_totals(names, rng.binomial(rows, 2 * shares * liked).tolist(), rows)
 
-    days = eh.opportunity.plan_traffic(
-        default(10**9), random(10**9), rows_a_day=ROWS, random_rows_a_day=RANDOM_ROWS, half_width=wanted
-    ).find("days_needed").estimate  # fmt: skip
+    pilot = default(10**9), random(10**9)
+    found = eh.opportunity.plan_traffic(
+        *pilot, rows_a_day=ROWS, random_rows_a_day=RANDOM_ROWS, half_width=wanted
+    )
+    days = found.find("days_needed").estimate
     n, m = round(ROWS * days), round(RANDOM_ROWS * days)
     audits = (line_up({"default": default(n)}, random(m), "group", {}) for _ in range(runs))
-    return sum(len(audit.random.groups) < len(names) for audit in audits)
+    return days, sum(len(audit.random.groups) < len(names) for audit in audits)
 
 
 @dataclass(frozen=True)
