@@ -309,7 +309,7 @@ def test_a_certificate_holds(evenhand, certified):
     assert ran.out.startswith("The certificate holds: the ")
     assert "with the outcome no_envy.\nNo other policy tried would give the user more than 0.3" in ran.out
     assert "It assumes:\n- The level of rewards may move, as long as it moves by the same amount" in ran.out
-    assert ran.out.endswith("Not checked, as the log has nothing to check it by: software.\n")
+    assert ran.out.endswith("Not checked, as the log has nothing to check it by: settings.drift, software.\n")
     assert evenhand("envy", "verify", certified / "certificate.json", "--quiet").out == ""
     told = json.loads(evenhand("envy", "verify", certified / "certificate.json", "--json").out)
     assert told["holds"] is True
