@@ -36,3 +36,17 @@ def test_it_says_the_verdict_who_how_much_and_the_limit(make):
     said = page(make.typical())
     for part in ("creators aged 18-24", "23% less often", "limit 11%"):
         assert part in said
+
+
+def test_no_question_is_left_out_before_its_words_are(make):
+    """Eight questions that take two lines each, and what they rest on."""
+    long = "a rather long name of a group of creators that takes more than one line of a terminal"
+    found = [
+        make.utility(f"{long} {number}", -0.3, -0.4, -0.2).amended(
+            audit=f"audit_{number}", question=f"q{number}"
+        )
+        for number in range(8)
+    ]
+    said = str(AuditResult(tuple(found), version="1"))
+    assert len(said.splitlines()) <= text.LONGEST
+    assert said.count("no limit set") + said.count("beyond the limit") >= 8

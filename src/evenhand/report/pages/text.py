@@ -25,8 +25,10 @@ STYLES = {
     Verdict.WITHIN_TOLERANCE: "blue",
     None: "dim",
 }
-# How many lines each may take: with these, five questions and all the rest are 30 lines at 80 columns.
-_TITLE, _OVERALL, _ANSWER, _STEP, _STEPS, _NOTES = 1, 3, 2, 2, 2, 2
+# How many lines each may take: with these, five questions and all the rest are mostly 30 lines at 80 columns.
+_TITLE, _OVERALL, _STEP, _STEPS, _NOTES = 1, 3, 2, 2, 2
+# Lines of an answer; where there are too many, one each: no question is left out before its words are.
+_ANSWER = (2, 1)
 
 
 class Short:
@@ -52,10 +54,13 @@ def _lines(reading: Reading, where: str, width: int) -> list[Text]:
     head = [Text(line, style="bold") for line in _cut(reading.title, width, _TITLE)]
     for line in reading.overall:
         head += [Text(one) for one in _cut(line.text, width, _OVERALL)]
-    rows = [row for card in reading.cards for row in _answer(card, width)]
     tail = _tail(reading, where, width)
     room = LONGEST - len(head) - len(tail) - 2
-    if len(rows) > room:
+    for most in _ANSWER:
+        rows = [row for card in reading.cards for row in _answer(card, width, most)]
+        if len(rows) <= room:
+            break
+    else:
         rows = [
             *rows[: room - 1],
             Text(f"  and {len(rows) - room + 1} more lines, in the report", style="dim"),
@@ -63,22 +68,22 @@ def _lines(reading: Reading, where: str, width: int) -> list[Text]:
     return [*head, Text(), *rows, Text(), *tail]
 
 
-def _answer(card: Card, width: int) -> list[Text]:
+def _answer(card: Card, width: int, most: int) -> list[Text]:
     """A question: its verdict, who, and how much; where it has no row, the first sentence. A part of it that
     is beyond its limit, where the answer is not, stands below."""
     # One row: the first that has the verdict, where what opens the answer has none.
     rows = sorted(card.rows, key=lambda row: row.finding.verdict is not card.verdict)
     told = [f"{row.who}: {row.how_much}" for row in rows] or [line.text for line in card.main.lines[:1]]
-    said = _said(card.verdict, card.title, told, width)
+    said = _said(card.verdict, card.title, told, width, most)
     for part in card.beyond_beside:
-        said += _said(part.verdict, part.title, [line.text for line in part.lines], width)
+        said += _said(part.verdict, part.title, [line.text for line in part.lines], width, most)
     return said
 
 
-def _said(verdict: Verdict | None, title: str, told: Sequence[str], width: int) -> list[Text]:
+def _said(verdict: Verdict | None, title: str, told: Sequence[str], width: int, most: int) -> list[Text]:
     said = f"{verdicts.SHAPES[verdict]} {verdicts.WORDS[verdict]}: "
     head = Text.assemble((said, STYLES[verdict]), (_cut(title, width - len(said), 1)[0], "bold"))
-    body = [f"  {line}" for text in told[:1] for line in _cut(text, width - 2, _ANSWER)]
+    body = [f"  {line}" for text in told[:1] for line in _cut(text, width - 2, most)]
     return [head, *(Text(line) for line in body)]
 
 
