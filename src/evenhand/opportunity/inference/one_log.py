@@ -200,13 +200,15 @@ class ArmInference:
         third = gradients**3 @ (own**2 - random**2)
         skew = np.divide(third, errors**3, out=np.zeros_like(third), where=errors > 0)
         below, above = skewness.reaches(reach, skew)
-        # Limits are where the utilities go that move the group most: the share of a large group bends with
-        # the utility of a rare one.
+        # Limits are where the utilities go that move the group most, as the share of a large group bends with
+        # the utility of a rare one; or along the tangent, where that is further.
         moved = gradients @ self.covariance / np.where(errors > 0, errors, 1.0)[:, None]
-        low, high = (
-            len(half) * special.expit(logit_shares(utilities * np.exp(reach[:, None] * moved))[0] + half) - 1
-            for reach in (-below, above)
-        )
+        logits = logit_shares(utilities)[0] + half
+        bent = [
+            logit_shares(utilities * np.exp(reach[:, None] * moved))[0] + half for reach in (-below, above)
+        ]
+        low = len(half) * special.expit(np.minimum(bent[0], logits - below * errors)) - 1
+        high = len(half) * special.expit(np.maximum(bent[1], logits + above * errors)) - 1
         return list(zip(low.tolist(), high.tolist(), strict=True))
 
     def worst_ratio_interval(self, level: float) -> Bounds:
