@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Field,
     SerializeAsAny,
     ValidationError,
@@ -27,17 +25,15 @@ from evenhand.asked.types import Seed
 from evenhand.documents import Labels
 from evenhand.errors import InputError
 from evenhand.files import content_of
+from evenhand.plan.monitoring import Monitoring
+from evenhand.plan.strict import Strict
 
 # Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
 _PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*[.][ \t]*{_PART}){{100}}")
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Scope(_Strict):
+class Scope(Strict):
     """What is audited and why, in words; it stands at the head of the report."""
 
     title: str | None = None
@@ -46,7 +42,7 @@ class Scope(_Strict):
     owner: str | None = None
 
 
-class InputSpec(_Strict):
+class InputSpec(Strict):
     """One table: where it is, what its columns are called, what its label means, and whose days it has."""
 
     path: str | list[str]
@@ -55,7 +51,7 @@ class InputSpec(_Strict):
     timezone: str | None = None
 
 
-class Plan(_Strict):
+class Plan(Strict):
     """A whole audit plan. Paths are relative to the folder of the plan; `columns` says what some are called
     in the tables, wherever they are there. With `together`, all questions hold at once.
     """
@@ -74,6 +70,7 @@ class Plan(_Strict):
         Must('a table of attributes, values and what they are called, such as gender.F = "women"'),
     ] = None
     audits: Annotated[list[SerializeAsAny[Step]], Field(min_length=1), Must("a list of one audit or more")]
+    monitoring: Monitoring | None = None
 
     @field_validator("audits", mode="before")
     @classmethod

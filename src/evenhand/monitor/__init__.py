@@ -1,0 +1,1 @@
+"""Days of evidence in a store, what they say together, and whom to tell."""
