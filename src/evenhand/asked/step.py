@@ -30,10 +30,16 @@ class Step(Question):
     Where the audit makes more than findings, `writes` is the name of that file or folder and `writes_what`
     the word for it; what the call gives then has a `result`, and `write` to be told where. Where several
     audits share a command, `asked_by` is the key that asks for this one.
+
+    `in_parts` is a function that gets the same arguments as the call and reads its tables once: what it gives
+    audits users who are put into parts at random. Without one, tables are read again for every part.
+    `unparted` says why an audit cannot be asked of a part of the users.
     """
 
     checks: ClassVar[str | None] = None
     asked_by: ClassVar[str | None] = None
+    in_parts: ClassVar[str | None] = None
+    unparted: ClassVar[str] = "it reads no table of users"
     writes: ClassVar[str | None] = None
     writes_what: ClassVar[str] = ""
 
@@ -61,6 +67,11 @@ class Step(Question):
     def judges(self) -> bool:
         """Whether there is a tolerance, so that there are verdicts."""
         return getattr(self, "tolerance", None) is not None
+
+    @property
+    def user_column(self) -> str | None:
+        """The column that says whose rows these are, where users can be put into parts by it."""
+        return None
 
     def input_names(self) -> Iterator[tuple[str, str]]:
         """Which key names which input of the plan."""
@@ -118,6 +129,12 @@ class Step(Question):
     def function(self) -> str:
         """Which call it is."""
         return self.calls
+
+    def parted(self, tables: Mapping[str, Any], seed: int, progress: Progress) -> Any:
+        """What `in_parts` gives; None where tables are read again for every part."""
+        if self.in_parts is None:
+            return None
+        return _found(self.in_parts)(rng=seed, progress=progress, **self.arguments(tables))
 
     def run(self, tables: Mapping[str, Any], seed: int, progress: Progress) -> Any:
         return _found(self.function())(rng=seed, progress=progress, **self.arguments(tables))

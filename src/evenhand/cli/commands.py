@@ -20,6 +20,8 @@ BY_HAND = {
     "Start here": {
         "demo": "Make a small marketplace with planted unfairness, audit it, and show the report.",
         "audit": "Run all the audits of a plan and write one report.",
+        "aa": "How often would the gate of a plan alarm for nothing? Its own users, split at random, say so.",
+        "annex": "Write what is handed to an auditor, in Markdown, from a saved result.",
         "schema": "Print the JSON Schema of plans, for editors that complete and check audit.toml.",
     },
     "Creators": {},

@@ -213,9 +213,8 @@ def run_step(
 
 def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
     """Run a plan with progress, print what it found, and exit as asked."""
-    from evenhand.findings import Verdict
     from evenhand.plan.runner import run
-    from evenhand.report.answers import verdicts_of_audits
+    from evenhand.report.gate import stops
 
     out, fail_on, min_cell, form = settings.out, settings.fail_on, settings.min_cell, settings.format
     if fail_on is not None and not any(step.judges for step in plan.audits):
@@ -232,17 +231,7 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
         elif not settings.quiet:
             where = "" if out is None else str(out / "report.html")
             shown.print(_Terminal(), whole=settings.verbose, where=where)
-    # What could not be computed was not checked: a gate must not open for it, unless there was nothing to
-    # check (a position along a direction that is not there).
-    failing = {
-        FailOn.VIOLATION: {Verdict.VIOLATION, Verdict.NOT_APPLICABLE},
-        FailOn.INCONCLUSIVE: {Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE},
-    }
-    judged = verdicts_of_audits(result.findings)
-    published = {f.verdict for f in shown.findings if f.state != "moot"} - {None}
-    # Nor where all that was judged is too small to be shown, of which the report says that it is no pass.
-    unseen = published == {Verdict.NOT_APPLICABLE}
-    if fail_on is not None and (unseen or failing[fail_on].intersection(judged)):
+    if fail_on is not None and stops(result.findings, shown.findings, fail_on):
         raise typer.Exit(1)
     return result
 

@@ -16,7 +16,7 @@ from evenhand.inputs.columns.buckets import bucket
 from evenhand.inputs.columns.naming import apart, as_groups, together, told_apart, word
 from evenhand.inputs.columns.numbers import numbers_of
 from evenhand.inputs.columns.renaming import renamed
-from evenhand.inputs.columns.selection import Where, conditions, in_words, kept, only, typed
+from evenhand.inputs.columns.selection import Where, conditions, in_words, kept, of_users, only, typed
 from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
 from evenhand.inputs.joins import join_attribute, same_key_types
@@ -43,6 +43,7 @@ __all__ = [
     "join_attribute",
     "kept",
     "numbers_of",
+    "of_users",
     "only",
     "places_of",
     "positives",

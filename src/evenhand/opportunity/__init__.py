@@ -5,6 +5,7 @@ from evenhand.opportunity.boost import boost
 from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.experiments import experiments
+from evenhand.opportunity.halves import arms_at_random, half_logs, half_parity, half_precision, half_stages
 from evenhand.opportunity.logs.before_reading import check_before_reading
 from evenhand.opportunity.parity import parity
 from evenhand.opportunity.plan_traffic import plan_traffic
@@ -17,11 +18,16 @@ __all__ = [
     "LogCounts",
     "Sampler",
     "Served",
+    "arms_at_random",
     "audit",
     "boost",
     "check_before_reading",
     "compare",
     "experiments",
+    "half_logs",
+    "half_parity",
+    "half_precision",
+    "half_stages",
     "parity",
     "plan_traffic",
     "series",

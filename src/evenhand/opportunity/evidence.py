@@ -198,6 +198,16 @@ class LogCounts:
             self.missing_people,
         )  # fmt: skip
 
+    def of(self, buckets: Counts) -> LogCounts:
+        """The counts of the users in these buckets; the others are empty. Rows without a group, of which it
+        is not known whose they are, are not counted."""
+        if self.by_item is not None:
+            raise ValueError("positives by bucket of items do not say whose they are")
+        chosen = np.zeros((len(self.rows), 1), dtype=bool)
+        chosen[buckets] = True
+        weights = None if self.weights is None else self.weights.map(lambda sums: sums * chosen)
+        return LogCounts(self.groups, self.rows * chosen, self.positives * chosen, weights=weights)
+
     def __add__(self, other: LogCounts) -> LogCounts:
         if len(self.rows) != len(other.rows) or (self.by_item is None) != (other.by_item is None):
             raise InputError(

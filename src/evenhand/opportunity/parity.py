@@ -16,6 +16,7 @@ import numpy as np
 from evenhand import inputs
 from evenhand.about import group_of
 from evenhand.asked.declared.opportunity import AskedParity
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.evidence import LogCounts, people_of
@@ -92,15 +93,31 @@ def parity(
     progress("counting default log")
     question, rows = rows_asked_for(question, table)
     log, fingerprint = question.count(rows[0])
-    by = question.group
-    fingerprints = {"default": fingerprint}
+    items, more = catalogued(catalogue, question, engine)
+    said = tuple(unused_clusters(question.clusters, known_users(table)))
+    findings = findings_of_parity(log, items, question, per, level, tolerance, seed, said)
+    return AuditResult(told(findings, question, rows, random=False), {"default": fingerprint} | more, seed)
+
+
+def catalogued(
+    catalogue: Any, question: Question, engine: Any = None
+) -> tuple[dict[str, int], dict[str, Fingerprint]]:
+    """How many items of each group there are, and the fingerprint of the table that says so."""
     if isinstance(catalogue, Mapping):
-        items = {str(k): whole(f"catalogue[{k!r}]", v, least=0) for k, v in catalogue.items()}
-    else:
-        shelf = inputs.table(catalogue, name="catalogue", engine=engine)
-        shelf, offered = _offered(shelf, question)
-        listed, fingerprints["catalogue"] = offered.count(shelf)
-        items = dict(zip(listed.groups, listed.rows.sum(axis=0).tolist(), strict=True))
+        return {str(k): whole(f"catalogue[{k!r}]", v, least=0) for k, v in catalogue.items()}, {}
+    shelf = inputs.table(catalogue, name="catalogue", engine=engine)
+    shelf, offered = _offered(shelf, question)
+    listed, fingerprint = offered.count(shelf)
+    sizes = listed.rows.sum(axis=0).tolist()
+    return dict(zip(listed.groups, sizes, strict=True)), {"catalogue": fingerprint}
+
+
+def findings_of_parity(
+    log: LogCounts, items: Mapping[str, int], question: Question, requests: float, level: float,
+    tolerance: float | None, seed: int, said: tuple[str, ...] = (),
+) -> tuple[Finding, ...]:  # fmt: skip
+    """The findings of one log against a catalogue, from counts alone."""
+    by, cluster = question.group, question.cluster
     unknown = [name for name in log.groups if not items.get(name)]
     if unknown:
         shown = int(log.over((unknown[0],)).total)
@@ -116,12 +133,8 @@ def parity(
             f"the default log comes from fewer than {LEAST_CLUSTERS} {cluster}: too few to tell the error."
         )
     sizes = np.array([items[name] for name in groups], dtype=float)
-    said = (
-        *unused_clusters(question.clusters, known_users(table)),
-        *rests_on_few(log, question.clusters, "rows of the default log"),
-    )
-    findings = _findings(log.over(groups), sizes, per, by, question.clusters, level, tolerance, seed, said)
-    return AuditResult(told(findings, question, rows, random=False), fingerprints, seed)
+    said = (*said, *rests_on_few(log, question.clusters, "rows of the default log"))
+    return _findings(log.over(groups), sizes, requests, by, question.clusters, level, tolerance, seed, said)
 
 
 def _offered(shelf: inputs.Table, question: Question) -> tuple[inputs.Table, Question]:

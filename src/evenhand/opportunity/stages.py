@@ -15,10 +15,13 @@ import numpy as np
 
 from evenhand import inputs
 from evenhand.asked.declared.opportunity import AskedStages
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.findings import Finding
+from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
+from evenhand.opportunity.logs.cautions import NOTHING_KNOWN, Known
 from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
@@ -78,7 +81,23 @@ def stages(
     tables = {name: inputs.table(log, name=f"{name} log", engine=engine) for name, log in logs.items()}
     question, rows = rows_asked_for(question, *tables.values())
     counted, fingerprints = count_logs(dict(zip(tables, rows, strict=True)), question, progress)
-    known = known_columns(tables["random"])
+    findings = findings_of_stages(
+        counted, question, level, tolerance, seed, fingerprints, known_columns(tables["random"])
+    )
+    return AuditResult(told(findings, question, rows), fingerprints, seed)
+
+
+def findings_of_stages(
+    counted: Mapping[str, LogCounts],
+    question: Question,
+    level: float,
+    tolerance: float | None,
+    seed: int,
+    fingerprints: dict[str, Fingerprint],
+    known: Known = NOTHING_KNOWN,
+) -> tuple[Finding, ...]:
+    """The findings of all stages, from counts alone: of each log, that of random traffic first."""
+    names = list(counted)
     pairs = list(zip(names[1:], names, strict=False))
     findings: list[Finding] = []
     for name, chosen, before in [
@@ -88,7 +107,7 @@ def stages(
         prepared = line_up(
             {chosen: counted[chosen]}, counted[before], question.group, fingerprints,
             clusters=question.clusters, known=known, reference=before,
-            probability=probability if before == "random" else None,
+            probability=question.probability if before == "random" else None,
         )  # fmt: skip
         if before != "random":
             sample = f"The {before} log is a uniform sample of the pairs that {before} passed on."
@@ -97,4 +116,4 @@ def stages(
             finding.amended(audit="stages", about={**finding.about, "stage": name})
             for finding in findings_of(prepared, level=level, tolerance=tolerance, seed=seed)
         ]
-    return AuditResult(told(findings, question, rows), fingerprints, seed)
+    return tuple(findings)

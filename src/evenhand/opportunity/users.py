@@ -83,7 +83,17 @@ def user_precision(
     table = inputs.table(default, name="default log", engine=engine)
     question, rows = rows_asked_for(question, table)
     log, fingerprint = question.count(rows[0])
-    by = question.group
+    said = tuple(unused_clusters(question.clusters, known_users(table)))
+    findings = findings_of_precision(log, question, level, tolerance, seed, said)
+    return AuditResult(told(findings, question, rows, random=False), {"default": fingerprint}, seed)
+
+
+def findings_of_precision(
+    log: LogCounts, question: Question, level: float, tolerance: float | None, seed: int,
+    said: tuple[str, ...] = (),
+) -> tuple[Finding, ...]:  # fmt: skip
+    """The findings of one log, from counts alone."""
+    by, cluster = question.group, question.cluster
     if len(log.groups) < 2:
         raise InputError(f"column {by!r} has fewer than two groups, and a comparison needs two.")
     if not log.positives.any():
@@ -106,9 +116,7 @@ def user_precision(
             f"every row of {by} = {', '.join(always)} is positive: its error cannot be estimated; merge "
             "it with another group, or take a longer log."
         )
-    said = tuple(unused_clusters(question.clusters, known_users(table)))
-    findings = _findings(log, by, question.clusters, level, tolerance, seed, said, excluded)
-    return AuditResult(told(findings, question, rows, random=False), {"default": fingerprint}, seed)
+    return _findings(log, by, question.clusters, level, tolerance, seed, said, excluded)
 
 
 def _told(log: LogCounts, by: str, clusters: tuple[str, ...]) -> tuple[LogCounts, tuple[Exclusion, ...]]:

@@ -93,6 +93,7 @@ class CompareStep(ItemStep, AskedOfDifferences):
     """Does a change to the system change who gets opportunity? An A/B test with any number of arms."""
 
     calls: ClassVar[str] = "evenhand.opportunity:compare"
+    in_parts: ClassVar[str | None] = "evenhand.opportunity:arms_at_random"
 
     audit: Literal["compare"] = "compare"
     arms: Annotated[
@@ -126,6 +127,11 @@ class ExperimentsStep(ItemStep, AskedExperiments):
     """
 
     calls: ClassVar[str] = "evenhand.opportunity:experiments"
+    unparted: ClassVar[str] = "its arms are columns of one log; give each arm a log, in a step `compare`"
+
+    @property
+    def user_column(self) -> str | None:
+        return None
 
     audit: Literal["experiments"] = "experiments"
     default: Log

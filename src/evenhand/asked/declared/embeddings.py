@@ -61,6 +61,7 @@ class AttributeStep(Step):
     """What all steps about embeddings name: whose attribute, and which groups of items."""
 
     title_form: ClassVar[str]
+    unparted: ClassVar[str] = "its users are vectors of a model, which are not rows that can be split"
 
     attribute: Annotated[
         str,

@@ -91,6 +91,9 @@ class EnvyStep(Step, AskedEnvy):
     """
 
     calls: ClassVar[str] = "evenhand.envy:audit"
+    unparted: ClassVar[str] = (
+        "whom a user may envy are all other users, and of half of them it is another question"
+    )
 
     audit: Literal["envy"] = "envy"
     preferences: Annotated[

@@ -147,6 +147,10 @@ class ExposureStep(Step, AskedExposure):
         ),
     ] = None
 
+    @property
+    def user_column(self) -> str | None:
+        return "user_id"
+
     def function(self) -> str:
         return "evenhand.exposure:compare" if isinstance(self.model, list) else self.calls
 

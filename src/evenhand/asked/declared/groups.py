@@ -174,6 +174,10 @@ class _UserStep(Step):
 
     checks: ClassVar[str | None] = "evenhand.groups:check_before_reading"
 
+    @property
+    def user_column(self) -> str | None:
+        return "user_id"
+
     def arguments(self, tables: Mapping[str, Any]) -> dict[str, Any]:
         given = self.given(tables)
         return given | {"recommender": given.pop("model")}

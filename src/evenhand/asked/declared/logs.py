@@ -152,7 +152,15 @@ class LogStep(Step):
 
     checks: ClassVar[str | None] = "evenhand.opportunity:check_before_reading"
 
+    unparted: ClassVar[str] = "no user column is named: name it as its cluster"
+
     attributes: Attributes = None
+
+    @property
+    def user_column(self) -> str | None:
+        """The first cluster, whose rows stay together."""
+        cluster: str | list[str] | None = getattr(self, "cluster", None)
+        return cluster[0] if isinstance(cluster, list) and cluster else cluster or None  # type: ignore[return-value]
 
 
 class ItemStep(LogStep):

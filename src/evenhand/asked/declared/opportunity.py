@@ -146,6 +146,7 @@ class OpportunityStep(ItemStep, AskedOpportunity):
     """
 
     calls: ClassVar[str] = "evenhand.opportunity:audit"
+    in_parts: ClassVar[str | None] = "evenhand.opportunity:half_logs"
 
     audit: Literal["opportunity"] = "opportunity"
     default: Log
@@ -165,6 +166,7 @@ class StagesStep(LogStep, AskedStages):
     """Which stage of the system makes opportunity unequal? Each stage against the one before."""
 
     calls: ClassVar[str] = "evenhand.opportunity:stages"
+    in_parts: ClassVar[str | None] = "evenhand.opportunity:half_stages"
 
     audit: Literal["stages"] = "stages"
     stages: Annotated[
@@ -212,6 +214,7 @@ class ParityStep(LogStep, AskedParity):
     """Are groups shown in proportion to what they offer, whatever users like?"""
 
     calls: ClassVar[str] = "evenhand.opportunity:parity"
+    in_parts: ClassVar[str | None] = "evenhand.opportunity:half_parity"
 
     audit: Literal["parity"] = "parity"
     default: Log
@@ -226,6 +229,7 @@ class UserPrecisionStep(LogStep, AskedUserPrecision):
     """Are users of all groups shown what they like?"""
 
     calls: ClassVar[str] = "evenhand.opportunity:user_precision"
+    in_parts: ClassVar[str | None] = "evenhand.opportunity:half_precision"
 
     audit: Literal["user_precision"] = "user_precision"
     default: Log

@@ -146,6 +146,13 @@ def kept(table: Table, wanted: Mapping[str, Sequence[Value]], people: str | None
     return replace(table, expr=t.filter(inside), left_out=out)
 
 
+def of_users(table: Table, column: str, buckets: Sequence[int]) -> Table:
+    """The rows of those users whose id, in `column`, falls into these of the 1,024 buckets."""
+    table.require(column)
+    found = bucket(table.expr[column], within=table.integer_range(column))
+    return replace(table, expr=table.expr.filter(found.isin([int(one) for one in buckets])))
+
+
 def _holds(table: Table, column: str, values: Sequence[Value]) -> ir.BooleanValue:
     holds = ibis.coalesce(table.expr[column].isin(list(values)), False)
     for joined in table.joined:

@@ -16,6 +16,8 @@ from evenhand.report.words.sentences import how_much
 
 # What Markdown would obey, and the end of a cell; what HTML would obey is escaped as there.
 _OBEYED = re.compile(r"([\\`*_{}\[\]()#+!|~@$-])")
+# What becomes a link without any mark: "https://", "www.".
+_ADDRESS = re.compile(r"(?i)(:(?=//)|www(?=[.]))")
 # Names are cut at this length: the report has them whole.
 _LONGEST = 200
 _UNDECIDED = 5
@@ -83,4 +85,4 @@ def plain(text: str, *, cut: bool = True) -> str:
     flowing = " ".join(text.split())
     if cut and len(flowing) > _LONGEST:
         flowing = f"{flowing[:_LONGEST]}…"
-    return escape(_OBEYED.sub(r"\\\1", flowing), quote=False)
+    return escape(_ADDRESS.sub(r"\1\\", _OBEYED.sub(r"\\\1", flowing)), quote=False)

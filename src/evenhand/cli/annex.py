@@ -1,0 +1,58 @@
+"""`evenhand annex KIND RESULT`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+from evenhand.parameters import choice
+
+
+def annex(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="dsa|ll144|ai-act", help="Which annex: what it names and leaves blank differs."
+        ),
+    ],
+    result: Annotated[
+        Path,
+        typer.Argument(metavar="RESULT", help="The folder of a saved result, or its findings.json."),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            parser=common.folder_option,
+            help="Folder for annex-KIND.md, in place of printing it; made if needed.",
+        ),
+    ] = None,
+    min_cell: common.MinCell = 5,
+) -> None:
+    """Write what is handed to an auditor, in Markdown, from a saved result."""
+    from evenhand.files import write_together
+    from evenhand.report.annex.render import KINDS, render
+    from evenhand.results import AuditResult
+
+    choice("the kind of annex", kind, KINDS)
+    chosen = next(one for one in KINDS if one == kind)
+    loaded = AuditResult.load(result)
+    text = render(loaded.published(min_cell).document, chosen, _digest(result))
+    if out is None:
+        with common.reader_may_leave():
+            typer.echo(text, nl=False)
+    else:
+        typer.echo(f"Annex: {write_together(out, {f'annex-{chosen}.md': text})[f'annex-{chosen}.md']}")
+
+
+def _digest(result: Path) -> str:
+    """That of the file which was read: a reader can compare it with the one that he has."""
+    from hashlib import sha256
+
+    from evenhand.files import content_of
+    from evenhand.results import FINDINGS_FILE
+
+    return sha256(content_of(result if result.suffix == ".json" else result / FINDINGS_FILE)).hexdigest()

@@ -1,0 +1,70 @@
+"""What was asked as a plan file again: TOML that `evenhand audit` reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from evenhand.documents import Document
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+# Control characters that JSON leaves as they are, line separators, marks that turn the direction of writing.
+_OBEYED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def plan_text(document: Document) -> str:
+    """The plan of a document, with what stands beside it there: scope, seed and labels."""
+    beside = {"scope": document.scope, "seed": document.seed, "labels": document.labels}
+    content = {
+        **{key: value for key, value in beside.items() if value not in (None, {})},
+        **(document.plan or {}),
+    }
+    return "\n".join(_table(content, ())).strip() + "\n"
+
+
+def _table(content: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[str]:
+    """Plain values first, as whatever follows the heading of a table belongs to it."""
+    tables = {key: value for key, value in content.items() if _is_table(value) or _is_tables(value)}
+    for key, value in content.items():
+        if key not in tables and value is not None:
+            yield f"{_key(key)} = {_value(value)}"
+    for key, value in tables.items():
+        name = (*above, key)
+        heading = ".".join(map(_key, name))
+        if _is_table(value):
+            if not value or not all(map(_is_table, value.values())):  # those of its own say where they are
+                yield f"\n[{heading}]"
+            yield from _table(value, name)
+        else:
+            for one in value:
+                yield f"\n[[{heading}]]"
+                yield from _table(one, name)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) > 0 and all(map(_is_table, value))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return f"{value:.1f}"
+    return _text(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def _text(text: str) -> str:
+    """A basic string of TOML, which is one of JSON whose letters stand as they are."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04X}", json.dumps(text, ensure_ascii=False))

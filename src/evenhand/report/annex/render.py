@@ -1,0 +1,81 @@
+"""An annex as Markdown, from a template for each kind that has the shared parts from one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, Literal, get_args
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from evenhand.documents import Document
+from evenhand.report.annex import told
+from evenhand.report.annex.plan_text import plan_text
+from evenhand.report.annex.ratios import ratios
+from evenhand.report.pages.markdown import plain
+from evenhand.report.reading.read import read
+from evenhand.report.words import verdicts
+from evenhand.report.words.legible import legible
+from evenhand.report.words.numbers import percent_of
+
+Kind = Literal["dsa", "ll144", "ai-act"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+# Numbers that were judged; whoever wants the others has findings.json, which the annex names.
+_MOST = 200
+
+
+class _Fence(str):
+    """Text that stands as it is, between fences that it cannot close."""
+
+
+def render(document: Document, kind: Kind, digest: str) -> str:
+    """The annex of this kind; `digest` is that of the findings.json which it is made from."""
+    shown = legible(document)
+    open_points = list(told.not_concluded(shown.findings))
+    judged = told.judged(shown.findings)
+    text = (
+        _environment()
+        .get_template(f"{kind}.md.j2")
+        .render(
+            reading=read(document),
+            document=document,
+            asked=told.asked(document),
+            criteria=told.criteria(shown.findings),
+            validities=told.validities(shown.findings),
+            open_points=open_points[:_MOST],
+            more_open=max(0, len(open_points) - _MOST),
+            judged=judged[:_MOST],
+            more_judged=max(0, len(judged) - _MOST),
+            ratios=ratios(shown.findings),
+            data=list(told.data(document.inputs)),
+            monitoring=told.monitoring(document),
+            plan="" if document.plan is None else _fenced(plan_text(document), "toml"),
+            digest=digest,
+            verdicts=verdicts,
+            percent_of=percent_of,
+        )
+    )
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def _fenced(text: str, language: str) -> _Fence:
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return _Fence(f"{fence}{language}\n{text}{fence}")
+
+
+def _finalized(value: Any) -> str:
+    """Whatever a template writes, with nothing in it that Markdown obeys."""
+    return value if isinstance(value, _Fence) else plain(str(value), cut=False)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("evenhand.report.annex"),
+        undefined=StrictUndefined,
+        finalize=_finalized,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

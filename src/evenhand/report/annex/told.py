@@ -1,0 +1,135 @@
+"""What every annex tells of a result: criteria, methods, what could not be concluded, and the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evenhand.documents import Document, Fingerprint
+from evenhand.findings import Finding, Verdict
+from evenhand.report.answers import by_audit, by_concern, headline_of
+from evenhand.report.vocabulary.names import audit, measure, question, spaced
+from evenhand.report.words import numbers, sentences, verdicts
+from evenhand.report.words.legible import line
+from evenhand.report.words.people import short_who
+
+# What a key of a plan says is cut at this length: the plan itself stands whole at the end.
+_LONGEST = 120
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """By what one audit was judged: the measure that decides, its limit, and the level of its intervals."""
+
+    title: str
+    question: str
+    measure: str
+    definition: str
+    limit: str
+    level: str
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Open:
+    """Something that could not be concluded, and why."""
+
+    what: str
+    why: str
+
+
+def criteria(findings: Sequence[Finding]) -> list[Criterion]:
+    """One for each audit that was run, in that order."""
+    return [_criterion(name, members) for name, members in by_audit(findings).items()]
+
+
+def _criterion(name: str, findings: Sequence[Finding]) -> Criterion:
+    deciding = (
+        headline_of(name, findings) or [f for f in findings if f.tolerance is not None] or list(findings)
+    )
+    words = measure(deciding[0].measure)
+    limits = dict.fromkeys(_limit(f) for f in deciding if f.tolerance is not None)
+    levels = sorted({f.family.level for f in deciding if f.family is not None and f.family.level is not None})
+    return Criterion(
+        title=audit(name).title,
+        question=question(name),
+        measure=words.title,
+        definition=words.definition,
+        limit="; ".join(limits) or "no limit was set: there are numbers and no verdict",
+        level=", ".join(map(numbers.percent_of, levels)) or "none is stated",
+        methods=tuple(dict.fromkeys(_method(f) for f in findings if f.interval is not None)),
+    )
+
+
+def _limit(finding: Finding) -> str:
+    """The limit, whatever the estimate."""
+    return sentences.limit(finding.amended(estimate=None, interval=None, more_data=None, id=finding.id))
+
+
+def _method(finding: Finding) -> str:
+    assert finding.interval is not None
+    return f"{sentences.title(finding)}: {finding.interval.method} ({finding.interval.validity})"
+
+
+def validities(findings: Sequence[Finding]) -> list[tuple[str, str]]:
+    """The words for when intervals hold, of those kinds that are there."""
+    there = {finding.interval.validity for finding in findings if finding.interval is not None}
+    return [(code, said) for code, said in sentences.VALIDITY_WORDS.items() if code in there]
+
+
+def not_concluded(findings: Sequence[Finding]) -> Iterator[Open]:
+    """What is not decided, nearest to a violation first; what could not be computed or is hidden; and what
+    the data cannot speak about."""
+    for finding in by_concern([f for f in findings if f.verdict is Verdict.INCONCLUSIVE]):
+        said = f"{sentences.title(finding)}, {short_who(finding)}: {sentences.how_much(finding)}"
+        yield Open(said, verdicts.what_would_decide(finding))
+    for finding in findings:
+        if finding.estimate is None and finding.state != "moot":
+            yield Open(f"{sentences.title(finding)}, {short_who(finding)}", f"{sentences.why_not(finding)}.")
+    blind = {(one.what, one.why) for finding in findings for one in finding.excluded if one.unidentified}
+    for what, why in sorted(blind):
+        yield Open(what, f"{why}. The data cannot speak about this.")
+
+
+def asked(document: Document) -> list[tuple[str, str]]:
+    """Each step of the plan: which audit, and all that it was asked in one line."""
+    steps = (document.plan or {}).get("audits", ())
+    return [(audit(str(step.get("audit"))).title, "; ".join(_told(step))) for step in steps]
+
+
+def _told(step: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in step.items():
+        if key != "audit":
+            yield line(f"{spaced(key)}: {_in_words(value)}", _LONGEST)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} = {_in_words(one)}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_in_words, value))
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def monitoring(document: Document) -> list[str]:
+    """How the plan is followed from day to day, where it says so."""
+    told = (document.plan or {}).get("monitoring") or {}
+    return list(_told(told))
+
+
+def data(inputs: Mapping[str, Fingerprint]) -> Iterator[tuple[str, str, str, str, str, str]]:
+    """A row for each table: name, source, rows, days, what a positive label means, and the fingerprint."""
+    for name, one in inputs.items():
+        days = "" if one.period is None else " to ".join(dict.fromkeys(one.period))
+        rows = "" if one.rows is None else numbers.count(one.rows)
+        yield line(name), line(one.source), rows, line(days), line(one.label or ""), line(one.sha256)
+
+
+def judged(findings: Sequence[Finding]) -> list[tuple[str, str, str, str]]:
+    """Every number that was judged: verdict, whom, how much, and the id by which findings.json has it."""
+    return [
+        (verdicts.WORDS[f.verdict], f"{sentences.title(f)}, {short_who(f)}", sentences.how_much(f), f.id)
+        for f in findings
+        if f.tolerance is not None and f.estimate is not None
+    ]

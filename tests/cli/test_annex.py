@@ -1,0 +1,48 @@
+"""`evenhand annex`: from a saved result to a file for an auditor."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+
+
+@pytest.fixture
+def saved(evenhand, logs):
+    ran = evenhand(
+        "opportunity", "--default", "default.parquet", "--random", "random.parquet", "--label", "liked",
+        "--group", "creator_age", "--cluster", "user_id", "--out", "audit", "--quiet",
+    )  # fmt: skip
+    assert ran.code == 0
+    return logs / "audit"
+
+
+def test_an_annex_is_printed_or_written(evenhand, saved):
+    printed = evenhand("annex", "ll144", "audit")
+    assert printed.code == 0
+    assert "### Impact ratios" in printed.out
+    assert sha256((saved / "findings.json").read_bytes()).hexdigest() in printed.out
+    written = evenhand("annex", "ll144", "audit/findings.json", "--out", "given")
+    assert written.code == 0
+    assert "given/annex-ll144.md" in written.out
+    assert (saved.parent / "given" / "annex-ll144.md").read_text(encoding="utf-8") == printed.out
+
+
+def test_the_plan_in_an_annex_gives_the_same_findings_again(evenhand, saved):
+    told = evenhand("annex", "dsa", "audit").out
+    plan = told.partition("```toml\n")[2].partition("\n```")[0]
+    (saved.parent / "again.toml").write_text(plan, encoding="utf-8")
+    assert evenhand("audit", "again.toml", "--out", "again", "--quiet").code == 0
+    assert (saved.parent / "again" / "findings.json").read_bytes() == (saved / "findings.json").read_bytes()
+
+
+def test_what_is_no_result_is_refused_in_a_sentence(evenhand, saved):
+    for words, said in (
+        (("annex", "gdpr", "audit"), "the kind of annex is 'gdpr', but must be one of dsa, ll144, ai-act."),
+        (("annex", "dsa", "nowhere"), "nowhere/findings.json cannot be read"),
+        (("annex", "dsa", "default.parquet"), "cannot be read"),
+    ):
+        ran = evenhand(*words)
+        assert ran.code == 2
+        assert said in ran.err
+        assert ran.err.count("\n") == 1

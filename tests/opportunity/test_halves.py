@@ -1,0 +1,94 @@
+"""Users in parts: counts by bucket say what the rows of these users would say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evenhand import inputs
+from evenhand.asked.audits import AUDITS
+from evenhand.errors import InputError
+
+BUCKETS = 1024
+
+
+def log(rows: int, seed: int, users: int = 600) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    group = rng.choice(["a", "b", "c"], rows)
+    rate = pd.Series(group).map({"a": 0.3, "b": 0.4, "c": 0.5}).to_numpy()
+    return pd.DataFrame(
+        {
+            "user_id": rng.integers(0, users, rows),
+            "age": group,
+            "liked": (rng.random(rows) < rate).astype(int),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, inputs.Table]:
+    items = pd.DataFrame({"age": np.repeat(["a", "b", "c"], [30, 20, 10])})
+    frames = {"one": log(9000, 1), "two": log(9000, 2), "random": log(6000, 3), "items": items}
+    return {name: inputs.table(frame, name=name) for name, frame in frames.items()}
+
+
+STEPS = {
+    "opportunity": {"default": "one", "random": "random", "label": "liked"},
+    "compare": {
+        "arms": {"one": "one", "two": "two"}, "random": "random", "label": "liked", "tolerance": 0.02,
+        "split": "any",
+    },
+    "stages": {"stages": {"one": "one", "two": "two"}, "random": "random", "label": "liked"},
+    "user_precision": {"default": "one", "label": "liked"},
+    "parity": {"default": "one", "catalogue": "items", "tolerance": 0.1},
+}  # fmt: skip
+
+
+def step_of(audit: str, **changes: object):
+    asked = {"audit": audit, "group": "age", "cluster": "user_id", **STEPS[audit], **changes}
+    return AUDITS[audit].load().model_validate(asked)
+
+
+def numbers(findings) -> dict[str, tuple]:
+    return {f.id: (f.estimate, f.interval and (f.interval.low, f.interval.high), f.verdict) for f in findings}
+
+
+@pytest.mark.parametrize("audit", STEPS)
+def test_all_users_give_what_the_audit_gives(tables, audit):
+    step = step_of(audit)
+    ran = step.run(tables, 0, lambda message: None).findings
+    assert numbers(step.parted(tables, 0, lambda message: None).whole()) == numbers(ran)
+
+
+@pytest.mark.parametrize("audit", [name for name in STEPS if name != "compare"])
+def test_a_half_gives_what_its_rows_give(tables, audit):
+    """Read again with these users alone, or counted once and split: the same numbers."""
+    step = step_of(audit)
+    order = np.random.default_rng(5).permutation(BUCKETS)
+    halves = step.parted(tables, 0, lambda message: None).findings(order)
+    for half, found in zip(np.array_split(order, 2), halves, strict=True):
+        rows = {
+            name: inputs.of_users(table, "user_id", half) if "user_id" in table.columns else table
+            for name, table in tables.items()
+        }
+        assert numbers(found) == numbers(step.run(rows, 0, lambda message: None).findings)
+
+
+def test_arms_are_dealt_out_anew_with_as_many_rows_as_before(tables):
+    """Of one log nine times as large as the other, nine tenths of the users."""
+    frames = {"one": log(9000, 1), "two": log(1000, 2)}
+    small = {name: inputs.table(frame, name=name) for name, frame in frames.items()}
+    split = step_of("compare").parted(tables | small, 0, lambda message: None)
+    order = np.random.default_rng(5).permutation(BUCKETS)
+    (found,) = split.findings(order)
+    sizes = {f.about["arm"]: f.n.count - 6000 for f in found if f.measure == "reo_penalty"}
+    assert sum(sizes.values()) == 10_000
+    assert sizes["two"] / 10_000 == pytest.approx(0.1, abs=0.03)
+    assert split.findings(order) == [found]
+
+
+def test_two_kinds_of_clusters_cannot_be_split(tables):
+    two = {name: inputs.table(log(500, 4).assign(item_id=1), name=name) for name in ("one", "random")}
+    with pytest.raises(InputError, match="name the user column alone"):
+        step_of("opportunity", cluster=["user_id", "item_id"]).parted(tables | two, 0, lambda message: None)

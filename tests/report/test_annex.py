@@ -1,0 +1,212 @@
+"""An annex says what a result holds, and nothing of the law."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+
+import pytest
+
+from evenhand.findings import Exclusion, Finding, Interval
+from evenhand.plan.model import Plan, parse
+from evenhand.report.annex.plan_text import plan_text
+from evenhand.report.annex.ratios import ratios
+from evenhand.report.annex.render import KINDS, render
+from evenhand.results import AuditResult
+from short_findings import short
+
+DIGEST = "0" * 64
+HOSTILE = "# x\n| a | [click](https://evil.example) www.evil.example <img src=x onerror=1> `code` ```"
+
+
+def of_group(
+    group: str, estimate: float | None, low: float = 0.0, high: float = 0.0, **values: object
+) -> Finding:
+    """A relative utility of a group, with its interval."""
+    interval = None if estimate is None else Interval(low=low, high=high, level=0.95, method="simultaneous")
+    told = {
+        "subject": {"by": "creator_age", "group": group},
+        "audit": "opportunity",
+        "measure": "relative_utility",
+    }
+    asked = {"tolerance": 0.1, "harm": "outside", "estimate": estimate, "interval": interval}
+    return short(n=100, **(told | asked | values))
+
+
+def two_groups(**values: object) -> AuditResult:
+    found = (of_group("18-24", -0.25, -0.3, -0.2), of_group("35+", 0.25, 0.2, 0.3))
+    return AuditResult(found, seed=3, **values)
+
+
+def written(result: AuditResult, kind: str = "ll144") -> str:
+    return render(result.document, kind, DIGEST)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_annex_says_that_a_rule_is_met(kind: str) -> None:
+    told = written(two_groups(), kind).lower()
+    assert "complian" not in told
+    assert "comply" not in told
+    assert "80% rule" not in told
+    assert not re.search(r"\b(article|art\.|recital|section) ?\d|§", told)
+    assert "[to be filled: " in told
+    assert DIGEST in told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_annex_has_the_shared_parts_in_one_order(kind: str) -> None:
+    headings = re.findall(r"^## (.*)$", written(two_groups(), kind), re.MULTILINE)
+    assert headings == [
+        "What was asked", "Criteria", "Method", "Level of assurance", "What was found",
+        "What could not be concluded, and why", "The data", "Every number that was held against a limit",
+        "How to run it again",
+    ]  # fmt: skip
+
+
+def test_an_impact_ratio_is_over_the_most_selected_group() -> None:
+    (table,) = ratios(two_groups().findings)
+    assert [(row.group, row.ratio) for row in table.rows] == [
+        ("creators aged 18-24", pytest.approx(0.6)),
+        ("creators aged 35+", 1.0),
+    ]
+    assert table.rows[0].bounds == pytest.approx((0.7 / 1.3, 0.8 / 1.2))
+    assert table.rows[1].bounds == (1.0, 1.0)
+    assert "| creators aged 18\\-24 | 0.75 | 0.60 | 0.54 to 0.67 |" in written(two_groups())
+
+
+def test_bounds_allow_for_another_group_being_the_most_selected() -> None:
+    found = (of_group("a", 0.1, -0.1, 0.3), of_group("b", 0.0, -0.2, 0.2), of_group("c", -0.1, -0.3, 0.1))
+    (table,) = ratios(AuditResult(found).findings)
+    assert [row.bounds for row in table.rows] == [
+        pytest.approx((0.7 / 1.3, 1.0)), pytest.approx((0.8 / 1.3, 1.0)), pytest.approx((0.9 / 1.2, 1.0)),
+    ]  # fmt: skip
+
+
+def test_a_hidden_group_may_be_the_most_selected() -> None:
+    hidden = of_group("65+", None, tolerance=None, state="suppressed", warnings=("fewer than 5 people",))
+    told = written(AuditResult((*two_groups().findings, hidden)))
+    assert "could not be computed: 1 groups" in told
+
+
+def test_groups_of_several_attributes_are_intersections() -> None:
+    found = tuple(
+        of_group(
+            f"F, {age}",
+            estimate,
+            estimate - 0.1,
+            estimate + 0.1,
+            subject={"by": "gender, age", "group": f"F, {age}"},
+        )
+        for age, estimate in (("18-24", -0.1), ("35+", 0.1))
+    )
+    assert "**Intersection of gender and age, opportunity.**" in written(AuditResult(found))
+    assert "crosses attributes" not in written(AuditResult(found))
+    assert "No audit of this result crosses attributes." in written(two_groups())
+
+
+def test_it_is_said_plainly_that_no_finding_is_a_selection_rate() -> None:
+    found = short(
+        {"by": "gender", "group": "F"},
+        whom="users",
+        audit="user_precision",
+        measure="precision",
+        estimate=0.4,
+    )
+    told = written(AuditResult((found,)))
+    assert "None of this result's findings is a selection rate" in told
+    assert "| Group | Rate |" not in told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_from_data_are_text_and_nothing_else(kind: str) -> None:
+    plan = {"inputs": {HOSTILE: {"path": HOSTILE}}, "audits": [{"audit": "opportunity", "group": HOSTILE}]}
+    found = (of_group(HOSTILE, -0.25, -0.3, -0.2), of_group("35+", 0.25, 0.2, 0.3, warnings=(HOSTILE,)))
+    told = written(AuditResult(found, scope={"title": HOSTILE, HOSTILE: HOSTILE}, plan=plan), kind)
+    before, fence, plan_part = told.partition("````toml\n")
+    assert fence
+    assert plan_part.count("\n````") == 1
+    assert plan_part.endswith("\n````\n")
+    assert "<img" not in before
+    assert "](http" not in before
+    assert "https://" not in before
+    assert not re.search(r"(?<!\\)www\.", before)
+    headings = [line for line in before.splitlines() if re.match(r"#+ ", line)]
+    assert headings == [line for line in headings if line.startswith(("# Annex", "## ", "### Impact"))]
+    cells = {
+        re.sub(r"\\\|", "", line).count("|") for line in before.splitlines() if line.startswith("| not ")
+    }
+    assert len(cells) <= 1
+
+
+def test_a_result_without_a_plan_says_so() -> None:
+    told = written(two_groups())
+    assert "This result was not made from a plan." in told
+    assert "No plan is kept with this result." in told
+
+
+def test_a_result_without_findings_still_has_an_annex() -> None:
+    assert "this result has no findings" in written(AuditResult(()))
+
+
+def test_what_is_not_decided_says_what_it_would_take() -> None:
+    undecided = of_group("18-24", -0.1, -0.2, 0.0)
+    blind = Exclusion(what="creator_age = 65+", count=3, why="no positive row", unidentified=True)
+    told = written(AuditResult((undecided, of_group("35+", 0.25, 0.2, 0.3, excluded=(blind,)))))
+    part = told.partition("## What could not be concluded")[2].partition("\n## ")[0]
+    assert "creators aged 18\\-24" in part
+    assert "creator\\_age = 65\\+. no positive row. The data cannot speak about this." in part
+
+
+def test_the_plan_can_be_read_back() -> None:
+    content = {
+        "inputs": {"log": {"path": ["a.csv", 'b "quoted"\\ \u202e\x7f.csv']}, "random": {"path": "r.csv"}},
+        "audits": [
+            {
+                "audit": "opportunity", "default": "log", "random": "random", "label": ["liked"],
+                "group": "genre", "bins": {"genre": [18, 25.5]},
+                "where": {"country": ["DE", "AT"], "premium": True},
+            }
+        ],
+    }  # fmt: skip
+    plan = parse(content, "plan")
+    scope = {"title": "tab\tand ünicode 𝄞"}
+    result = AuditResult((), seed=7, scope=scope, plan=plan.told(), labels={"genre": {"a b": "x"}})
+    text = plan_text(result.document)
+    again = Plan.model_validate(tomllib.loads(text))
+    assert again.told() == plan.told()
+    assert (again.seed, again.scope.title, again.labels) == (7, scope["title"], {"genre": {"a b": "x"}})
+    assert "\u202e" not in text
+
+
+OLD = {
+    "schema": "evenhand.findings/1",
+    "findings": [
+        {
+            "audit": "opportunity", "measure": "relative_utility", "estimate": estimate,
+            "subject": {"by": "creator_age", "group": group}, "tolerance": 0.1, "harm": "outside", "n": 50,
+            "interval": {
+                "low": estimate - 0.1, "high": estimate + 0.1, "level": 0.95, "method": "m",
+                "validity": "fixed",
+            },
+        }
+        for group, estimate in (("18-24", -0.25), ("35+", 0.25))
+    ],
+    "inputs": {}, "seed": 3, "version": "0.1.0", "scope": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_documents_of_the_schema_before_have_an_annex(kind: str) -> None:
+    told = written(AuditResult.from_json(json.dumps(OLD)), kind)
+    assert "creators aged 18\\-24" in told
+    assert ("0.60" in told) is (kind == "ll144")
+
+
+def test_small_groups_stay_hidden() -> None:
+    found = [of_group(name, size, size - 0.01, size + 0.01, people={name: count}) for name, size, count in (
+        ("18-24", -0.313, 3), ("25-34", 0.017, 900), ("35+", 0.29, 900))]  # fmt: skip
+    told = written(AuditResult(tuple(found)).published())
+    assert "31%" not in told
+    assert "0.687" not in told
+    assert "18\\-24" in told.partition("## What could not be concluded")[2]
