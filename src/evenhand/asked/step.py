@@ -29,9 +29,11 @@ class Step(Question):
 
     Where the audit makes more than findings, `writes` is the name of that file or folder and `writes_what`
     the word for it; what the call gives then has a `result`, and `write` to be told where. Where several
-    audits share a command, `asked_by` is the key that asks for this one.
+    audits share a command, `asked_by` is the key that asks for this one. Where days of it can be followed,
+    `follows` names what does that, at the room's door (`evenhand.following.Following`).
     """
 
+    follows: ClassVar[str | None] = None
     checks: ClassVar[str | None] = None
     asked_by: ClassVar[str | None] = None
     writes: ClassVar[str | None] = None
