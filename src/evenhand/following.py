@@ -1,15 +1,16 @@
 """How an audit is followed from day to day: what a room offers to whoever keeps the days.
 
-A day is counted once, into **evidence**: bytes by kind, small, without rows. A **look** is made when a day was
-added: it reads the evidence of that day, of the few others it needs, and the **state** that the look before
-left, so that it takes as long on the last day of a year as on the first. Any days can be asked about together.
+A day is counted once, into **evidence**: bytes by kind, small, without rows. A **look** is made when a day
+was added: it reads the evidence of that day, of the few others it needs, and the **state** that the look
+before left, so that it takes as long on the last day of a year as on the first. Any days can be asked about
+together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
@@ -36,6 +37,10 @@ class Days(Protocol):
         """2026-01-03; the place of a day in here, from 1, is the number of its look."""
 
     @property
+    def period(self) -> Literal["day", "week"]:
+        """How much time one of them is; a week is called by its Monday."""
+
+    @property
     def state(self) -> bytes | None:
         """What the look before left; None at the first."""
 
@@ -57,10 +62,13 @@ class Look:
 class Following(Protocol):
     """What a room offers, under the name that the declaration of a step has as `follows`."""
 
-    def count(self, asked: Mapping[str, Any], progress: Callable[[str], None]) -> CountedDay:
-        """Read one day once. `asked` are the arguments of the audit's call, with tables that hold that day.
+    def count(
+        self, asked: Mapping[str, Any], daily: Collection[str], progress: Callable[[str], None]
+    ) -> CountedDay:
+        """Read one day once. `asked` are the arguments of the audit's call; those named in `daily` are tables
+        that hold that day alone, and the others are the same on every day.
 
-        Equal data give equal bytes: a day is recognised by them.
+        Equal data give equal bytes: a day is recognised by them. Whoever keeps them makes them small.
         """
 
     def look(self, asked: Mapping[str, Any], days: Days, seed: int) -> Look:
