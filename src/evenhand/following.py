@@ -34,7 +34,17 @@ class Days(Protocol):
 
     @property
     def labels(self) -> Sequence[str]:
-        """2026-01-03; the place of a day in here, from 1, is the number of its look."""
+        """2026-01-03."""
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Which look each day has, of all that were ever made in its regime: from 1 in order, and later ones
+        where a day was looked at again after a correction. Every look spends a part of the error of its own.
+        """
+
+    @property
+    def number(self) -> int:
+        """That of this look."""
 
     @property
     def period(self) -> Literal["day", "week"]:
@@ -63,10 +73,11 @@ class Following(Protocol):
     """What a room offers, under the name that the declaration of a step has as `follows`."""
 
     def count(
-        self, asked: Mapping[str, Any], daily: Collection[str], progress: Callable[[str], None]
+        self, asked: Mapping[str, Any], daily: Collection[str], progress: Callable[[str], None], key: bytes
     ) -> CountedDay:
         """Read one day once. `asked` are the arguments of the audit's call; those named in `daily` are tables
-        that hold that day alone, and the others are the same on every day.
+        that hold that day alone, and the others are the same on every day. `key` is a secret of the monitor,
+        for hashes of ids.
 
         Equal data give equal bytes: a day is recognised by them. Whoever keeps them makes them small.
         """

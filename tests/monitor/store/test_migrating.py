@@ -88,7 +88,7 @@ def test_what_is_committed_is_on_the_disk(tmp_path):
 
 def test_a_reader_sees_one_state_and_a_failed_writer_leaves_nothing(tmp_path):
     store = open_store(str(tmp_path / "m.db"))
-    new = insert(monitor).values(name="a", plan="{}", created_at="now")
+    new = insert(monitor).values(name="a", plan="{}", secret=b"", created_at="now")
 
     def fails():
         with store.writing() as connection:

@@ -27,6 +27,14 @@ class Kept:
     def labels(self):
         return list(self.evidence)
 
+    @property
+    def numbers(self):
+        return range(1, len(self.evidence) + 1)
+
+    @property
+    def number(self):
+        return len(self.evidence)
+
     def content(self, label, kind):
         return self.evidence[label][kind]
 
@@ -73,7 +81,7 @@ def added(kept, step, default, random, day, shared=False):
     """The look at a day that is added to those that are kept."""
     own = default[default.day == day], random if shared else random[random.day == day]
     daily = {"default"} if shared else {"default", "random"}
-    counted = followed.count(asked_of(step, *own), daily, lambda message: None)
+    counted = followed.count(asked_of(step, *own), daily, lambda message: None, b"")
     kept.evidence[day] = dict(counted.evidence)
     look = followed.look(told(step), kept, 0)
     kept.state = look.state
@@ -148,7 +156,7 @@ def test_days_together_are_the_audit_of_their_rows(case, chosen):
     for day in chosen:
         own = default[default.day == day], random if shared else random[random.day == day]
         daily = {"default"} if shared else {"default", "random"}
-        kept.append(followed.count(asked_of(step, *own), daily, lambda message: None).evidence)
+        kept.append(followed.count(asked_of(step, *own), daily, lambda message: None, b"").evidence)
     own = random if shared else random[random.day.isin(chosen)]
     audit = eh.opportunity.audit(default[default.day.isin(chosen)], own, label="liked", group="group", **more)
     found = followed.together(told(step), kept, 0)
@@ -172,6 +180,7 @@ def test_rows_that_were_chosen_are_told_of():
             asked_of(step, default[default.day == day], random[random.day == day]),
             {"default", "random"},
             lambda message: None,
+            b"",
         ).evidence
         for day in DAYS[:2]
     ]
@@ -224,16 +233,15 @@ def test_a_day_of_a_million_rows_is_small(rows, groups, most):
                 {"user_id": rng.integers(0, 100_000, n), "group": group, "liked": rng.random(n) < 0.1}
             )
         )
-    counted = followed.count(asked_of(step_of(), *frames), {"default", "random"}, lambda message: None)
+    counted = followed.count(asked_of(step_of(), *frames), {"default", "random"}, lambda message: None, b"")
     assert sum(len(zlib.compress(one)) for one in counted.evidence.values()) < most
 
 
 def test_equal_days_have_equal_bytes():
     default, random = logs(DAYS[:1])
+    daily = {"default", "random"}
     evidence = [
-        followed.count(
-            asked_of(step_of(), frame, random), {"default", "random"}, lambda message: None
-        ).evidence
+        followed.count(asked_of(step_of(), frame, random), daily, lambda message: None, b"").evidence
         for frame in (default, default.sample(frac=1, random_state=3), default.iloc[1:])
     ]
     assert evidence[0] == evidence[1] != evidence[2]
@@ -250,4 +258,4 @@ def test_what_cannot_be_followed(daily, more, said):
     default, random = logs(DAYS[:1])
     step = SeriesStep(default="default", random="random", label="liked", group="group", day="day", **more)
     with pytest.raises(eh.InputError, match=said):
-        followed.count(asked_of(step, default, random), daily, lambda message: None)
+        followed.count(asked_of(step, default, random), daily, lambda message: None, b"")

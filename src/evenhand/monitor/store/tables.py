@@ -23,6 +23,7 @@ monitor = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("plan", Text, nullable=False),  # as it was told at the last look, JSON
+    Column("secret", LargeBinary, nullable=False),  # for keyed hashes of user ids; of this monitor alone
     Column("created_at", Text, nullable=False),
 )
 
@@ -51,12 +52,13 @@ day = Table(
     Column("revision", Integer, nullable=False),  # from 1
     Column("current", Integer),
     Column("regime_id", ForeignKey("regime.id", ondelete="CASCADE"), nullable=False),
-    Column("number", Integer, nullable=False),  # which look of its regime it is, from 1, in order of arrival
+    Column("number", Integer, nullable=False),  # its place in its regime in order of arrival, from 1
     Column("fingerprint", Text, nullable=False),  # of all that was counted
     Column("inputs", Text, nullable=False),  # fingerprints of what was read, by name, JSON
     Column("reason", Text, nullable=False),  # of a correction, in words; else empty
     Column("version", Text, nullable=False),  # of Evenhand, that counted it
     Column("added_at", Text, nullable=False),  # said, never ordered by: clocks jump
+    Column("forgotten_at", Text),  # when its evidence was deleted
     UniqueConstraint("monitor_id", "day", "revision"),
     UniqueConstraint("monitor_id", "day", "current"),
 )
@@ -72,14 +74,16 @@ evidence = Table(
     PrimaryKeyConstraint("day_id", "step", "kind"),
 )
 
-# What a step keeps of all days of a regime so far, so that a look need not read them all again.
+# What a step keeps of the days of a regime up to one of them, so that a look need not read them all again.
+# The last is kept, and some before it, from which looks are made again after a correction.
 state = Table(
     "state",
     metadata,
     Column("regime_id", ForeignKey("regime.id", ondelete="CASCADE"), nullable=False),
     Column("step", Text, nullable=False),
+    Column("number", Integer, nullable=False),  # that of the day
     Column("content", LargeBinary, nullable=False),
-    PrimaryKeyConstraint("regime_id", "step"),
+    PrimaryKeyConstraint("regime_id", "step", "number"),
 )
 
 # What was found when a day was added, and again when it or a day before it was corrected: a findings
@@ -93,6 +97,7 @@ look = Table(
     Column("day", Text, nullable=False),
     Column("revision", Integer, nullable=False),  # from 1
     Column("current", Integer),
+    Column("number", Integer, nullable=False),  # of all looks in its regime, from 1: each spends its error
     Column("document", Text, nullable=False),
     Column("made_at", Text, nullable=False),
     UniqueConstraint("monitor_id", "day", "revision"),

@@ -28,7 +28,7 @@ class FollowedOpportunity:
     what `audit` gives over all rows."""
 
     def count(
-        self, asked: Mapping[str, Any], daily: Collection[str], progress: Callable[[str], None]
+        self, asked: Mapping[str, Any], daily: Collection[str], progress: Callable[[str], None], key: bytes
     ) -> CountedDay:
         return count_day(asked, daily, progress)
 

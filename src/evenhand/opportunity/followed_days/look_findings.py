@@ -60,6 +60,7 @@ def _changes(
     """Changes against the day before and against the first days; each look at one spends a part of its own
     error."""
     running, looks = looking.running, dict(looking.running.changes)
+    again = looking.days.number - running.number  # looks that were made a second time, before this one
     findings = []
     compared = {"before": looking.since_before, "first": looking.since_first}
     for (name, compare), about in zip(compared.items(), against(looking.own, looking.baseline), strict=True):
@@ -71,7 +72,14 @@ def _changes(
         timeline, one, other = made
         findings.append(
             change_finding(
-                timeline, [(one, other)], "latest", about, looking.level, looking.seed, common, looks[name]
+                timeline,
+                [(one, other)],
+                "latest",
+                about,
+                looking.level,
+                looking.seed,
+                common,
+                looks[name] + again,
             )
         )
     usable = running.usable if today is None else (*running.usable, looking.today)

@@ -85,7 +85,7 @@ class Looking:
         return self._made([self.today], [both.default], [both.random], np.ones((1, 1), dtype=bool))
 
     def of_today(self) -> Followed | None:
-        return self._of_day(self.own, 0, self.running.number)
+        return self._of_day(self.own, 0, self.days.number)
 
     def so_far(self) -> Followed | None:
         return self._until(self.everything, 0, self.running.number)
@@ -98,8 +98,8 @@ class Looking:
         before = max(earlier)
         parts = sorted({*self._window(before), *self._window(self.today)})
         timeline = self._timeline([before, self.today], parts)
-        number = list(self.days.labels).index(before) + 1
-        one, other = self._of_day(timeline, 1, self.running.number), self._of_day(timeline, 0, number)
+        number = self.days.numbers[list(self.days.labels).index(before)]
+        one, other = self._of_day(timeline, 1, self.days.number), self._of_day(timeline, 0, number)
         return None if one is None or other is None else (timeline, one, other)
 
     def since_first(self) -> tuple[Timeline, Followed, Followed] | None:
@@ -130,7 +130,7 @@ class Looking:
                 parts + [self._logs(day).random for day in others],
                 within,
             )
-        one = self._of_day(timeline, 1, self.running.number)
+        one = self._of_day(timeline, 1, self.days.number)
         other = self._until(timeline, 0, self.baseline)
         return None if one is None or other is None else (timeline, one, other)
 

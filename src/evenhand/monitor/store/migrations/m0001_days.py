@@ -23,6 +23,7 @@ Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("plan", Text, nullable=False),
+    Column("secret", LargeBinary, nullable=False),
     Column("created_at", Text, nullable=False),
 )
 
@@ -54,6 +55,7 @@ Table(
     Column("reason", Text, nullable=False),
     Column("version", Text, nullable=False),
     Column("added_at", Text, nullable=False),
+    Column("forgotten_at", Text),
     UniqueConstraint("monitor_id", "day", "revision"),
     UniqueConstraint("monitor_id", "day", "current"),
 )
@@ -73,8 +75,9 @@ Table(
     _metadata,
     Column("regime_id", ForeignKey("regime.id", ondelete="CASCADE"), nullable=False),
     Column("step", Text, nullable=False),
+    Column("number", Integer, nullable=False),
     Column("content", LargeBinary, nullable=False),
-    PrimaryKeyConstraint("regime_id", "step"),
+    PrimaryKeyConstraint("regime_id", "step", "number"),
 )
 
 Table(
@@ -86,6 +89,7 @@ Table(
     Column("day", Text, nullable=False),
     Column("revision", Integer, nullable=False),
     Column("current", Integer),
+    Column("number", Integer, nullable=False),
     Column("document", Text, nullable=False),
     Column("made_at", Text, nullable=False),
     UniqueConstraint("monitor_id", "day", "revision"),
