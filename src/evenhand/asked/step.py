@@ -29,13 +29,15 @@ class Step(Question):
 
     Where the audit makes more than findings, `writes` is the name of that file or folder and `writes_what`
     the word for it; what the call gives then has a `result`, and `write` to be told where. Where several
-    audits share a command, `asked_by` is the key that asks for this one.
+    audits share a command, `asked_by` is the key that asks for this one. Where days of it can be followed,
+    `follows` names what does that, at the room's door (`evenhand.following.Following`).
 
     `in_parts` is a function that gets the same arguments as the call and reads its tables once: what it gives
     audits users who are put into parts at random. Without one, tables are read again for every part.
     `unparted` says why an audit cannot be asked of a part of the users.
     """
 
+    follows: ClassVar[str | None] = None
     checks: ClassVar[str | None] = None
     asked_by: ClassVar[str | None] = None
     in_parts: ClassVar[str | None] = None

@@ -5,6 +5,7 @@ from evenhand.opportunity.boost import boost
 from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.experiments import experiments
+from evenhand.opportunity.followed_days.followed import followed
 from evenhand.opportunity.halves import arms_at_random, half_logs, half_parity, half_precision, half_stages
 from evenhand.opportunity.logs.before_reading import check_before_reading
 from evenhand.opportunity.parity import parity
@@ -24,6 +25,7 @@ __all__ = [
     "check_before_reading",
     "compare",
     "experiments",
+    "followed",
     "half_logs",
     "half_parity",
     "half_precision",

@@ -147,6 +147,7 @@ class OpportunityStep(ItemStep, AskedOpportunity):
 
     calls: ClassVar[str] = "evenhand.opportunity:audit"
     in_parts: ClassVar[str | None] = "evenhand.opportunity:half_logs"
+    follows: ClassVar[str | None] = "evenhand.opportunity:followed"
 
     audit: Literal["opportunity"] = "opportunity"
     default: Log
@@ -156,6 +157,7 @@ class SeriesStep(ItemStep, AskedSeries):
     """One default log day by day against random traffic."""
 
     calls: ClassVar[str] = "evenhand.opportunity:series"
+    follows: ClassVar[str | None] = "evenhand.opportunity:followed"
     asked_by: ClassVar[str | None] = "day"
 
     audit: Literal["series"] = "series"

@@ -39,13 +39,21 @@ def told(
     if not question.where:
         return tuple(findings)
     where = inputs.in_words(inputs.typed(logs[0], question.where))
-    left = [log.left_out for log in logs if log.left_out is not None and log.left_out.rows]
+    left = [(log.left_out.rows, log.left_out.people) for log in logs if log.left_out is not None]
+    return told_of(findings, where, left, random)
+
+
+def told_of(
+    findings: Iterable[Finding], where: str, left_out: Iterable[tuple[int, int]], random: bool = True
+) -> tuple[Finding, ...]:
+    """The same from what was chosen, in words, and the rows and people that each log had besides."""
+    left = [(rows, people) for rows, people in left_out if rows]
     excluded = tuple(
         Exclusion(
             what=f"rows other than {where}",
-            count=sum(each.rows for each in left),
+            count=sum(rows for rows, _ in left),
             why="left out by choice",
-            people=min(each.people for each in left),
+            people=min(people for _, people in left),
         )
         for _ in left[:1]
     )

@@ -31,22 +31,28 @@ def change_findings(
 
     `first` is None where nothing can be computed of them.
     """
-    unit = timeline.calendar.period
-    about: About = {"by": {"creators": timeline.prepared.group}}
     since = [] if first is None else [(day, first) for day in days if day.last >= baseline]
-    compared: list[tuple[About, list[tuple[Followed, Followed]]]] = [
-        ({"against": "before", "unit": unit}, [(day, before) for before, day in pairwise(days)]),
-        ({"against": "first", "unit": unit, "periods": baseline}, since),
-    ]
+    before = [(day, earlier) for earlier, day in pairwise(days)]
+    abouts = against(timeline, baseline)
     return [
-        _finding(timeline, pairs, judge, about | against, level, seed, common)
+        change_finding(timeline, pairs, judge, about, level, seed, common)
         if pairs
-        else _nothing_to_compare(about | against, common)
-        for against, pairs in compared
+        else nothing_to_compare(about, common)
+        for about, pairs in zip(abouts, (before, since), strict=True)
     ]
 
 
-def _nothing_to_compare(about: About, common: dict[str, Any]) -> Finding:
+def against(timeline: Timeline, baseline: int) -> tuple[About, About]:
+    """What changes are about: those against the day before, and against the first days."""
+    unit = timeline.calendar.period
+    by: About = {"by": {"creators": timeline.prepared.group}}
+    return (
+        by | {"against": "before", "unit": unit},
+        by | {"against": "first", "unit": unit, "periods": baseline},
+    )
+
+
+def nothing_to_compare(about: About, common: dict[str, Any]) -> Finding:
     warnings = (NOTHING, *common["warnings"])
     return Finding(
         measure="penalty_change", about=about, estimate=None, state="moot",
@@ -54,7 +60,7 @@ def _nothing_to_compare(about: About, common: dict[str, Any]) -> Finding:
     )  # fmt: skip
 
 
-def _finding(
+def change_finding(
     timeline: Timeline,
     pairs: Sequence[tuple[Followed, Followed]],
     judge: Judge,
@@ -62,13 +68,17 @@ def _finding(
     level: float,
     seed: int,
     common: dict[str, Any],
+    look: int = 1,
 ) -> Finding:
-    """The change that stands out most, or the latest, with an interval that holds for all of them at once."""
+    """The change that stands out most, or the latest, with an interval that holds for all of them at once.
+
+    `look` is the number of the first of these among all changes that are looked at.
+    """
     changes = []
-    for look, (day, other) in enumerate(pairs, start=1):
+    for number, (day, other) in enumerate(pairs, start=look):
         arms = Stretches(timeline, (day.stretch, other.stretch))
         alone = penalty_difference(arms, 0, 1, level, seed, hulls=(day.penalty.alone, other.penalty.alone))
-        spent = 1 - (1 - level) * float(looks.spent(look))
+        spent = 1 - (1 - level) * float(looks.spent(number))
         hulls = day.penalty.together, other.penalty.together
         together = penalty_change(arms, 0, 1, spent, seed, hulls)
         changes.append((day, other, alone, together))

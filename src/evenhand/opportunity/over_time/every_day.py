@@ -38,41 +38,56 @@ class Held:
 
 def on_each_day(timeline: Timeline, level: float) -> list[Held | None]:
     """The penalty, relative utilities and worst ratio of each day's own traffic, all days at once."""
-    error = (1 - level) / (1 if timeline.window else 2)
+    return [on_day(timeline, timeline.day(t), t + 1, level) for t in range(len(timeline))]
 
-    def held(t: int) -> Held | None:
-        return _held(timeline, timeline.day(t), error * float(looks.spent(t + 1)), _one_look(timeline), error)
 
-    return [held(t) for t in range(len(timeline))]
+def on_day(timeline: Timeline, stretch: Stretch, look: int, level: float) -> Held | None:
+    """Those of the day that is looked at as the first, the second ... of all."""
+    error = _of_days(timeline, level)
+    return _held(timeline, stretch, error * float(looks.spent(look)), _one_look(timeline), error)
 
 
 def until_each_day(timeline: Timeline, level: float) -> list[Held | None]:
     """The same of all traffic up to each day, all days at once."""
-    error = (1 - level) / (1 if timeline.window else 2)
     grown = growth(timeline)
+    return [until_day(timeline, timeline.until(t), grown[t], level) for t in range(len(timeline))]
 
-    def held(t: int) -> Held | None:
-        def reach(error: float, df: float | None) -> float:
-            return float(looks.every_look(error, _dimensions(timeline), grown[t], df))
 
-        return _held(timeline, timeline.until(t), error, reach, error)
+def until_day(timeline: Timeline, stretch: Stretch, grown: float, level: float) -> Held | None:
+    """Those of all traffic up to a day, with so many times the evidence of the first look."""
 
-    return [held(t) for t in range(len(timeline))]
+    def reach(error: float, df: float | None) -> float:
+        return float(looks.every_look(error, _dimensions(timeline), np.asarray(grown), df))
+
+    error = _of_days(timeline, level)
+    return _held(timeline, stretch, error, reach, error)
+
+
+def _of_days(timeline: Timeline, level: float) -> float:
+    """The error that the days may use: half of it where they share a random log, which takes the other."""
+    return (1 - level) / (1 if timeline.window else 2)
 
 
 def growth(timeline: Timeline) -> Array:
-    """How many times the evidence of the first look there is at each day.
+    """How many times the evidence of the first look there is at each day."""
+    random = None
+    if timeline.window:
+        parts = timeline.random_squares.sum(axis=1)
+        random = (np.logical_or.accumulate(timeline.within, axis=0) * parts).sum(axis=1)
+    return growth_of(timeline.totals.sum(axis=1).cumsum(), random)
+
+
+def growth_of(default: Array, random: Array | None) -> Array:
+    """The same from the positives of the default log up to each day, and from the sums of squared weights of
+    those of the random log, where that grows too.
 
     Errors of a mean at two looks are correlated by the root of the ratio of their evidence, or more: parts
     that do not grow, and users who come back, only tie looks together. Of two logs that grow the faster
-    counts.
+    counts. A weighted sum moves by the squares of its weights: a few heavy rows can outweigh all before them.
     """
-    steps = _steps(timeline.totals.sum(axis=1).cumsum())
-    if timeline.window:
-        # A weighted sum moves by the squares of its weights: a few heavy rows can outweigh all before them.
-        parts = timeline.random_squares.sum(axis=1)
-        reached = np.logical_or.accumulate(timeline.within, axis=0)
-        steps = np.maximum(steps, _steps((reached * parts).sum(axis=1)))
+    steps = _steps(default)
+    if random is not None:
+        steps = np.maximum(steps, _steps(random))
     return np.asarray(np.cumprod(steps))
 
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evenhand.about import About, group_of
-from evenhand.findings import Count, Exclusion, Finding, Harm, Interval, Verdict, decide
+from evenhand.findings import Count, Exclusion, Finding, Harm
 from evenhand.more_data import shrinking, with_more_data
 from evenhand.opportunity.logs.calendar import listed
 from evenhand.opportunity.logs.cautions import FEW_POSITIVES
@@ -19,28 +16,17 @@ from evenhand.opportunity.logs.preparation import clustering
 from evenhand.opportunity.logs.weighting import weight_details
 from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.change_findings import change_findings
-from evenhand.opportunity.over_time.readings import NOTHING, Followed, Judge, Reading, follow
+from evenhand.opportunity.over_time.lines import (
+    WORST_FIRST,
+    Entry,
+    Line,
+    entry_of,
+    finding_of,
+    not_computed,
+    tally,
+)
+from evenhand.opportunity.over_time.readings import Followed, Judge, Reading, follow
 from evenhand.opportunity.over_time.timeline import Timeline
-from evenhand.pictures import Series
-
-Entry = dict[str, Any]
-_WORST_FIRST = [Verdict.VIOLATION.value, Verdict.INCONCLUSIVE.value, Verdict.WITHIN_TOLERANCE.value, None]
-_TALLY = dict(zip(("days_outside", "days_undecided", "days_within"), _WORST_FIRST, strict=False))
-
-
-@dataclass(frozen=True)
-class _Line:
-    """One measure over all days, the rows that each day has of it, and what is tolerated."""
-
-    measure: str
-    about: About
-    readings: Sequence[Reading | None]
-    rows: NDArray[np.int64]
-    tolerance: float | None
-    harm: Harm
-    method: str
-    group: int | None = None
-    doubts: tuple[str, ...] = ()
 
 
 def findings_of(
@@ -72,9 +58,9 @@ def findings_of(
 
     def daily(
         measure: str, reading: Callable[[Followed], Reading], tolerance: float | None, harm: Harm
-    ) -> _Line:
+    ) -> Line:
         doubts = timeline.doubts
-        return _Line(measure, about, _each(days, reading), rows, tolerance, harm, spent, doubts=doubts)
+        return Line(measure, about, _each(days, reading), rows, tolerance, harm, spent, doubts=doubts)
 
     # Of each day its own rows: sums would say of how few a day is that is not published.
     running = replace(
@@ -94,13 +80,13 @@ def findings_of(
     first = so_far[baseline - 1]
     return (
         # Where the latest day is what is asked for, all days together are no answer.
-        *([_with_more_days(_of_last_day(timeline, running, level, common))] if judge == "any" else []),
+        *([with_more_days(_of_last_day(timeline, running, level, common))] if judge == "any" else []),
         *(_of_one_day(timeline, line, judge, level, common) for line in lines),
         *change_findings(timeline, usable, baseline, first, judge, level, seed, common),
     )
 
 
-def _with_more_days(running: Finding) -> Finding:
+def with_more_days(running: Finding) -> Finding:
     """All traffic so far can be more; a single day that is past cannot, and is never told what it lacks."""
     return with_more_data(running, shrinking(running), of="rows in all logs")
 
@@ -132,34 +118,39 @@ def _common(timeline: Timeline, judge: Judge) -> dict[str, Any]:
                 people=int(counted.max(initial=0)),  # no group may be left
             )
         )
-    if timeline.window is None:
-        held = (
-            f"All {kept.period}s are held against the same random log, and it serves every look: what users "
-            "like did not change meanwhile."
-        )
-    elif timeline.window == 1:
-        held = f"Each {kept.period} is held against random traffic of its own, so what users like may change."
-    elif timeline.window == "weekday":
-        held = (
-            "Each day is held against random traffic of its weekday, of at most four weeks, its own the "
-            "last: what users like did not change within those."
-        )
-    else:
-        held = (
-            f"Each {kept.period} is held against random traffic of at most {timeline.window} {kept.period}s, "
-            "itself the last: what users like did not change within those."
-        )
     return {
         "audit": "series",
         "n": Count(int(timeline.rows.sum() + timeline.random_rows.sum()), "rows"),
         "excluded": tuple(excluded),
-        "assumptions": (*prepared.assumptions, held),
-        "warnings": (*prepared.warnings, *_thin(timeline, problems)),
+        "assumptions": (*prepared.assumptions, held_against(timeline)),
+        "warnings": (*prepared.warnings, *thin_days(timeline, problems)),
         "people": prepared.people,
     }
 
 
-def _thin(timeline: Timeline, problems: Mapping[int, str | None]) -> tuple[str, ...]:
+def held_against(timeline: Timeline) -> str:
+    """Which random traffic a day is held against, and what must then be true."""
+    unit = timeline.calendar.period
+    if timeline.window is None:
+        return (
+            f"All {unit}s are held against the same random log, and it serves every look: what users "
+            "like did not change meanwhile."
+        )
+    elif timeline.window == 1:
+        return f"Each {unit} is held against random traffic of its own, so what users like may change."
+    elif timeline.window == "weekday":
+        return (
+            "Each day is held against random traffic of its weekday, of at most four weeks, its own the "
+            "last: what users like did not change within those."
+        )
+    else:
+        return (
+            f"Each {unit} is held against random traffic of at most {timeline.window} {unit}s, "
+            "itself the last: what users like did not change within those."
+        )
+
+
+def thin_days(timeline: Timeline, problems: Mapping[int, str | None]) -> tuple[str, ...]:
     """That a group has few positive rows on days that are judged; of all days together the audit says so."""
     judged = [t for t in range(len(timeline)) if problems[t] is None]
     positives = timeline.positives.sum(axis=1)[judged]
@@ -175,28 +166,17 @@ def _thin(timeline: Timeline, problems: Mapping[int, str | None]) -> tuple[str, 
     )
 
 
-def _entries(timeline: Timeline, line: _Line) -> list[Entry]:
+def _entries(timeline: Timeline, line: Line) -> list[Entry]:
     """A day each, as it is published."""
-    entries: list[Entry] = []
-    for t, (label, rows, reading) in enumerate(
-        zip(timeline.labels, line.rows.tolist(), line.readings, strict=True)
-    ):
-        entry: Entry = {"day": label, "n": rows, "estimate": None}
-        if reading is not None:
-            # Of the group with the fewest: what is said of the others would tell of it.
-            entry["people"] = timeline.fewest(timeline.day(t))
-            low, high = reading.together
-            interval = Interval(low=low, high=high, level=0.95, method=line.method)
-            entry |= {"estimate": reading.estimate, "low": low, "high": high}
-            entry |= {"fixed": dict(zip(("low", "high"), reading.alone, strict=True))}
-            verdict = decide(interval, line.tolerance, line.harm, doubted=bool(line.doubts))
-            entry |= {"verdict": verdict}
-        entries.append(entry)
-    return entries
+    days = zip(timeline.labels, line.rows.tolist(), line.readings, strict=True)
+    return [
+        entry_of(timeline, line, timeline.day(t), label, rows, reading)
+        for t, (label, rows, reading) in enumerate(days)
+    ]
 
 
 def _of_one_day(
-    timeline: Timeline, line: _Line, judge: Judge, level: float, common: dict[str, Any]
+    timeline: Timeline, line: Line, judge: Judge, level: float, common: dict[str, Any]
 ) -> Finding:
     """The day that decides: the latest, or one beyond the tolerance if any is, undecided if any is, else the
     furthest.
@@ -206,17 +186,16 @@ def _of_one_day(
     entries = _entries(timeline, line)
     known = [entry for entry in entries if entry["estimate"] is not None]
     if not known or (judge == "latest" and entries[-1]["estimate"] is None):
-        return _not_computed(line, common)
+        return not_computed(line, common)
 
     def concern(entry: Entry) -> tuple[int, float]:
         far = {"above": entry["estimate"], "below": -entry["estimate"], "outside": abs(entry["estimate"])}
-        return _WORST_FIRST.index(entry["verdict"]), -far[line.harm]
+        return WORST_FIRST.index(entry["verdict"]), -far[line.harm]
 
     decisive = entries[-1] if judge == "latest" else min(known, key=concern)
     details: dict[str, Any] = {"unit": timeline.calendar.period, "day": decisive["day"], "days": len(known)}
     if line.tolerance is not None:
-        verdicts = [entry["verdict"] for entry in known]
-        details |= {name: verdicts.count(verdict) for name, verdict in _TALLY.items()}
+        details |= tally(entry["verdict"] for entry in known)
     random = timeline.random_log(timeline.day(entries.index(decisive)))
     details |= weight_details(random, line.group)
     n = decisive["n"] + int((random.rows if line.group is None else random.rows[:, line.group]).sum())
@@ -224,14 +203,14 @@ def _of_one_day(
     if line.group is not None:
         name = timeline.prepared.random.groups[line.group]
         common["people"] = {name: common["people"][name]}
-    return _finding(line, decisive, entries, details, level, common)
+    return finding_of(line, decisive, entries, details, level, common)
 
 
-def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str, Any]) -> Finding:
+def _of_last_day(timeline: Timeline, line: Line, level: float, common: dict[str, Any]) -> Finding:
     """All traffic up to the last day, as one log."""
     entries = _entries(timeline, line)
     if entries[-1]["estimate"] is None:
-        return _not_computed(line, common)
+        return not_computed(line, common)
     # A day that has too little by itself is part of all traffic.
     common = common | {"excluded": timeline.prepared.excluded}
     details = {
@@ -241,36 +220,4 @@ def _of_last_day(timeline: Timeline, line: _Line, level: float, common: dict[str
         "groups": len(timeline.prepared.random.groups),
         **weight_details(timeline.prepared.random),
     }
-    return _finding(line, entries[-1], entries, details, level, common)
-
-
-def _finding(
-    line: _Line,
-    entry: Entry,
-    entries: list[Entry],
-    details: dict[str, Any],
-    level: float,
-    common: dict[str, Any],
-) -> Finding:
-    return Finding(
-        measure=line.measure,
-        about=line.about,
-        estimate=entry["estimate"],
-        interval=Interval(
-            low=entry["low"], high=entry["high"], level=level, method=line.method, validity="anytime"
-        ),
-        tolerance=line.tolerance,
-        harm=line.harm,
-        doubts=line.doubts,
-        details=details | {"alone": entry["fixed"]},
-        pictures=(Series.of(details["unit"], entries),),
-        **common,
-    )
-
-
-def _not_computed(line: _Line, common: dict[str, Any]) -> Finding:
-    warnings = (NOTHING, *common["warnings"])
-    return Finding(
-        measure=line.measure, about=line.about, estimate=None, tolerance=line.tolerance, harm=line.harm,
-        **(common | {"warnings": warnings}),
-    )  # fmt: skip
+    return finding_of(line, entries[-1], entries, details, level, common)

@@ -41,12 +41,15 @@ def follow(
 ) -> list[Followed | None]:
     """The stretches in order, one a day; None where nothing can be computed."""
     return [
-        None if together is None else _follow(timeline, t, stretch, together, level, seed)
+        None if together is None else follow_one(timeline, t, stretch, together, level, seed)
         for t, (stretch, together) in enumerate(zip(stretches, held, strict=True))
     ]
 
 
-def _follow(timeline: Timeline, last: int, stretch: Stretch, held: Held, level: float, seed: int) -> Followed:
+def follow_one(
+    timeline: Timeline, last: int, stretch: Stretch, held: Held, level: float, seed: int
+) -> Followed:
+    """All measures of one stretch, with the intervals that hold with all others."""
     inference = timeline.inference(stretch, seed)
     u = inference.utilities
     groups = zip(

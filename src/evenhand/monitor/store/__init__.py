@@ -1,0 +1,1 @@
+"""Where a monitor keeps its days: one schema in SQLite or PostgreSQL."""

@@ -1,0 +1,135 @@
+"""Open a store: which database an address names, how it keeps what it was told, and what is wrong with it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from evenhand.errors import InputError
+from evenhand.monitor.store.migrating import migrate
+
+# How long one waits for another writer, in seconds.
+PATIENCE = 60
+_DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_KINDS = "sqlite:///monitor.db (or just the path of a file), or postgresql://user@host/database"
+
+
+@dataclass(frozen=True)
+class Store:
+    """An open store. Everything that is read or written is in one of the two kinds of transaction."""
+
+    engine: Engine
+    name: str  # the address without its password
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the store throughout."""
+        with self._explained(), self.engine.connect() as connection:
+            if not self.is_sqlite:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes: all of it or nothing. On SQLite there is one writer at a time from here
+        on; on PostgreSQL whoever writes days of a monitor locks its row first."""
+        with self._explained(), self.engine.connect() as connection:
+            connection = connection.execution_options(writes=True)
+            with connection.begin():
+                yield connection
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.engine.dialect.name == "sqlite"
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise InputError(_why(error, self.name)) from error
+
+
+def open_store(address: str) -> Store:
+    """The store at this address, made or brought to the schema of this version if it is not there yet."""
+    url = _url(address)
+    name = url.render_as_string(hide_password=True).replace("+pysqlite", "").replace("+psycopg", "")
+    if url.get_backend_name() == "sqlite":
+        _refuse_folder(url, name)
+    options: dict[str, Any] = {"pool_pre_ping": True}
+    waits = "timeout" if url.get_backend_name() == "sqlite" else "connect_timeout"
+    engine = create_engine(url, connect_args={waits: PATIENCE if waits == "timeout" else 10}, **options)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _durable)
+        event.listen(engine, "begin", _begin)
+    store = Store(engine, name)
+    try:
+        with store.writing() as connection:
+            migrate(connection, name)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _url(address: str) -> URL:
+    if "://" not in address:
+        return URL.create(_DRIVERS["sqlite"], database=address)
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):
+        raise InputError(f"The store's address cannot be read; write {_KINDS}.") from None
+    kind = url.drivername.partition("+")[0]
+    if kind not in _DRIVERS:
+        raise InputError(f"There is no store of the kind {kind!r}; write {_KINDS}.")
+    if kind == "sqlite" and not url.database:
+        raise InputError("The store's address names no file; write sqlite:///monitor.db.")
+    return url.set(drivername=_DRIVERS[kind])
+
+
+def _refuse_folder(url: URL, name: str) -> None:
+    path = Path(str(url.database))
+    if path.is_dir():
+        raise InputError(f"The store {name} is a folder; name a file in it, such as {path / 'monitor.db'}.")
+    if not path.parent.exists():
+        raise InputError(f"There is no folder {path.parent} for the store {name}; make it first.")
+
+
+def _durable(connection: sqlite3.Connection, _: Any) -> None:
+    """What is committed is on the disk, and readers do not wait for a writer."""
+    connection.isolation_level = None  # transactions are begun by `_begin` alone
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    # A writer that begins as a reader could meet another on the way, and would have to start again.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _why(error: DBAPIError, name: str) -> str:
+    """What a database said, as one sentence with what to do."""
+    said = str(error.orig).strip().partition("\n")[0].rstrip(".")
+    if "locked" in said:
+        return f"The store {name} is being written by another for {PATIENCE} seconds; try again later."
+    if "disk is full" in said or "No space left" in said:
+        return f"The disk of the store {name} is full: nothing was added; make room and run it again."
+    if "readonly" in said or "unable to open" in said or "permission denied" in said:
+        return f"The store {name} cannot be written ({said}); check the path and who may write there."
+    if "not a database" in said or "malformed" in said:
+        return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."
+    if error.connection_invalidated or "connection" in said:
+        return f"The store {name} cannot be reached ({said}); check the address, and that the server runs."
+    return f"The store {name} failed ({said}); nothing was changed."

@@ -1,0 +1,106 @@
+"""Opportunity as a monitor follows it: `evenhand.following.Following`, for the audit and for the series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+from evenhand.findings import Finding
+from evenhand.following import CountedDay, Days, Look, UnlikeError
+from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.findings import findings_of
+from evenhand.opportunity.followed_days.counting import COUNTS, count_day
+from evenhand.opportunity.followed_days.look_findings import findings_of_look
+from evenhand.opportunity.followed_days.looking import Looking, logs_of, prepared_of
+from evenhand.opportunity.followed_days.packing import Packed
+from evenhand.opportunity.followed_days.running import Logs, Running
+from evenhand.opportunity.logs.asked_rows import told_of
+
+# A group of which so many rows were to be expected, and none came, is not there by more than chance.
+_EXPECTED = 50
+# People that these rows must be of, where that is known: one of them may have many.
+_PEOPLE = 20
+
+
+class FollowedOpportunity:
+    """Sums of a day's buckets; a look says what `series` says of its last day, and all days together give
+    what `audit` gives over all rows."""
+
+    def count(
+        self, asked: Mapping[str, Any], daily: Collection[str], progress: Callable[[str], None], key: bytes
+    ) -> CountedDay:
+        return count_day(asked, daily, progress)
+
+    def look(self, asked: Mapping[str, Any], days: Days, seed: int) -> Look:
+        packed = Packed.of_bytes(days.content(days.labels[-1], COUNTS))
+        about, day = packed.about, Logs(packed.logs["default"], packed.logs["random"])
+        if days.state is None:
+            running = Running.begun(day)
+        else:
+            before = Running.of_bytes(days.state)
+            _refuse_unlike(about, before.so_far, day)
+            running = before.with_day(day, about["shared"], int(asked.get("baseline", 1)))
+        looking = Looking(asked, about, days, running, seed)
+        findings, running = findings_of_look(looking)
+        return Look(_told(findings, [about]), running.to_bytes())
+
+    def together(
+        self, asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]], seed: int
+    ) -> tuple[Finding, ...]:
+        packed = [Packed.of_bytes(day[COUNTS]) for day in days]
+        abouts = [one.about for one in packed]
+        shared = bool(abouts[0]["shared"])
+        logs = reduce(lambda one, other: one.plus(other, shared), (logs_of(day[COUNTS]) for day in days))
+        chosen = {key: asked[key] for key in ("interval", "variance", "replicates") if key in asked}
+        findings = findings_of(
+            prepared_of(abouts[0], logs), level=asked["level"], tolerance=asked["tolerance"], seed=seed,
+            **chosen,
+        )  # fmt: skip
+        return _told(findings, abouts)
+
+
+def _told(findings: tuple[Finding, ...], abouts: Sequence[Mapping[str, Any]]) -> tuple[Finding, ...]:
+    """With the rows that they are about, where some were chosen."""
+    where = abouts[0]["where"]
+    if where is None:
+        return findings
+    logs = zip(*(about["left_out"] for about in abouts), strict=True)
+    left = [(sum(rows for rows, _ in log), max(people for _, people in log)) for log in logs]
+    return told_of(findings, where, left)
+
+
+def _refuse_unlike(about: Mapping[str, Any], before: Logs, day: Logs) -> None:
+    """Refuse groups that came or went by more than chance, and another random log where all days share it."""
+    if (
+        about["shared"]
+        and Packed({}, {"": before.random}).to_bytes() != Packed({}, {"": day.random}).to_bytes()
+    ):
+        raise UnlikeError(
+            "The random log is not the one that the days before were held against, and it has no days of its "
+            "own."
+        )
+    group = about["group"]
+    for name, earlier, now in (
+        ("default", before.default, day.default),
+        ("random", before.random, day.random),
+    ):
+        new, gone = _missing(earlier, now), _missing(now, earlier)
+        if new or gone:
+            said = [f"no longer has {group} = {', '.join(gone)}"] if gone else []
+            said += [f"has {group} = {', '.join(new)}, which no day before had"] if new else []
+            raise UnlikeError(f"The {name} log {', and '.join(said)}.")
+
+
+def _missing(log: LogCounts, other: LogCounts) -> list[str]:
+    """Groups of `other` of which `log` has no row, where it should have had some."""
+    there = log.over(other.groups).rows.sum(axis=0)
+    expected = other.rows.sum(axis=0) * (log.total / max(1, other.total))
+    return [
+        group
+        for group, found, wanted, people in zip(other.groups, there, expected, other.people, strict=True)
+        if found == 0 and wanted >= _EXPECTED and people >= _PEOPLE
+    ]
+
+
+followed = FollowedOpportunity()
