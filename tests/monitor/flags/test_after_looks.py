@@ -175,14 +175,14 @@ def test_a_day_costs_as_much_after_a_year(world):
     plan = monitoring([{**RULE, "open_after": 3}])
     world.looks([BAD, GOOD] * 5, plan)
     read = []
-    from evenhand.monitor.flags import record
+    from evenhand.monitor.flags import looks
 
-    original = record.read_document
-    record.read_document = lambda text: read.append(text) or original(text)
+    original = looks.read_document
+    looks.read_document = lambda text: read.append(text) or original(text)
     try:
         world.look(11, penalty(GOOD), plan=plan)
     finally:
-        record.read_document = original
+        looks.read_document = original
     assert len(read) == 1
     with world.store.reading() as connection:
         assert connection.execute(select(func.max(func.length(flag_state.c.content)))).scalar_one() < 300

@@ -49,10 +49,11 @@ def send(channel: Webhook, attempt: Attempt) -> str:
 async def _posted(url: str, body: bytes, headers: dict[str, str], seconds: float) -> tuple[int, float | None]:
     """The status of the answer, whose content nobody reads, and how long to wait. The limit is for all of
     it: a receiver that sends a byte now and then would otherwise hold us for ever."""
-    proxies = not on_this_machine(urlsplit(url).hostname or "")
+    parts = urlsplit(url)
+    proxies, encrypted = not on_this_machine(parts.hostname or ""), parts.scheme == "https"
     async with (
         asyncio.timeout(seconds),
-        httpx.AsyncClient(timeout=seconds, trust_env=proxies, follow_redirects=False) as client,
+        httpx.AsyncClient(timeout=seconds, trust_env=proxies, verify=encrypted) as client,
         client.stream("POST", url, content=body, headers=headers) as answer,
     ):
         after = answer.headers.get("retry-after", "")

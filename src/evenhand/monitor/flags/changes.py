@@ -20,6 +20,7 @@ class Told(NamedTuple):
     finding: str
     opened: str
     closed: str | None
+    said: str
 
 
 @dataclass(frozen=True)

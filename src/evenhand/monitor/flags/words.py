@@ -7,10 +7,9 @@ from typing import Any
 
 from evenhand.documents import Document
 from evenhand.findings import Finding, Verdict
-from evenhand.monitor.flags.changes import Change
+from evenhand.monitor.flags.changes import Kind, Told
 from evenhand.monitor.flags.debounce import Episode
-from evenhand.plan.monitoring import FlagRule
-from evenhand.report.words.legible import legible, line
+from evenhand.report.words.legible import legible, line, lines
 from evenhand.report.words.sentences import sentence
 
 SCHEMA = "evenhand.flag/1"
@@ -46,50 +45,46 @@ def closed(episode: Episode, finding: Finding | None, said: str) -> list[str]:
     return told
 
 
-def withdrawn(rule: str, day: str, why: str, since: str) -> list[str]:
-    if why == "plan":
-        return [f"The flag “{rule}” of {day} is withdrawn: the plan has no such rule any more."]
+def withdrawn(told: Told, why: str, since: str) -> list[str]:
+    because = (
+        "the plan has no such rule any more"
+        if why == "plan"
+        else f"{since} was corrected or added late, and the looks do not raise it any more"
+    )
+    return [f"The flag “{told.rule}” of {told.opened} is withdrawn: {because}.", _had_said(told)]
+
+
+def reopened(episode: Episode, told: Told, since: str) -> list[str]:
     return [
-        f"The flag “{rule}” of {day} is withdrawn: {since} was corrected or added late, and the looks do not "
-        "raise it any more."
+        f"The flag “{told.rule}” of {episode.opened} is open again: {since} was corrected or added late, and "
+        f"it did not close on {told.closed}.",
+        _had_said(told),
     ]
 
 
-def reopened(episode: Episode, closed_on: str, since: str) -> list[str]:
-    return [
-        f"The flag “{episode.rule.name}” of {episode.opened} is open again: {since} was corrected or added "
-        f"late, and it did not close on {closed_on}."
-    ]
+def _had_said(told: Told) -> str:
+    return f"When it opened, it said: {told.said}"
 
 
-def text_of(paragraphs: list[str], rule: FlagRule | None, page: str | None) -> str:
+def subject(kind: Kind, monitor: str, rule: str) -> str:
+    happened = "open again" if kind == "reopened" else kind
+    return line(f"{monitor}: flag “{rule}” {happened}", 200)
+
+
+def text_of(paragraphs: list[str], follows: str | None, page: str | None) -> str:
     """The whole message as text."""
     told = [one for one in paragraphs if one]
-    if rule is not None and rule.then:
-        told.append(f"What follows: {rule.then}")
-    if page:
-        told.append(f"Page: {page}")
+    told += [f"What follows: {follows}"] if follows else []
+    told += [f"Page: {page}"] if page else []
     return "\n".join(line(one, _LONGEST) for one in told)
 
 
-def message(
-    change: Change, *, id: str, flag: str, monitor: str, day: str, made_at: str, text: str, subject: str,
-    finding: Finding | None,
-) -> str:  # fmt: skip
+def message(kind: Kind, finding: Finding | None, **said: str) -> str:
     """The message as every channel gets it, JSON: for programs as well as for people."""
-    told: dict[str, Any] = {
-        "schema": SCHEMA,
-        "id": id,
-        "type": f"flag.{change.kind}",
-        "timestamp": made_at,
-        "subject": subject,
-        "text": text,
-        "monitor": line(monitor),
-        "flag": flag,
-        "day": day,
-        "finding": None if finding is None else _numbers(finding),
-    }
-    written = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    head = {"schema": SCHEMA, "id": said.pop("id"), "type": f"flag.{kind}"}
+    told = {**head, **{key: lines(text) for key, text in said.items()}}
+    numbers = None if finding is None else _numbers(finding)
+    written = json.dumps({**told, "finding": numbers}, ensure_ascii=False, separators=(",", ":"))
     if len(written.encode()) > MOST_BYTES:  # names of groups may have any length
         written = json.dumps({**told, "finding": None}, ensure_ascii=False, separators=(",", ":"))
     return written
