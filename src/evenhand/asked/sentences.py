@@ -37,8 +37,8 @@ def problem(
         # A value that may be of several kinds fails as each of them, in each of its parts: it is said once.
         found.setdefault(_spot(model, given, one["loc"]).place, one)
     place, first = min(found.items(), key=lambda one: one[1]["type"] != "extra_forbidden")
-    said = _said(first, _spot(model, given, place), name_of)
-    others = [name_of(_spot(model, given, one).place) for one in found if one and one != place]
+    said = _said(first, _spot(model, given, first["loc"]), name_of)
+    others = [name_of(one) for one in found if one and one != place]
     more = len(found) - 1
     if not more:
         return said
@@ -58,36 +58,71 @@ def requirement(field: FieldInfo) -> str:
 
 
 class _Spot(NamedTuple):
-    """Where something is in a model: the names that a reader knows, what stands there, and whose it is."""
+    """Where something is in a model: the names that a reader knows, what stands there, and whose it is;
+    `within` says that it is one of the tables that a field holds, not the field itself."""
 
     place: Place
     value: Any
     owner: Model
     field: FieldInfo | None
+    within: bool = False
+
+
+class _Held(NamedTuple):
+    """The models that a field holds, if any: one, several by name or in a list, each of one kind or of the
+    kind that the key `told_by` says."""
+
+    kinds: tuple[Model, ...] = ()
+    several: bool = False
+    told_by: str | None = None
+
+    def kind(self, tag: Any) -> Model | None:
+        """The kind that is meant; where kinds are told apart by a key, a place has its value."""
+        if self.told_by is None:
+            return self.kinds[0] if self.kinds else None
+        return next((one for one in self.kinds if tag in _words(_tag_of(one, self.told_by))), None)
 
 
 def _spot(model: Model, given: Any, place: Place) -> _Spot:
-    """Follow a place through models in models; kinds of a union and parts of a value are not followed."""
+    """Follow a place through models in models; kinds of a union and parts of a value are not followed,
+    unless a key tells them apart."""
     if not place:
         return _Spot((), given, model, None)
     field = model.model_fields.get(str(place[0]))
     value = _part(given, place[0])
-    inner, in_table = _inner(field)
-    names = 2 if in_table else 1
-    if in_table and len(place) > 1:
+    held = _held(field)
+    names = 2 if held.several and len(place) > 1 else 1
+    if names == 2:
         value = _part(value, place[1])
-    if inner is None or len(place) <= names:
-        return _Spot(place[:names], value, model, field)
-    deeper = _spot(inner, value, place[names:])
+    rest = place[names:]
+    inner = held.kind(rest[0] if rest else None)
+    rest = rest if held.told_by is None else rest[1:]
+    if inner is None or not rest:
+        return _Spot(place[:names], value, model, field, names == 2)
+    deeper = _spot(inner, value, rest)
     return deeper._replace(place=place[:names] + deeper.place)
 
 
-def _inner(field: FieldInfo | None) -> tuple[Model | None, bool]:
-    """The model that a field holds, if any, and whether it holds a table of them."""
+def _held(field: FieldInfo | None) -> _Held:
     kind: Any = None if field is None else field.annotation
-    in_table = get_origin(kind) is dict and _is_model(get_args(kind)[1])
-    kind = get_args(kind)[1] if in_table else kind
-    return (kind, in_table) if _is_model(kind) else (None, False)
+    inner = [one for one in get_args(kind) if one is not NoneType]
+    if get_origin(kind) in (Union, UnionType) and len(inner) == 1:
+        kind = inner[0]
+    several = get_origin(kind) in (dict, list)
+    kind = get_args(kind)[-1] if several else kind
+    told_by = getattr(field, "discriminator", None)
+    if get_origin(kind) is Annotated:
+        kind, *said = get_args(kind)
+        told_by = next((one.discriminator for one in said if isinstance(one, FieldInfo)), told_by)
+    if _is_model(kind):
+        return _Held((kind,), several)
+    if isinstance(told_by, str) and get_origin(kind) in (Union, UnionType):
+        return _Held(tuple(get_args(kind)), several, told_by)
+    return _Held()
+
+
+def _tag_of(model: Model, key: str) -> Any:
+    return model.model_fields[key].annotation
 
 
 def _is_model(kind: Any) -> bool:
@@ -95,6 +130,8 @@ def _is_model(kind: Any) -> bool:
 
 
 def _part(given: Any, name: Any) -> Any:
+    if isinstance(given, list) and isinstance(name, int) and name < len(given):
+        return given[name]
     return given.get(name) if isinstance(given, dict) else None
 
 
@@ -102,6 +139,8 @@ def _said(found: ErrorDetails, spot: _Spot, name_of: Callable[[Place], str]) -> 
     kind = found["type"]
     if kind == "value_error":
         return str(found["ctx"]["error"]).removesuffix(".")
+    if kind.startswith("union_tag") and spot.field is not None:
+        return _untold(spot, name_of)
     where = name_of(spot.place)
     if kind == "extra_forbidden":
         key = str(spot.place[-1])
@@ -110,15 +149,29 @@ def _said(found: ErrorDetails, spot: _Spot, name_of: Callable[[Place], str]) -> 
     if kind == "missing" and spot.value is None:
         return f"{where} is missing"
     must, known = ("a table of names and values", []) if spot.field is None else _wanted(spot)
-    said = f"{where} is {shown(spot.value)}, but must be {must}{guess(spot.value, known)}"
+    # Of a table nothing is shown: it may hold what others must not read.
+    is_table = isinstance(spot.value, dict) and bool(_held(spot.field).kinds)
+    given = "a table" if is_table else shown(spot.value)
+    said = f"{where} is {given}, but must be {must}{guess(spot.value, known)}"
     return said if spot.field is None else said + _hint(spot.value, spot.field)
+
+
+def _untold(spot: _Spot, name_of: Callable[[Place], str]) -> str:
+    """The key that should say of which kind a table is says nothing, or something else."""
+    held = _held(spot.field)
+    key = str(held.told_by)
+    known = [word for one in held.kinds for word in _words(_tag_of(one, key))]
+    where, given, must = name_of((*spot.place, key)), _part(spot.value, key), f"one of {', '.join(known)}"
+    if given is None:
+        return f"{where} is missing: it must be {must}"
+    return f"{where} is {shown(given)}, but must be {must}{guess(given, known)}"
 
 
 def _elsewhere(key: str, owner: Model) -> str:
     """Where a key that stands at the top belongs, if it is one of a table below."""
     for name, field in owner.model_fields.items():
-        inner, in_table = _inner(field)
-        if inner is not None and not in_table and key in inner.model_fields:
+        held = _held(field)
+        if held.kinds and not held.several and key in held.kinds[0].model_fields:
             return f" here: it belongs below [{name}]"
     return ""
 
@@ -173,8 +226,8 @@ def _ranges(kind: Any, said: tuple[Any, ...] = ()) -> list[_Range]:
 
 def _wanted(spot: _Spot) -> tuple[str, list[str]]:
     assert spot.field is not None
-    inner, in_table = _inner(spot.field)
-    if inner is not None and not (in_table and len(spot.place) == 1):
+    held = _held(spot.field)
+    if held.kinds and (spot.within or not held.several):
         return "a table of names and values", []
     return requirement(spot.field), _words(spot.field.annotation)
 

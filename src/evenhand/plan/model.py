@@ -117,14 +117,19 @@ class Plan(Strict):
 
     def told(self) -> dict[str, Any]:
         """What was asked, for the document. Of absolute paths it has the last part alone, so that equal runs
-        in different places give equal files; scope, seed and labels stand beside it."""
+        in different places give equal files; scope, seed and labels stand beside it, and who is told of flags
+        is nobody else's business."""
         audits = [step.at_home(_last_part) for step in self.audits]
         inputs = {
             name: spec.model_copy(update={"path": each_path(_last_part, spec.path)})
             for name, spec in self.inputs.items()
         }
         whole = self.model_copy(update={"audits": audits, "inputs": inputs})
-        told = whole.model_dump(mode="json", exclude_none=True, exclude={"scope", "seed", "labels"})
+        told = whole.model_dump(
+            mode="json",
+            exclude_none=True,
+            exclude={"scope": True, "seed": True, "labels": True, "monitoring": {"tell"}},
+        )
         return told if self.together else {key: value for key, value in told.items() if key != "together"}
 
 

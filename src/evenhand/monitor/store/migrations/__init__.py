@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from evenhand.monitor.store.migrations import m0001_days
+from evenhand.monitor.store.migrations import m0001_days, m0002_flags
 
 
 class Migration(NamedTuple):
@@ -20,4 +20,7 @@ class Migration(NamedTuple):
 
 
 # By number, from 1, without a gap.
-MIGRATIONS: tuple[Migration, ...] = (Migration("days", m0001_days.change),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration("days", m0001_days.change),
+    Migration("flags", m0002_flags.change),
+)

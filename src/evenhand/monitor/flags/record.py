@@ -1,0 +1,44 @@
+"""After a look: flags that open, close or are withdrawn, stored with their messages in the transaction of the
+look, so that there is never one without the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from evenhand.monitor.flags.changes import compared
+from evenhand.monitor.flags.debounce import fold
+from evenhand.monitor.flags.events import Events
+from evenhand.monitor.flags.looks import Looks
+from evenhand.monitor.flags.rules import condition, follows
+from evenhand.plan.monitoring import Monitoring
+
+
+@dataclass(frozen=True)
+class Raised:
+    """What a look changed: sentences for whoever ran it, and names of rules that no finding of the last look
+    fits, which are probably misspelt."""
+
+    texts: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
+
+
+def after_looks(connection: Connection, monitor_id: int, monitoring: Monitoring | None, since: str) -> Raised:
+    """Follow the current looks from the day `since` on, the first whose look is new or another than before.
+
+    Told again of the same looks, it changes nothing.
+    """
+    monitoring = monitoring or Monitoring()
+    looks = Looks(connection, monitor_id, since)
+    states, episodes = fold(monitoring.flags, looks.state_before(), looks.each())
+    conditions = {rule.name: condition(rule) for rule in monitoring.flags}
+    changes, moved = compared(looks.told(), episodes, conditions)
+    looks.keep(states)
+    events = Events(looks, monitoring)
+    texts = [events.write(change) for change in changes]
+    for one in moved:
+        events.move(one)
+    last = () if looks.last is None else looks.last.findings
+    unmatched = [rule.name for rule in monitoring.flags if not any(follows(rule, one) for one in last)]
+    return Raised(tuple(texts), tuple(unmatched) if looks.last is not None else ())

@@ -1,0 +1,106 @@
+"""What a person reads of a flag: short, the people first, then what follows and where to look."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from evenhand.documents import Document
+from evenhand.findings import Finding, Verdict
+from evenhand.monitor.flags.changes import Kind, Told
+from evenhand.monitor.flags.debounce import Episode
+from evenhand.report.words.legible import legible, line, lines
+from evenhand.report.words.sentences import sentence
+
+SCHEMA = "evenhand.flag/1"
+# A message is cut rather than refused by whoever receives it.
+MOST_BYTES = 32_768
+_LONGEST = 1_000
+
+
+def said_of(document: Document, finding_id: str) -> str:
+    """The finding of a look in one sentence, with the plan's labels; empty where it is not in this look."""
+    found = tuple(one for one in document.findings if one.id == finding_id)
+    if not found:
+        return ""
+    shown = legible(document.amended(findings=found, questions=()))
+    return line(sentence(shown.findings[0]), _LONGEST)
+
+
+def opened(episode: Episode, finding: Finding | None, said: str) -> list[str]:
+    rule = episode.rule
+    looks = "" if rule.open_after == 1 else f", after {rule.open_after} looks in a row"
+    told = [said, f"The flag “{rule.name}” opened on {episode.opened}{looks}."]
+    if finding is not None and finding.interval is not None and finding.interval.validity == "fixed":
+        told.append("Its interval holds for one look, so with a look every day some flags open by chance.")
+    return told
+
+
+def closed(episode: Episode, finding: Finding | None, said: str) -> list[str]:
+    rule = episode.rule
+    looks = "" if rule.close_after == 1 else f", after {rule.close_after} looks in a row without it"
+    told = [f"The flag “{rule.name}” of {episode.opened} closed on {episode.closed}{looks}.", said]
+    if finding is not None and finding.verdict is Verdict.INCONCLUSIVE:
+        told.append("That is not decided, so the closing is not a pass.")
+    return told
+
+
+def withdrawn(told: Told, why: str, since: str) -> list[str]:
+    because = (
+        "the plan has no such rule any more"
+        if why == "plan"
+        else f"{since} was corrected or added late, and the looks do not raise it any more"
+    )
+    return [f"The flag “{told.rule}” of {told.opened} is withdrawn: {because}.", _had_said(told)]
+
+
+def reopened(episode: Episode, told: Told, since: str) -> list[str]:
+    return [
+        f"The flag “{told.rule}” of {episode.opened} is open again: {since} was corrected or added late, and "
+        f"it did not close on {told.closed}.",
+        _had_said(told),
+    ]
+
+
+def _had_said(told: Told) -> str:
+    return f"When it opened, it said: {told.said}"
+
+
+def subject(kind: Kind, monitor: str, rule: str) -> str:
+    happened = "open again" if kind == "reopened" else kind
+    return line(f"{monitor}: flag “{rule}” {happened}", 200)
+
+
+def text_of(paragraphs: list[str], follows: str | None, page: str | None) -> str:
+    """The whole message as text."""
+    told = [one for one in paragraphs if one]
+    told += [f"What follows: {follows}"] if follows else []
+    told += [f"Page: {page}"] if page else []
+    return "\n".join(line(one, _LONGEST) for one in told)
+
+
+def message(kind: Kind, finding: Finding | None, **said: str) -> str:
+    """The message as every channel gets it, JSON: for programs as well as for people."""
+    head = {"schema": SCHEMA, "id": said.pop("id"), "type": f"flag.{kind}"}
+    told = {**head, **{key: lines(text) for key, text in said.items()}}
+    numbers = None if finding is None else _numbers(finding)
+    written = json.dumps({**told, "finding": numbers}, ensure_ascii=False, separators=(",", ":"))
+    if len(written.encode()) > MOST_BYTES:  # names of groups may have any length
+        written = json.dumps({**told, "finding": None}, ensure_ascii=False, separators=(",", ":"))
+    return written
+
+
+def _numbers(finding: Finding) -> dict[str, Any]:
+    kept = {
+        "id",
+        "question",
+        "audit",
+        "measure",
+        "about",
+        "unit",
+        "estimate",
+        "interval",
+        "tolerance",
+        "verdict",
+    }
+    return finding.model_dump(mode="json", include=kept)

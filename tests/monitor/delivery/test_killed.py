@@ -1,0 +1,57 @@
+"""Killed at any moment between storing and sending: every flag is delivered, in order, and shown once."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import random
+import time
+
+import pytest
+
+from monitor.delivery.adding import add_days
+from monitor.delivery.receivers import receiving
+from monitor.followed import Followed, monitoring
+
+
+@pytest.mark.parametrize("kills", [8, pytest.param(30, marks=pytest.mark.slow)])
+def test_killed_at_random_moments(tmp_path, kills):
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["monitor.delivery.adding", "evenhand.monitor.delivery.webhook"])
+    address, days, rng, later = str(tmp_path / "monitor.db"), 6 * kills, random.Random(kills), 0.0
+    stored_and_not_sent = 0
+    with receiving(lambda: time.time() + later) as receiver:
+        plan = monitoring(
+            tell=[
+                {"name": "hook", "by": "webhook", "url": receiver.url, "secret_from": "FLAG_SECRET"},
+                {"name": "list", "by": "file", "path": "flags.jsonl"},
+            ]
+        )
+        world = Followed(address)
+        for kill in range(kills + 1):
+            later += 100
+            hears, began = context.Pipe(duplex=False)
+            process = context.Process(target=add_days, args=(address, plan, days, later, began))
+            process.start()
+            began.close()
+            assert hears.poll(60)
+            if kill < kills:
+                time.sleep(rng.uniform(0, 0.4))
+                process.kill()
+            process.join(120)
+            stored_and_not_sent += bool(world.waiting("hook"))
+        assert process.exitcode == 0
+    # Some of the kills must have come between storing and sending, or this shows nothing.
+    assert stored_and_not_sent > 0
+    messages = [one["id"] for one in world.messages()]
+    assert len(messages) == days
+    assert world.waiting("hook") == world.waiting("list") == []
+    assert receiver.shown == messages
+    assert receiver.refused == []
+    lines = (tmp_path / "flags.jsonl").read_text().splitlines()
+    assert [json.loads(line)["id"] for line in lines] == messages
+    flags = world.flags()
+    assert len(flags) == len(set(flags)) == days // 2
+    late = f"{stored_and_not_sent} of {kills} kills came before sending"
+    print(f"{late}; {len(receiver.got) - days} repeats")
+    world.store.close()

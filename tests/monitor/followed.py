@@ -1,0 +1,126 @@
+"""A monitor without audits: looks are put into a real store as they would be found, and corrected."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert, select, update
+
+from evenhand.documents import Document, text_of
+from evenhand.findings import Finding, Interval
+from evenhand.monitor.flags import Raised, after_looks
+from evenhand.monitor.store.connecting import Store, open_store
+from evenhand.monitor.store.flag_tables import flag, flag_event, outbox
+from evenhand.monitor.store.tables import day, look, monitor, regime
+from evenhand.plan.monitoring import Monitoring
+
+TOLERANCE = 0.1
+BAD, GOOD, UNSURE, NOTHING = (0.2, 0.3), (0.0, 0.05), (0.05, 0.3), None
+Limits = tuple[float, float] | None
+RULE = {"name": "penalty", "measure": "reo_penalty"}
+
+
+def penalty(limits: Limits, group: str = "creator_age", validity: Any = "anytime") -> Finding:
+    """The spread of opportunity with these limits, or one that could not be computed."""
+    about = {"by": {"creators": (group,)}}
+    common: dict[str, Any] = {"audit": "opportunity", "measure": "reo_penalty", "about": about}
+    if limits is None:
+        return Finding(**common, estimate=None, tolerance=TOLERANCE, warnings=("Too few rows.",))
+    low, high = limits
+    interval = Interval(low=low, high=high, level=0.95, method="hull", validity=validity)
+    return Finding(**common, estimate=(low + high) / 2, interval=interval, tolerance=TOLERANCE)
+
+
+def monitoring(
+    rules: list[dict[str, Any]] | None = None, tell: list[dict[str, Any]] | None = None
+) -> Monitoring:
+    return Monitoring.model_validate({"flags": rules or [RULE], "tell": tell or []})
+
+
+@dataclass
+class Followed:
+    """A store with one monitor; days are numbered from 1 January 2026."""
+
+    address: str
+    store: Store = field(init=False)
+    monitor_id: int = 1
+
+    def __post_init__(self) -> None:
+        self.store = open_store(self.address)
+        with self.store.writing() as connection:
+            if connection.execute(select(monitor.c.id)).scalar() is None:
+                at = {"created_at": "2026-01-01T00:00:00+00:00"}
+                connection.execute(insert(monitor).values(id=1, name="Home feed", plan="{}", **at))
+                began = {"first_day": "2026-01-01", "definition": "{}", "reason": "first"}
+                connection.execute(insert(regime).values(id=1, monitor_id=1, number=1, **began, **at))
+
+    def look(self, number: int, *findings: Finding, plan: Monitoring | None) -> Raised:
+        """Add the look of a day, or that of a day that was corrected, as the monitor does."""
+        with self.store.writing() as connection:
+            self.put(connection, number, *findings)
+            return after_looks(connection, 1, plan, since=date(number))
+
+    def put(self, connection: Any, number: int, *findings: Finding) -> None:
+        at = date(number)
+        revision = 1 + len(connection.execute(select(look.c.id).where(look.c.day == at)).all())
+        for table in (look, day):
+            connection.execute(update(table).where(table.c.day == at).values(current=None))
+        values = {"monitor_id": 1, "day": at, "revision": revision, "current": 1}
+        counted = {
+            "regime_id": 1,
+            "number": number,
+            "fingerprint": "",
+            "inputs": "{}",
+            "reason": "",
+            "version": "",
+        }
+        made = connection.execute(insert(day).values(**values, **counted, added_at="")).inserted_primary_key[
+            0
+        ]
+        document = text_of(Document(findings=findings, version="0"))
+        connection.execute(insert(look).values(**values, day_id=made, document=document, made_at=""))
+
+    def looks(self, several: list[Limits], plan: Monitoring, first: int = 1) -> list[str]:
+        """One finding a day; what was told, in order."""
+        told: list[str] = []
+        for number, limits in enumerate(several, first):
+            told += self.look(number, penalty(limits), plan=plan).texts
+        return told
+
+    def flags(self) -> list[tuple[str, str, str | None]]:
+        """State, day of opening and of closing of every flag."""
+        return self._read(select(flag.c.state, flag.c.opened, flag.c.closed).order_by(flag.c.id))
+
+    def events(self) -> list[tuple[str, str]]:
+        """What was told, in order."""
+        return self._read(select(flag_event.c.kind, flag_event.c.day).order_by(flag_event.c.id))
+
+    def messages(self) -> list[dict[str, Any]]:
+        told = self._read(select(flag_event.c.message).order_by(flag_event.c.id))
+        return [json.loads(one) for (one,) in told]
+
+    def _read(self, query: Any) -> list[Any]:
+        with self.store.reading() as connection:
+            return [tuple(row) for row in connection.execute(query)]
+
+    def waiting(self, channel: str) -> list[str]:
+        """Ids of what waits for a channel."""
+        with self.store.reading() as connection:
+            found = connection.execute(
+                select(flag_event.c.message)
+                .join(outbox, outbox.c.event_id == flag_event.c.id)
+                .where(outbox.c.channel == channel, outbox.c.delivered_at.is_(None))
+                .order_by(outbox.c.id)
+            ).scalars()
+            return [json.loads(one)["id"] for one in found]
+
+
+def date(number: int) -> str:
+    return f"2026-{(number - 1) // 28 + 1:02}-{(number - 1) % 28 + 1:02}"
+
+
+def followed(folder: Path) -> Followed:
+    return Followed(str(folder / "monitor.db"))
