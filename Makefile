@@ -51,7 +51,8 @@ $(STAMPS)/test: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable ".[dev]"
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/core
 
-# Every extra. pip, not uv: only pip finds the CPU build of torch where one is offered.
+# Every extra. MLflow holds pyarrow below 26, so that the quick tests run with the newest and the long ones
+# with the one before. pip, not uv: only pip finds the CPU build of torch where one is offered.
 $(STAMPS)/dev: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --editable ".[dev,browser,spark,models,service]"
+	$(BIN)/pip install --quiet --editable ".[dev,browser,spark,models,service,mlflow,wandb]"
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/core $(STAMPS)/test

@@ -264,6 +264,22 @@ class AuditResult:
         written = write_together(Path(folder), contents)
         return Saved(written[FINDINGS_FILE], written[REPORT_FILE])
 
+    def log_mlflow(self, *, step: int = 0, min_cell: int = 5) -> str:
+        """Log to the MLflow run that is going on, or to one of its own: the id of the run.
+
+        Estimates and the ends of intervals are metrics by finding, verdicts are tags, `findings.json` and
+        `report.html` are artifacts. What is logged is what `published` gives.
+        """
+        from evenhand.report.trackers import mlflow
+
+        return mlflow.log(self.published(min_cell).document, lambda to: self.save(to, min_cell), step)
+
+    def log_wandb(self, *, step: int | None = None, min_cell: int = 5) -> str:
+        """The same to a run of Weights & Biases; there verdicts of findings are in the run's summary."""
+        from evenhand.report.trackers import wandb
+
+        return wandb.log(self.published(min_cell).document, lambda to: self.save(to, min_cell), step)
+
     def print(self, console: Console | None = None, *, whole: bool = False, where: str = "") -> None:
         """Print the answers in at most 30 lines; `whole` prints every finding. `where` is named as the place
         of the report."""

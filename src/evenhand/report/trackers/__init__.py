@@ -1,0 +1,1 @@
+"""A result in the tools in which experiments are kept: numbers by finding, verdicts as tags, files beside."""
