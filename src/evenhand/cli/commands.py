@@ -19,6 +19,7 @@ from evenhand.asked.audits import AUDITS, QUESTIONS
 BY_HAND = {
     "Start here": {
         "demo": "Make a small marketplace with planted unfairness, audit it, and show the report.",
+        "init": "Look at your files, say what can be audited with them, and write a plan that runs.",
         "audit": "Run all the audits of a plan and write one report.",
         "schema": "Print the JSON Schema of plans, for editors that complete and check audit.toml.",
     },
