@@ -21,7 +21,10 @@ from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
+from evenhand.inputs.parts import part_of
+from evenhand.inputs.stored.files import file_header
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
+from evenhand.inputs.warehouses import connected, is_warehouse, stored_table, tables_of
 
 __all__ = [
     "PROBLEMS",
@@ -36,15 +39,19 @@ __all__ = [
     "bands_of",
     "bucket",
     "conditions",
+    "connected",
     "different_data",
     "explain_problems",
+    "file_header",
     "finite",
     "in_words",
+    "is_warehouse",
     "join_attribute",
     "kept",
     "numbers_of",
     "of_users",
     "only",
+    "part_of",
     "places_of",
     "positives",
     "problem_counts",
@@ -53,7 +60,9 @@ __all__ = [
     "same_key_types",
     "same_label_definition",
     "several",
+    "stored_table",
     "table",
+    "tables_of",
     "together",
     "told_apart",
     "typed",

@@ -41,17 +41,23 @@ def read_files(files: Files, backend: Any, name: str) -> ir.Table:
 
 def _read_with_duckdb(files: Files, backend: Any) -> ir.Table:
     if files.format == "csv":
-        return _view(select_csv(files, csv_types(files, backend.con)), backend)
-    # Without hive partitioning: a folder called liked=1 would replace the column of that name.
-    return _view(
+        return as_view(select_csv(files, csv_types(files, backend.con)), backend)
+    # Without hive partitioning, unless it was asked for: a folder called liked=1 would replace the column of
+    # that name.
+    return as_view(
         f"SELECT * FROM read_parquet([{', '.join(map(escaped, files.paths))}], "
-        f"union_by_name = {files.differ}, hive_partitioning = false)",
+        f"union_by_name = {files.differ}, hive_partitioning = {bool(files.folders)})",
         backend,
     )
 
 
 def _read_with_other(files: Files, backend: Any) -> ir.Table:
     """Any other backend reads file by file with its own reader; Spark is told to refuse broken rows."""
+    if files.folders:
+        raise InputError(
+            f"names of folders ({', '.join(files.folders)}) are columns with the engine DuckDB alone; leave "
+            "engine out, or write the column into the files."
+        )
     if files.format == "parquet":
         parts = [backend.read_parquet(str(path)) for path in files.paths]
     elif backend.name == "pyspark":
@@ -128,7 +134,7 @@ def read_relation(relation: duckdb.DuckDBPyRelation, backend: Any, name: str) ->
     connection.
     """
     try:
-        return _view(relation.sql_query(), backend)
+        return as_view(relation.sql_query(), backend)
     except duckdb.Error as error:
         raise InputError(
             f"{name}: this DuckDB relation cannot be read as a view ({str(error).splitlines()[0]}); "
@@ -136,7 +142,7 @@ def read_relation(relation: duckdb.DuckDBPyRelation, backend: Any, name: str) ->
         ) from error
 
 
-def _view(select: str, backend: Any) -> ir.Table:
+def as_view(select: str, backend: Any) -> ir.Table:
     """`select` as a temporary view of DuckDB, as an Ibis table.
 
     The types come from the plan. Ibis would run DESCRIBE for them (`read_parquet`, `table`): 1 ms more.

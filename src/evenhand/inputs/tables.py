@@ -51,6 +51,8 @@ class Origin:
     files: Files | None = None
     frame: Any = field(default=None, repr=False, compare=False)
     columns: Mapping[str, str] | None = None
+    # Which rows, and which columns that were made (`parts.part_of`), where it is not the whole.
+    part: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,8 @@ class Table:
             self._unchanged()
         else:
             found = fingerprints.of_schema(self.origin.kind, self.origin.schema, rows)
+        if self.origin.part is not None:
+            found = fingerprints.of_part(found, self.origin.part, rows)
         return found.amended(label=self.label_definition)
 
     def integer_range(self, column: str) -> tuple[int, int] | None:
@@ -178,14 +182,20 @@ class Table:
                 f"{other.backend.name} connections), which cannot be joined: put both on one connection, or "
                 "pass one of them as files or a frame."
             )
-        return table(
+        opened = table(
             list(source) if isinstance(source, tuple) else source,
             name=self.name,
             columns=self.origin.columns,
             engine=other.backend,
             label_definition=self.label_definition,
             timezone=self.timezone,
+            folders=bool(self.origin.files and self.origin.files.folders),
         )
+        if self.origin.part is None:
+            return opened
+        from evenhand.inputs.parts import part_of
+
+        return part_of(opened, **self.origin.part)
 
 
 def table(
@@ -196,13 +206,15 @@ def table(
     engine: Any = None,
     label_definition: str | None = None,
     timezone: str | None = None,
+    folders: bool = False,
 ) -> Table:
     """Open `source` as a table, checking all that can be checked without reading its rows.
 
     `source` is a path, glob or list of paths (Parquet, CSV, TSV, gzip), a folder of Parquet files, a pandas,
     polars or pyarrow frame, a DuckDB relation, an Ibis table, or a Table. `columns` maps our names to theirs.
     `engine` is None or "duckdb" for the DuckDB of this process, "spark", or an Ibis backend. Times that have
-    a zone become the local times of `timezone`, so that days can be made of them.
+    a zone become the local times of `timezone`, so that days can be made of them. With `folders`, a folder
+    called day=2026-01-03 gives its files the column `day`.
     """
     if isinstance(source, Table):
         opened = _reopened(source, name, columns, engine, label_definition)
@@ -211,7 +223,7 @@ def table(
     frame: Any = None
     kind: str
     if isinstance(source, str | Path | list | tuple):
-        files = find_files(source, name)
+        files = find_files(source, name, folders)
         backend, kind = resolve_engine(engine), files.format
         expr = read_files(files, backend, name)
     elif isinstance(source, duckdb.DuckDBPyRelation):
@@ -257,6 +269,7 @@ def different_data(*tables: Table) -> None:
         for second in tables[:i]:
             same_files = first.origin.files is not None and second.origin.files is not None
             same_files = same_files and set(first.origin.files.paths) == set(second.origin.files.paths)  # type: ignore[union-attr]
+            same_files = same_files and first.origin.part == second.origin.part
             if same_files or (first.origin.frame is not None and first.origin.frame is second.origin.frame):
                 raise InputError(
                     f"{second.name} and {first.name} are the same data; name the log that each of them is."

@@ -49,6 +49,12 @@ class InputSpec(Strict):
     columns: dict[str, str] | None = None
     label_definition: str | None = None
     timezone: str | None = None
+    # Which rows are meant, columns of 0 and 1 that are made of others, whether names of folders (day=1) are
+    # columns, and the table of a database.
+    where: dict[str, Any] | None = None
+    made: dict[str, dict[str, Any]] | None = None
+    folders: bool = False
+    table: str | None = None
 
 
 class Plan(Strict):

@@ -56,9 +56,9 @@ def run(
     journal = _Journal()
     with journal.step("opening tables"):
         progress("opening tables")
-        tables = _open(plan, Path(base or "."))
+        tables = open_tables(plan, Path(base or "."))
         home = Path(base or ".")
-        steps = [step.at_home(lambda path: _located(path, home)) for step in plan.audits]
+        steps = [step.at_home(lambda path: located(path, home)) for step in plan.audits]
         for number, step in enumerate(steps, start=1):
             with _named(number, plan, step.audit):
                 step.check(tables)
@@ -105,23 +105,26 @@ def _warned(findings: tuple[Finding, ...], wrong: list[str]) -> tuple[Finding, .
     return tuple(warned if one is first else one for one in findings)
 
 
-def _open(plan: Plan, base: Path) -> dict[str, inputs.Table]:
+def open_tables(plan: Plan, base: Path) -> dict[str, inputs.Table]:
     tables = {}
     for name, spec in plan.inputs.items():
         paths = [spec.path] if isinstance(spec.path, str) else spec.path
-        located = [_located(path, base) for path in paths]
-        tables[name] = inputs.table(
-            located[0] if len(located) == 1 else located,
+        places = [located(path, base) for path in paths]
+        whole = places[0] if len(places) == 1 else places
+        opened = inputs.table(
+            whole if spec.table is None else inputs.stored_table(places[0], spec.table, name),
             name=name,
             columns=spec.columns,
             engine=plan.engine,
             label_definition=spec.label_definition,
             timezone=spec.timezone,
+            folders=spec.folders,
         )
+        tables[name] = inputs.part_of(opened, spec.where, spec.made)
     return inputs.renamed(tables, plan.columns or {})
 
 
-def _located(path: str, base: Path) -> str:
+def located(path: str, base: Path) -> str:
     """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
     return path if "://" in path else str(base / plain_path("a path of the plan", path))
 

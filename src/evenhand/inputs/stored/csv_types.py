@@ -18,7 +18,7 @@ from evenhand.inputs.stored.files import Files
 # Without these DuckDB repairs what it can: it skips lines, pads short rows, or takes another delimiter.
 _STRICT = (
     "quote = '\"', escape = '\"', comment = '', header = true, skip = 0, strict_mode = true, "
-    "null_padding = false, ignore_errors = false, auto_detect = false, hive_partitioning = false"
+    "null_padding = false, ignore_errors = false, auto_detect = false"
 )
 TEXT = "VARCHAR"
 _DATE = r"\d{4}-\d{2}-\d{2}"
@@ -86,7 +86,7 @@ def _check(name: str, type_: str) -> str:
 def select_csv(files: Files, types: Mapping[str, str]) -> str:
     """SQL that reads the files with these types; those with columns in another order are aligned by name."""
     parts = []
-    wanted = ", ".join(map(quoted, files.columns))
+    wanted = ", ".join(map(quoted, (*files.columns, *files.folders)))
     for header in dict.fromkeys(files.headers):
         paths = [path for path, own in zip(files.paths, files.headers, strict=True) if own == header]
         # The unnamed first column is the numbers that pandas gives to rows.
@@ -94,7 +94,7 @@ def select_csv(files: Files, types: Mapping[str, str]) -> str:
         columns = ", ".join(f"{literal(name)}: '{type_}'" for name, type_ in named.items())
         parts.append(
             f"SELECT {wanted} FROM read_csv([{', '.join(map(escaped, paths))}], columns = {{{columns}}}, "
-            f"delim = {literal(files.delimiter)}, {_STRICT})"
+            f"delim = {literal(files.delimiter)}, hive_partitioning = {bool(files.folders)}, {_STRICT})"
         )
     return " UNION ALL ".join(parts)
 

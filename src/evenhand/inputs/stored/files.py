@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from evenhand.errors import InputError
+from evenhand.inputs.stored.folder_columns import folder_columns
 from evenhand.inputs.stored.headers import csv_header, different_names, same_columns, whole_lines
 from evenhand.inputs.stored.parquet_files import integer_ends, parquet_contents, same_types
 from evenhand.parameters import plain_path
@@ -43,6 +44,7 @@ class Files:
     # Same names, but other types or another order: the engine must then align them by name.
     differ: bool
     rows: int | None = None  # only Parquet says so before it is read
+    folders: tuple[str, ...] = ()  # columns that the names of folders are, such as day=2026-01-03
 
     def still_the_same(self, name: str) -> None:
         """Raise if a file was changed since it was opened: half of a result would be about other data."""
@@ -58,8 +60,9 @@ class Files:
                 )
 
 
-def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
-    """The files behind a path, a glob, a folder of Parquet files, or a list of those."""
+def find_files(source: str | Path | Sequence[str | Path], name: str, folders: bool = False) -> Files:
+    """The files behind a path, a glob, a folder of Parquet files, or a list of those; with `folders`, names
+    of folders are columns."""
     sources = [source] if isinstance(source, str | Path) else list(source)
     if not sources:
         raise InputError(f"{name}: the list of paths is empty; pass at least one file.")
@@ -102,10 +105,26 @@ def find_files(source: str | Path | Sequence[str | Path], name: str) -> Files:
         different_names(header, name, path.name)
     named = [tuple(column for column in header if column) for header in headers]
     same_columns(paths, named, name)
-    files = Files(paths, format_, delimiter, named[0], headers, stamps, differ, rows)
+    made = folder_columns(paths, named[0], name) if folders else ()
+    files = Files(paths, format_, delimiter, named[0], headers, stamps, differ, rows, made)
     if format_ == "parquet" and differ:
         same_types(files.paths, [schema for schema, _ in contents], name)
     return files
+
+
+def file_header(path: Path) -> tuple[str, ...]:
+    """The columns of one file, without anything else of it being read; raise if it cannot be a table."""
+    name = path.name
+    *_, size, _, _ = _checked_stamp(path, name)
+    if size == 0:
+        raise InputError(f"{name} is an empty file (0 bytes); was writing it interrupted?")
+    format_, delimiter = _format_of(path, name)
+    if format_ == "parquet":
+        header = tuple(parquet_contents(path, name)[0].names)
+    else:
+        header = csv_header(path, delimiter, name)
+    different_names(header, name, path.name)
+    return tuple(column for column in header if column)
 
 
 def integer_range(files: Files, column: str) -> tuple[int, int] | None:

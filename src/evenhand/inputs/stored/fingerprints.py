@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from evenhand.documents import Fingerprint
 from evenhand.inputs.stored.files import Files
@@ -34,6 +36,12 @@ def of_schema(kind: str, schema: Sequence[tuple[str, str]], rows: int | None) ->
     """A frame, relation or Ibis table: names and types of its columns, and the count of rows."""
     text = "\0".join([kind, *(f"{name}\0{type_}" for name, type_ in schema), str(rows)])
     return Fingerprint(source=kind, rows=rows, sha256=hashlib.sha256(text.encode()).hexdigest())
+
+
+def of_part(whole: Fingerprint, part: Mapping[str, Any], rows: int | None) -> Fingerprint:
+    """Some of the rows of data that have a fingerprint: two parts of one file are different data."""
+    text = json.dumps([whole.sha256, part], sort_keys=True, default=str)
+    return whole.amended(rows=rows, sha256=hashlib.sha256(text.encode()).hexdigest())
 
 
 def _footer(path: Path) -> bytes:

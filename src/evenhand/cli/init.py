@@ -1,0 +1,53 @@
+"""`evenhand init [PATHS]`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+from evenhand.errors import InputError
+
+
+def init(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATHS]",
+            help="Files, folders, or a database: a DuckDB or SQLite file, or postgresql://user@host/name.  "
+            "[default: the current folder]",
+        ),
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(metavar="PATH", help="The plan to write; one that is there is never written over."),
+    ] = Path("audit.toml"),
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Ask nothing: take what is likeliest, and mark it.")
+    ] = False,
+    quiet: common.Quiet = False,
+) -> None:
+    """Look at your files, say what can be audited with them, and write a plan that runs.
+
+    What was guessed is marked with CHECK, here and in the plan: above all what counts as liked, and whose
+    groups are compared.
+    """
+    from evenhand.plan.init.command import run
+
+    if out.exists() or out.is_symlink():
+        raise InputError(
+            f"{out} is there already, and is not written over; name another one with --out, or move it."
+        )
+    ask = not yes and sys.stdin.isatty() and sys.stdout.isatty()
+    if not yes and not ask:
+        raise InputError(
+            "There is no terminal to ask questions on; add --yes to take what is likeliest, marked."
+        )
+    with common.progress_on_terminal(quiet or ask) as progress:
+        told = run(paths or ["."], out, ask, progress)
+    with common.reader_may_leave():
+        for line in () if quiet else told:
+            typer.echo(line)

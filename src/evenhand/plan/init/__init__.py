@@ -1,0 +1,1 @@
+"""From files that nobody has described to a plan: look, profile, recognise, propose, write."""

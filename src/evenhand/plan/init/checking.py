@@ -1,0 +1,102 @@
+"""Whether the draft runs: every step is checked against the tables, and whether they are enough is asked."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evenhand import opportunity
+from evenhand.asked.step import Step
+from evenhand.errors import InputError
+from evenhand.plan.init.drafts import Cannot, Draft, StepDraft
+from evenhand.plan.init.writing import plan_text
+from evenhand.plan.model import Plan, parse
+from evenhand.plan.runner import located, open_tables
+
+# Beyond so many rows, whether the logs are enough is not asked: they are, or it takes too long.
+MOST_ROWS = 20_000_000
+TOLERANCE = 1 / 9
+
+
+def checked(draft: Draft, home: Path, rows: dict[str, int]) -> Draft:
+    """The draft with the steps that can be run, and how much each can tell. What is refused is said."""
+    kept: list[StepDraft] = []
+    cannot = list(draft.cannot)
+    for step in draft.steps:
+        alone = replace(draft, steps=[step])
+        try:
+            plan = _plan(alone, home)
+            tables = open_tables(_only_inputs(plan), home)
+            made = plan.audits[0].at_home(lambda path: located(path, home))
+            made.check(tables)
+        except InputError as error:
+            cannot.append(
+                Cannot(
+                    f"The audit {step.keys['audit']} was left out.",
+                    str(error),
+                    "what it asks for",
+                    "docs/plan.md",
+                )
+            )
+            continue
+        kept.append(replace(step, comments=(*step.comments, *_power(made, tables, rows))))
+    used = {name for step in kept for name in _names(step.keys, draft)}
+    return replace(
+        draft,
+        steps=kept,
+        cannot=cannot,
+        inputs={name: one for name, one in draft.inputs.items() if name in used},
+    )
+
+
+def _plan(draft: Draft, home: Path) -> Plan:
+    return parse(tomllib.loads(plan_text(draft, home, "draft")), "audit.toml")
+
+
+def _only_inputs(plan: Plan) -> Plan:
+    used = {name for step in plan.audits for _, name in step.input_names()}
+    return plan.model_copy(
+        update={"inputs": {name: one for name, one in plan.inputs.items() if name in used}}
+    )
+
+
+def _names(value: Any, draft: Draft) -> set[str]:
+    """The inputs that a step names, wherever it does."""
+    if isinstance(value, str):
+        return {name for name in (value, value.rpartition(":")[0]) if name in draft.inputs}
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return {name for one in inner for name in _names(one, draft)}
+
+
+def _power(step: Step, tables: dict[str, Any], rows: dict[str, int]) -> tuple[str, ...]:
+    """What the data can tell at the default tolerance, in a sentence."""
+    if step.audit != "opportunity":
+        return ()
+    given = step.arguments(tables)
+    sizes = {key: rows.get(str(getattr(step, key)), 0) for key in ("default", "random")}
+    if sum(sizes.values()) > MOST_ROWS or not all(sizes.values()):
+        return ()
+    asked = {
+        key: given[key]
+        for key in ("label", "group", "cluster", "attributes", "on", "missing", "bins", "probability")
+    }
+    try:
+        planned = opportunity.plan_traffic(
+            given["default"], given["random"], rows_a_day=sizes["default"], random_rows_a_day=sizes["random"],
+            half_width=TOLERANCE, **asked,
+        )  # fmt: skip
+        times = planned.find("days_needed").estimate
+    except (InputError, LookupError) as error:
+        return (f"Whether the logs are enough could not be told: {error}",)
+    if times is None:
+        return ("Some groups have too few liked rows in random traffic to tell anything: expect no verdict.",)
+    if times <= 1:
+        return (
+            "The logs are enough to know the penalty to within 11 points (the default tolerance is 1/9).",
+        )
+    return (
+        "To know the penalty to within 11 points (the default tolerance is 1/9) takes about "
+        f"{times:.1f} times these logs.",
+    )

@@ -1,0 +1,117 @@
+"""A plan in the making: its inputs and steps, what was chosen for somebody to check, what cannot be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from evenhand.plan.init.looking import FileSet
+from evenhand.plan.init.recognising import Recognised
+
+# What audits call these, whatever the tables do.
+OURS = {"user": "user_id", "item": "item_id", "creator": "creator_id"}
+OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preference": "preference",
+       "probability": "probability"}  # fmt: skip
+
+
+class NameTaken(Exception):
+    """A column cannot have the name that an audit needs, as another one has it."""
+
+
+@dataclass(frozen=True)
+class InputDraft:
+    """One `[inputs.NAME]`. `columns` are our names and theirs; `where` and `made` are in our names."""
+
+    name: str
+    files: FileSet
+    columns: dict[str, str] = field(default_factory=dict)
+    where: dict[str, Any] = field(default_factory=dict)
+    made: dict[str, dict[str, Any]] = field(default_factory=dict)
+    label_definition: str | None = None
+    comments: tuple[str, ...] = ()
+
+    def called(self, theirs: str) -> str:
+        """What a column of the table is called in the plan."""
+        return next((ours for ours, name in self.columns.items() if name == theirs), theirs)
+
+    def same_as(self, other: InputDraft) -> bool:
+        return (self.files, self.columns, self.where, self.made) == (
+            other.files, other.columns, other.where, other.made,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StepDraft:
+    """One `[[audits]]`, with the comments above it and beside its keys."""
+
+    keys: dict[str, Any]
+    comments: tuple[str, ...] = ()
+    beside: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cannot:
+    """A question that these data do not answer: why, what to log for it, and where that is explained."""
+
+    question: str
+    why: str
+    log: str
+    page: str
+
+
+@dataclass
+class Draft:
+    inputs: dict[str, InputDraft] = field(default_factory=dict)
+    steps: list[StepDraft] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    cannot: list[Cannot] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)  # candidates, in sentences
+    groups: list[str] = field(default_factory=list)
+
+    def add_input(
+        self,
+        name: str,
+        table: Recognised,
+        own: tuple[str, ...] = ("user", "item", "creator"),
+        *,
+        also: Mapping[str, str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        made: Mapping[str, Mapping[str, Any]] | None = None,
+        label_definition: str | None = None,
+        comments: tuple[str, ...] = (),
+    ) -> InputDraft:
+        """The input of this name, or the one that is there if it is the same data; `own` are the columns that
+        get our names, `also` further ones (our name to theirs)."""
+        wanted = {OWN[key]: theirs for key in own if (theirs := getattr(table, key)) is not None}
+        wanted |= also or {}
+        columns = {ours: theirs for ours, theirs in wanted.items() if ours != theirs}
+        for ours in list(columns):
+            if ours in table.profile.columns and ours not in columns.values():
+                if ours not in (also or {}) and ours in OURS.values():
+                    del columns[ours]
+                    continue
+                raise NameTaken(
+                    f"{table.name} has a column {ours!r} besides {columns[ours]!r}, which would have to be "
+                    "called so; rename one of them."
+                )
+        called = {theirs: ours for ours, theirs in columns.items()}
+        draft = InputDraft(
+            name, table.profile.opened.files, columns,
+            {called.get(key, key): value for key, value in (where or {}).items()},
+            {new: {**rule, "column": called.get(rule["column"], rule["column"])}
+             for new, rule in (made or {}).items()},
+            label_definition, comments,
+        )  # fmt: skip
+        for there in self.inputs.values():
+            if draft.same_as(there):
+                return there
+        free, number = name, 1
+        while free in self.inputs:
+            number += 1
+            free = f"{name}_{number}"
+        from dataclasses import replace
+
+        self.inputs[free] = replace(draft, name=free)
+        return self.inputs[free]

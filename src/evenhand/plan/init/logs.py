@@ -1,0 +1,153 @@
+"""Which log is what the system showed, which is random traffic, and which are arms of a test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from evenhand.plan.init.recognising import Recognised, unequal_chances
+from evenhand.plan.init.vocabulary import ARM, CONTROL, RANDOM, SOURCE
+from evenhand.plan.init.words import hints, tokens
+
+# Squared coefficients of variation of the chances of items: uniform below, chosen above.
+UNIFORM, CHOSEN = 0.05, 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """A table, or those of its rows that a tag marks."""
+
+    table: Recognised
+    where: dict[str, Any] = field(default_factory=dict)
+    why: str = ""
+
+
+@dataclass(eq=False)
+class Traffic:
+    """The logs by what they are for. `marks` are choices that somebody should check."""
+
+    default: Log | None = None
+    random: Log | None = None
+    arms: dict[str, Log] = field(default_factory=dict)
+    marks: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def traffic_of(logs: list[Recognised]) -> Traffic:
+    """The default and the random log: by a tag, by the name of a table, or by how evenly items come."""
+    found = Traffic()
+    logs = sorted(logs, key=lambda one: -one.profile.rows)
+    named = [one for one in logs if hints(one.name, RANDOM)]
+    others = [one for one in logs if one not in named]
+    if named:
+        found.random = Log(named[0], why="its name says random")
+        found.notes += [f"{one.name} is called random, too, and was left out." for one in named[1:]]
+    elif not _by_tag(others, found) and len(others) > 1:
+        _by_uniformity(others, found)
+        others = [one for one in others if found.random is None or one is not found.random.table]
+    if found.random is not None:
+        others = [one for one in others if _same_label(one, found.random.table)] or others
+    if found.default is None and others:
+        _default_and_arms(others, found)
+    return found
+
+
+def _by_tag(logs: list[Recognised], found: Traffic) -> bool:
+    """A column that says which rows are random, by its name or its values."""
+    for log in logs:
+        columns = log.profile.columns
+        flags = [name for name, c in columns.items() if hints(name, RANDOM) and c.is_binary]
+        if flags:
+            yes, no = (True, False) if columns[flags[0]].kind == "truth" else (1, 0)
+            other = next(
+                (n for n in columns if n != flags[0] and columns[n].is_binary and _is_default_flag(n)), None
+            )
+            found.random = Log(log, {flags[0]: yes}, f"{flags[0]} marks it")
+            found.default = Log(log, {other: yes} if other else {flags[0]: no})
+            return True
+        for name in log.tags:
+            values = [value for value in columns[name].values if hints(str(value), RANDOM)]
+            rest = [value for value in columns[name].values if value not in values]
+            if values and rest:
+                found.random = Log(log, {name: _one(values)}, f"{name} says {values[0]}")
+                found.default = Log(log, {name: _one(rest)})
+                if len(rest) > 1:
+                    found.marks.append(
+                        f"Default traffic is all rows of {log.name} whose {name} is "
+                        f"{' or '.join(map(str, rest))}."
+                    )
+                return True
+        if _tag_by_uniformity(log, found):
+            return True
+    return False
+
+
+def _is_default_flag(name: str) -> bool:
+    return bool({"default", "ranker", "recommended"} & set(tokens(name)))
+
+
+def _one(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
+
+
+def _tag_by_uniformity(log: Recognised, found: Traffic) -> bool:
+    """A tag whose values say nothing: rows of one value have items evenly, those of the others have not."""
+    if not log.item:
+        return False
+    t = log.profile.table.expr
+    for name in log.tags:
+        column = log.profile.columns[name]
+        if not hints(name, SOURCE) or column.distinct > 6 or column.kind not in ("integer", "text", "truth"):
+            continue
+        chances = {value: unequal_chances(log.profile, log.item, t[name] == value) for value in column.values}
+        even = [value for value, one in chances.items() if one is not None and one < UNIFORM]
+        uneven = [value for value, one in chances.items() if one is not None and one > CHOSEN]
+        if len(even) == 1 and uneven:
+            found.random = Log(log, {name: even[0]}, f"items come evenly where {name} is {even[0]}")
+            found.default = Log(log, {name: _one(uneven)})
+            found.marks.append(
+                f"Random traffic is taken to be the rows of {log.name} whose {name} is {even[0]}, because "
+                "items come evenly there and not elsewhere. Nothing else says so: check it."
+            )
+            return True
+    return False
+
+
+def _by_uniformity(logs: list[Recognised], found: Traffic) -> None:
+    chances = {one: unequal_chances(one.profile, one.item) for one in logs if one.item}
+    even = [one for one, value in chances.items() if value is not None and value < UNIFORM]
+    uneven = [one for one, value in chances.items() if value is not None and value > CHOSEN]
+    if len(even) == 1 and uneven:
+        found.random = Log(even[0], why="items come evenly in it")
+        found.marks.append(
+            f"Random traffic is taken to be {even[0].name}, because items come evenly in it and not in "
+            f"{uneven[0].name}. Nothing else says so: check it."
+        )
+
+
+def _same_label(one: Recognised, other: Recognised) -> bool:
+    return {label.column for label in one.labels} & {label.column for label in other.labels} != set()
+
+
+def _default_and_arms(logs: list[Recognised], found: Traffic) -> None:
+    """Logs with the same columns whose names say so are arms; of others the largest is taken."""
+    same = [one for one in logs if set(one.profile.columns) == set(logs[0].profile.columns)]
+    words = ARM | CONTROL | {"b", "c", "new", "test"}
+    named = [one for one in same if set(tokens(one.name)) & words]
+    if len(named) > 1:
+        first = next((one for one in named if set(tokens(one.name)) & CONTROL), None)
+        if first is None:
+            first = sorted(named, key=lambda one: one.name)[0]
+            found.marks.append(
+                f"{first.name} is taken to be the baseline of the test; nothing says so: check it."
+            )
+        found.arms = {one.name: Log(one) for one in (first, *(one for one in named if one is not first))}
+        found.default = Log(first)
+    else:
+        found.default = Log(logs[0])
+    left = [one for one in logs if one is not found.default.table and one.name not in found.arms]
+    if left:
+        found.marks.append(
+            f"Default traffic is taken to be {found.default.table.name}, the largest log; not used: "
+            f"{', '.join(one.name for one in left)}. If these are other data, run init on each folder alone."
+        )

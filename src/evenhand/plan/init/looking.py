@@ -1,0 +1,266 @@
+"""Which files there are, and which of them together are one table; nothing but headers is read."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evenhand.errors import InputError
+from evenhand.files import is_model_folder
+from evenhand.inputs import file_header, is_warehouse, tables_of
+from evenhand.parameters import plain_path
+
+MOST_FILES = 20_000
+MOST_SECONDS = 20.0
+MOST_TABLES = 200
+MOST_HEADERS = 200
+NAMED_BROKEN = 3
+TABLES = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
+ARRAYS = (".npy", ".npz")
+# What others keep tables in, and is not read.
+_OTHERS = (
+    ".json",
+    ".jsonl",
+    ".ndjson",
+    ".xlsx",
+    ".xls",
+    ".feather",
+    ".arrow",
+    ".orc",
+    ".avro",
+    ".pkl",
+    ".h5",
+)
+_PARTITION = re.compile(r"([^=/]+)=[^/]*")
+# Parts of a file's name that number it: digits, and the long hexadecimal words of Spark.
+_NUMBERED = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4,}){1,4}(?:-c\d+)?|\d+")
+# A number behind such a word tells two tables apart, not two parts of one.
+_TELLS_APART = re.compile(r"(?:arm|variant|group|model|version|v|stage|round|exp|test|cell)[-_ ]?$", re.I)
+
+DATASETS = {
+    "u.data": "MovieLens-100k",
+    "movies.dat": "MovieLens-1M",
+    "user_artists.dat": "Last.fm 2k (HetRec 2011)",
+    "train.ascii": "Coat",
+}
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """Files that together are one table, or one table of a database (`table`)."""
+
+    name: str
+    paths: tuple[Path, ...]
+    columns: tuple[str, ...]
+    pattern: str | None = None  # a glob that finds just these files
+    folders: tuple[str, ...] = ()  # columns that names of folders are
+    table: str | None = None
+    source: str = ""  # of a database
+
+
+@dataclass
+class Looked:
+    """What was found, and what was not looked at, in sentences."""
+
+    tables: list[FileSet] = field(default_factory=list)
+    arrays: list[Path] = field(default_factory=list)
+    models: list[Path] = field(default_factory=list)
+    datasets: list[tuple[Path, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def nothing(self) -> bool:
+        return not (self.tables or self.arrays or self.models or self.datasets)
+
+
+def look(paths: Iterable[str | Path], progress: Callable[[str], None] = lambda message: None) -> Looked:
+    """Everything under `paths` that an audit could read."""
+    looked, files = Looked(), []
+    ends = time.monotonic() + MOST_SECONDS
+    for given in paths:
+        text = str(given)
+        if is_warehouse(text):
+            _look_into(text, looked)
+            continue
+        path = plain_path("PATHS", text)
+        if not os.path.lexists(path):
+            raise InputError(f"There is no file or folder {path}; check the path.")
+        progress(f"looking at {path.name or path}")
+        files += [path] if path.is_file() else _walked(path, looked, ends)
+    unread: dict[str, int] = {}
+    readable = []
+    for path in dict.fromkeys(files):
+        lower = path.name.lower()
+        if lower.endswith(TABLES):
+            readable.append(path)
+        elif lower.endswith(ARRAYS):
+            looked.arrays.append(path)
+        elif is_warehouse(lower):
+            _look_into(str(path), looked)
+        elif lower.endswith(_OTHERS):
+            unread[path.suffix] = unread.get(path.suffix, 0) + 1
+    for suffix, count in unread.items():
+        looked.notes.append(
+            f"{count:,} {suffix} file{'s are' if count > 1 else ' is'} not read; save it as Parquet."
+        )
+    looked.tables += _grouped(readable, looked, progress)
+    return looked
+
+
+def _walked(folder: Path, looked: Looked, ends: float) -> list[Path]:
+    """The files below a folder, in order of their names; models and known data sets are not entered."""
+    found: list[Path] = []
+    waiting = [folder]
+    seen = 0
+    while waiting:
+        here = waiting.pop()
+        entries, cut = [], False
+        try:
+            with os.scandir(here) as scan:
+                for entry in scan:
+                    seen += 1
+                    if seen > MOST_FILES or time.monotonic() > ends:
+                        cut = True
+                        break
+                    if not entry.name.startswith((".", "_")):
+                        entries.append(entry)
+        except OSError as error:
+            looked.notes.append(f"The folder {here} cannot be read ({error.strerror}).")
+            continue
+        entries.sort(key=lambda entry: entry.name)
+        names = {entry.name for entry in entries}
+        known = next((title for file, title in DATASETS.items() if file in names), None)
+        if is_model_folder(here):
+            looked.models.append(here)
+        elif known:
+            looked.datasets.append((here, known))
+        else:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+                elif entry.is_file():
+                    found.append(Path(entry.path))
+        if cut:
+            looked.notes.append(
+                f"{folder} has more than {MOST_FILES:,} files, or takes too long to list: the first "
+                f"{len(found):,} were looked at. Name the folders that matter."
+            )
+            break
+    return sorted(found)
+
+
+def _look_into(source: str, looked: Looked) -> None:
+    """The tables of a database."""
+    tables = tables_of(source, source)
+    if len(tables) > MOST_TABLES:
+        looked.notes.append(f"{source} has {len(tables):,} tables: the first {MOST_TABLES} were looked at.")
+    for table in tables[:MOST_TABLES]:
+        looked.tables.append(FileSet(table, (), (), table=table, source=source))
+
+
+def _grouped(paths: list[Path], looked: Looked, progress: Callable[[str], None]) -> Iterator[FileSet]:
+    """Files whose names differ in numbers or in folders like day=..., and that have the same columns."""
+    alike: dict[tuple[str, str], list[Path]] = {}
+    for path in paths:
+        alike.setdefault(_shape(path), []).append(path)
+    taken: set[str] = set()
+    for number, members in enumerate(alike.values()):
+        if number == MOST_TABLES:
+            left = len(alike) - MOST_TABLES
+            looked.notes.append(f"{left:,} more kinds of files were not looked at; name those that matter.")
+            break
+        progress(f"reading the header of {members[0].name}")
+        by_columns: dict[tuple[str, ...], list[Path]] = {}
+        # Of very many, some that are spread over all: if these are alike, the rest is taken to be.
+        headed = members if len(members) <= MOST_HEADERS else members[:: len(members) // MOST_HEADERS]
+        broken = 0
+        for path in headed:
+            try:
+                by_columns.setdefault(file_header(path), []).append(path)
+            except InputError as error:
+                broken += 1
+                if broken <= NAMED_BROKEN:
+                    looked.notes.append(f"Not read: {error}")
+        if broken > NAMED_BROKEN:
+            looked.notes.append(f"Not read: {broken - NAMED_BROKEN:,} more files like {members[0].name}.")
+        if len(by_columns) == 1 and not broken:
+            by_columns = dict.fromkeys(by_columns, members)
+        for columns, same in by_columns.items():
+            yield _file_set(same, columns, taken)
+
+
+def _shape(path: Path) -> tuple[str, str]:
+    """What files of one table share: their folders without values of partitions, and their name without
+    numbers."""
+    folder = "/".join(_PARTITION.sub(r"\1=*", part) for part in path.parent.parts)
+    name = ""
+    for piece in _pieces(path.name):
+        number = _NUMBERED.fullmatch(piece) and not _TELLS_APART.search(name)
+        name += "*" if number else piece
+    return folder, name
+
+
+def _pieces(name: str) -> Iterator[str]:
+    place = 0
+    for match in _NUMBERED.finditer(name):
+        yield name[place : match.start()]
+        yield match[0]
+        place = match.end()
+    yield name[place:]
+
+
+def _file_set(paths: list[Path], columns: tuple[str, ...], taken: set[str]) -> FileSet:
+    first = paths[0]
+    folders = tuple(
+        match[1]
+        for part in first.parent.parts
+        if (match := _PARTITION.fullmatch(part)) and match[1] not in columns
+    )
+    pattern = None
+    if len(paths) > 1 or folders:
+        folder, name = _shape(first)
+        tried = str(Path(folder or ".") / name).replace("//", "/")
+        if {Path(one) for one in glob.iglob(tried)} == set(paths):
+            pattern = tried
+    return FileSet(_called(first, taken), tuple(paths), columns, pattern, folders)
+
+
+def _called(path: Path, taken: set[str]) -> str:
+    """A short name for the table, unlike those that are there: that of the file, or of its folder where the
+    file has only a number."""
+    stem = path.name.lower()
+    for end in sorted(TABLES, key=len, reverse=True):
+        stem = stem.removesuffix(end)
+    name = _plain(_NUMBERED.sub("", stem))
+    if name in (
+        "",
+        "part",
+        "parts",
+        "data",
+        "chunk",
+        "file",
+        "shard",
+        "batch",
+        "x",
+        "t",
+        "c",
+        "part_c",
+        "snappy",
+    ):
+        outer = [part for part in path.parent.parts if not _PARTITION.fullmatch(part)]
+        name = _plain(Path(outer[-1]).name.split(".")[0]) if outer else name
+    name, plain, number = name or "table", name or "table", 1
+    while name in taken:
+        number += 1
+        name = f"{plain}_{number}"
+    taken.add(name)
+    return name
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

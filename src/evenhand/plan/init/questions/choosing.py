@@ -1,0 +1,111 @@
+"""The label and the groups of the audits: the likeliest, always marked, beside all other candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evenhand.plan.init.attributes import Attribute
+from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.labels import PLAUSIBLE, Label
+from evenhand.plan.init.questions.found import Found, told, usable
+from evenhand.plan.init.recognising import Recognised
+
+
+def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | None:
+    """The label that all of these tables have; what was asked for, or the likeliest, which is marked."""
+    first, *others = tables
+    shared = [
+        label
+        for label in first.labels
+        if all(any(_same(label, one) for one in other.labels) or other is first for other in others)
+    ]
+    if found.label is not None and any(found.label.column == one.column for one in shared):
+        return next(one for one in shared if one.column == found.label.column)
+    plausible = [label for label in shared if label.strength >= PLAUSIBLE]
+    where = " and ".join(dict.fromkeys(one.name for one in tables))
+    if not plausible:
+        if shared:
+            listed = "; ".join(f"{one.column} ({one.why})" for one in shared[:5])
+            _once(
+                draft.notes, f"{where}: no column is plainly a label, so none was chosen. Possible: {listed}."
+            )
+        return None
+    chosen = plausible[0]
+    if any(mark.startswith("Label of ") and f": {chosen.meaning} (" in mark for mark in draft.marks):
+        return chosen
+    rest = [one for one in shared if one is not chosen]
+    equal = [one for one in plausible[1:] if one.strength == chosen.strength]
+    said = f"Label of {where}: {chosen.meaning} ({chosen.why}). Chosen by init: check it."
+    if equal:
+        names = ", ".join(one.column for one in equal)
+        said += f" As plausible: {names}; only you know which one says that a user liked something."
+    elif rest:
+        said += f" Other candidates: {', '.join(one.column for one in rest[:5])}."
+    _once(draft.marks, said)
+    return chosen
+
+
+def _same(one: Label, other: Label) -> bool:
+    return one.column == other.column and set(one.rule) - {"empty"} == set(other.rule) - {"empty"}
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """An attribute, and the table that it is in."""
+
+    attribute: Attribute
+    table: Recognised
+
+
+def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool = False) -> list[Side]:
+    """Attributes of items: in all of these logs, in a table of items, or of creators; the plainest first."""
+    sides = []
+    if logs:
+        shared = [
+            one
+            for one in usable(logs[0].of_items, several)
+            if all(one.column in log.profile.columns for log in logs)
+        ]
+        sides += [Side(one, logs[0]) for one in shared]
+    for role in ("items", "creators"):
+        for table in found.of(role):
+            sides += [Side(one, table) for one in usable(table.of_items, several)]
+    return _ordered(sides, [found.item_attribute] if found.item_attribute else None, draft)
+
+
+def of_users(found: Found, logs: list[Recognised], draft: Draft) -> list[Side]:
+    """Attributes of users: in a table of users, or in all of these logs."""
+    sides = [Side(one, table) for table in found.of("users") for one in usable(table.of_users)]
+    if logs:
+        shared = [
+            one for one in usable(logs[0].of_users) if all(one.column in log.profile.columns for log in logs)
+        ]
+        sides += [Side(one, logs[0]) for one in shared]
+    return _ordered(sides, found.user_attributes, draft)
+
+
+def _ordered(sides: list[Side], asked: list[str] | None, draft: Draft) -> list[Side]:
+    for side in sides:
+        _once(draft.groups, told(side.attribute, side.table.name))
+    if asked is not None:
+        return [side for name in asked for side in sides if side.attribute.column == name]
+    return sorted(sides, key=lambda side: -side.attribute.strength)
+
+
+def mark_groups(draft: Draft, chosen: list[Side], among: list[Side], whose: str) -> None:
+    """Say which groups were chosen, why, and which others there are."""
+    names = ", ".join(side.attribute.column for side in chosen)
+    plain = all(side.attribute.sensitive for side in chosen)
+    why = (
+        "people are often protected by it"
+        if plain
+        else "no column is plainly one that people are protected by"
+    )
+    rest = [side.attribute.column for side in among if side not in chosen]
+    others = f" Other candidates: {', '.join(dict.fromkeys(rest[:6]))}." if rest else ""
+    _once(draft.marks, f"Groups of {whose}: {names} ({why}). Chosen by init: check it.{others}")
+
+
+def _once(listed: list[str], sentence: str) -> None:
+    if sentence not in listed:
+        listed.append(sentence)

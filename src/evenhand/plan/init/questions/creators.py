@@ -1,0 +1,173 @@
+"""Do creators get equal opportunity? Needs a default and a random log, a label, and groups of items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, StepDraft
+from evenhand.plan.init.labels import Label
+from evenhand.plan.init.logs import Log
+from evenhand.plan.init.questions.choosing import Side, label_of, mark_groups, of_items
+from evenhand.plan.init.questions.found import Found
+from evenhand.plan.init.vocabulary import CONTROL
+from evenhand.plan.init.words import tokens
+
+QUESTION = "Do creators get equal opportunity, given what users like?"
+PAGE = "docs/logging-random-traffic.md"
+MOST_STEPS = 2
+
+
+def propose(found: Found, draft: Draft) -> None:
+    traffic = found.traffic
+    if traffic.default is None:
+        why = "there is no log of what was shown, with a column that says what users liked"
+        log = "a row for each item shown: user, item, a 0/1 label, and a group of its creator"
+        draft.cannot.append(Cannot(QUESTION, why, log, "docs/opportunity.md"))
+        return
+    logs = [traffic.default, *([traffic.random] if traffic.random else []), *traffic.arms.values()]
+    tables = list(dict.fromkeys(log.table for log in logs))
+    sides = of_items(found, tables, draft)
+    if traffic.random is None:
+        why = "there is no random traffic to say what users like when anything is shown"
+        log = "a small log of uniformly random pairs, with the same label, each row tagged with what chose it"
+        draft.cannot.append(Cannot(QUESTION, why, log, PAGE))
+        if sides and found.first("items"):
+            _parity(found, traffic.default, sides, draft)
+        return
+    label = label_of(tables, found, draft)
+    if label is None:
+        why, log = (
+            "no column says plainly what users liked, in both logs",
+            "a 0/1 column with one meaning in both",
+        )
+        draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write"))
+        return
+    if not sides:
+        why = "nothing in the logs, or in a table of items, says which group a creator or an item is of"
+        log = "an attribute of creators, in the logs or in a table by item_id"
+        draft.cannot.append(Cannot(QUESTION, why, log, "docs/opportunity.md"))
+        return
+    sensitive = [side for side in sides if side.attribute.strength >= 3]
+    chosen = (sensitive or sides)[: MOST_STEPS if len(sensitive) > 1 else 1]
+    mark_groups(draft, chosen, sides, "creators or items")
+    if traffic.random.why:
+        draft.marks.append(f"Random traffic: {_told(traffic.random)} ({traffic.random.why}).")
+    for number, side in enumerate(chosen):
+        _opportunity(found, side, label, draft, further=number == 0)
+
+
+def _told(log: Log) -> str:
+    rows = ", ".join(f"{key} = {value}" for key, value in log.where.items())
+    return log.table.name + (f", rows with {rows}" if rows else "")
+
+
+def _log_input(name: str, log: Log, label: Label, draft: Draft) -> InputDraft:
+    told = f"Rows of {log.table.name} where {', '.join(log.where)} says so." if log.where else ""
+    return draft.add_input(
+        name, log.table, where=log.where, made=label.made, label_definition=label.meaning,
+        comments=(told,) if told else (),
+    )  # fmt: skip
+
+
+def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: bool) -> None:
+    traffic = found.traffic
+    assert traffic.default is not None
+    assert traffic.random is not None
+    default = _log_input("default", traffic.default, label, draft)
+    random = _log_input("random", traffic.random, label, draft)
+    shared = _shared_keys(found, side, default, label, draft)
+    checks: dict[str, Any] = {}
+    if (item := traffic.random.table.item) and shared.get("cluster"):
+        checks["item"] = random.called(item)  # is the random log random?
+    probability = traffic.random.table.probability
+    if probability and not traffic.random.table.profile.columns[probability].constant:
+        shared["probability"] = random.called(probability)
+    about = f"Is what users like shown equally often, by {side.attribute.column}?"
+    draft.steps.append(
+        StepDraft(
+            {"audit": "opportunity", "default": default.name, "random": random.name, **shared, **checks},
+            (about,),
+        )
+    )
+    if not further:
+        return
+    if len(traffic.arms) > 1:
+        arms = {name: _log_input(name, log, label, draft).name for name, log in traffic.arms.items()}
+        about = "Does the change that is tested change that? The first arm is the baseline."
+        draft.steps.append(
+            StepDraft({"audit": "compare", "arms": arms, "random": random.name, **shared}, (about,))
+        )
+    elif columns := _experiments(traffic.default, draft):
+        about = "Do the changes that are tried in this log change that?"
+        keys = {
+            "audit": "experiments",
+            "default": default.name,
+            "columns": columns,
+            "random": random.name,
+            **shared,
+        }
+        draft.steps.append(StepDraft(keys, (about,)))
+
+
+def _shared_keys(found: Found, side: Side, log: InputDraft, label: Label, draft: Draft) -> dict[str, Any]:
+    """What all audits of these logs are asked: label, group, where that is, users."""
+    table = found.traffic.default.table  # type: ignore[union-attr]
+    keys: dict[str, Any] = {"label": log.called(label.name) if not label.rule else label.name}
+    attribute = side.attribute
+    if side.table is table or side.table.role == "log":
+        keys["group"] = log.called(attribute.column)
+    else:
+        items = draft.add_input(side.table.role, side.table)
+        keys |= {"group": items.called(attribute.column), "attributes": items.name}
+        keys["on"] = "item_id" if side.table.role == "items" else "creator_id"
+    if table.user:
+        keys["cluster"] = log.called(table.user)
+    if attribute.bins:
+        keys["bins"] = {keys["group"]: list(attribute.bins)}
+    if attribute.missing:
+        keys["missing"] = "group"
+    return keys
+
+
+def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:
+    """The columns of a log that tell arms, each with its baseline."""
+    columns: dict[str, Any] = {}
+    table = default.table
+    for name in table.arms:
+        if (
+            name in default.where
+            or not table.user
+            or name not in table.profile.depends_on([name], table.user)
+        ):
+            continue
+        values = list(table.profile.columns[name].values)
+        control = [value for value in values if set(tokens(str(value))) & CONTROL]
+        if len(control) == 1:
+            columns[name] = str(control[0])
+        elif all(isinstance(value, str) for value in values):
+            columns[name] = sorted(values)
+            draft.marks.append(f"Baseline of {name}: {sorted(values)[0]}; nothing says so: check it.")
+    return columns or None
+
+
+def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None:
+    """What can be said without random traffic: exposure against the catalogue, whatever users like."""
+    side = next((one for one in sides if one.table.role == "items"), None)
+    items = found.first("items")
+    if side is None or items is None or default.table.item is None:
+        return
+    mark_groups(draft, [side], sides, "creators or items")
+    log = draft.add_input("default", default.table, where=default.where)
+    catalogue = draft.add_input("items", items)
+    keys: dict[str, Any] = {
+        "audit": "parity", "default": log.name, "catalogue": catalogue.name,
+        "group": catalogue.called(side.attribute.column), "attributes": catalogue.name, "on": "item_id",
+    }  # fmt: skip
+    if default.table.user:
+        keys["cluster"] = log.called(default.table.user)
+    if side.attribute.missing:
+        keys["missing"] = "group"
+    if side.attribute.bins:
+        keys["bins"] = {keys["group"]: list(side.attribute.bins)}
+    about = "Are items shown in proportion to what there is, whatever users like?"
+    draft.steps.append(StepDraft(keys, (about,)))

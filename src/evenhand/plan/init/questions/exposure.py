@@ -1,0 +1,95 @@
+"""Who is shown to whom? Needs scores or lists, relevance, and groups on both sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
+from evenhand.plan.init.questions.choosing import mark_groups, of_items, of_users
+from evenhand.plan.init.questions.found import Found
+from evenhand.plan.init.recognising import Recognised
+
+QUESTION = "Who is shown to whom, beside what relevance asks for?"
+PAGE = "docs/exposure.md#what-it-needs"
+
+
+def propose(found: Found, draft: Draft) -> None:
+    shown = found.first("scores") or found.first("lists")
+    model = next((one for one in found.models if (one / "test.parquet").is_file()), None)
+    relevance = _relevance(found)
+    users = [side for side in of_users(found, [], draft) if not side.attribute.bins]
+    items = [
+        side
+        for side in of_items(found, [], draft, several=True)
+        if side.table.role == "items" and not side.attribute.bins
+    ]
+    lacking = {
+        "scores (user_id, item_id, score) or lists that were shown (user_id, item_id, rank)": shown or model,
+        "relevance: user_id and item_id of pairs that users like, which the system did not choose": relevance
+        or model,
+        "a table of users with an attribute": users,
+        "a table of items with an attribute": items,
+    }
+    needed = [what for what, there in lacking.items() if not there]
+    if needed:
+        draft.cannot.append(Cannot(QUESTION, "not all that it needs is here", "; ".join(needed), PAGE))
+        return
+    mark_groups(draft, users[:1], users, "users")
+    mark_groups(draft, items[:1], items, "items")
+    people, things = (
+        draft.add_input(name, one.table) for name, one in (("users", users[0]), ("items", items[0]))
+    )
+    keys: dict[str, Any] = {"audit": "exposure"}
+    try:
+        if shown is not None:
+            kind = shown.role
+            own = ("user", "item", "score") if kind == "scores" else ("user", "item", "rank", "listed")
+            keys[kind] = draft.add_input(kind, shown, own).name
+        else:
+            keys["model"] = str(model)
+    except NameTaken as error:
+        draft.cannot.append(Cannot(QUESTION, str(error), "columns with names of their own", PAGE))
+        return
+    if shown is None and relevance is None:
+        draft.notes.append(
+            "Relevance is what the model held out of its training: test.parquet in its folder."
+        )
+        return
+    assert relevance is not None
+    keys["relevance"] = _relevance_input(relevance, draft)
+    keys |= {
+        "users": people.name, "user_group": people.called(users[0].attribute.column),
+        "items": things.name, "item_group": things.called(items[0].attribute.column),
+    }  # fmt: skip
+    if "lists" not in keys:
+        keys["beta"] = "static"
+    keys["tolerance"] = 0.3
+    beside = {
+        "tolerance": "how far exposure may be from what relevance asks for, as a share: agree on it first"
+    }
+    draft.steps.append(StepDraft(keys, ("Who is shown to whom, beside what relevance asks for?",), beside))
+
+
+def _relevance(found: Found) -> Recognised | None:
+    """Pairs that users like: a table of such pairs, or one of ratings."""
+    plain = found.first("relevance")
+    if plain is not None:
+        return plain
+    rated = [one for one in found.of("log") if one.chosen_label and "at_least" in one.chosen_label.rule]
+    whole = [
+        one
+        for one in rated
+        if one.user and one.item and one.profile.columns[one.labels[0].column].kind == "integer"
+    ]
+    return whole[0] if whole else None
+
+
+def _relevance_input(table: Recognised, draft: Draft) -> str:
+    if table.role == "relevance":
+        return draft.add_input("relevance", table, ("user", "item")).name
+    label = table.labels[0]
+    values = [
+        value for value in table.profile.columns[label.column].values if value >= label.rule["at_least"]
+    ]
+    draft.marks.append(f"Relevant are pairs of {table.name} where {label.meaning}. Chosen by init: check it.")
+    return draft.add_input("relevance", table, ("user", "item"), where={label.column: sorted(values)}).name

@@ -1,0 +1,53 @@
+"""All that was recognised, as the questions ask for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evenhand.plan.init.attributes import LEAST_SIZE, Attribute
+from evenhand.plan.init.labels import Label
+from evenhand.plan.init.logs import Traffic
+from evenhand.plan.init.recognising import Recognised
+
+
+@dataclass(eq=False)
+class Found:
+    """Tables by what they are, the logs by what they are for, and what is no table."""
+
+    tables: list[Recognised]
+    traffic: Traffic
+    arrays: list[Path] = field(default_factory=list)
+    models: list[Path] = field(default_factory=list)
+    # What somebody chose, where they were asked; None: what is likeliest.
+    label: Label | None = None
+    user_attributes: list[str] | None = None
+    item_attribute: str | None = None
+
+    def of(self, role: str) -> list[Recognised]:
+        """The tables of a role, the largest first."""
+        return sorted((one for one in self.tables if one.role == role), key=lambda one: -one.profile.rows)
+
+    def first(self, role: str) -> Recognised | None:
+        return next(iter(self.of(role)), None)
+
+
+def usable(attributes: list[Attribute], several: bool = False) -> list[Attribute]:
+    """Those with two groups of some size; where an item may be in several groups only if that is asked."""
+    return [
+        one
+        for one in attributes
+        if (several or not one.several)
+        and (
+            one.bins
+            or one.several
+            or sum(size >= LEAST_SIZE for size in one.sizes.values()) >= 2
+            or not one.sizes
+        )
+    ]
+
+
+def told(attribute: Attribute, table: str) -> str:
+    """An attribute in a sentence, and what is known of it."""
+    kind = "" if attribute.sensitive else " (its name does not say that people are protected by it)"
+    return f"{attribute.column} of {table}: {attribute.told() or 'several groups a row'}{kind}"

@@ -1,0 +1,129 @@
+"""Which users are served worst? Needs candidates with scores and labels, or a log with labels, and users."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
+from evenhand.plan.init.labels import MADE
+from evenhand.plan.init.questions.choosing import Side, label_of, mark_groups, of_users
+from evenhand.plan.init.questions.found import Found
+
+QUESTION = "Which users are served worst, and is that more than chance?"
+MOST_ATTRIBUTES = 2
+
+
+def propose(found: Found, draft: Draft) -> None:
+    candidates, model = found.first("candidates"), _model(found)
+    log = found.traffic.default
+    source = candidates or (log.table if log else None)
+    if source is None and model is None:
+        why = "there are no lists that could be judged"
+        log_ = "the candidates of each user: user_id, item_id, score, and label (0/1); or a log with a label"
+        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/groups.md"))
+        return
+    in_source = [source] if source and candidates is None else []
+    sides = of_users(found, in_source, draft)
+    if candidates is not None or model is not None:
+        sides = [side for side in sides if side.table.role == "users"]
+    if not sides:
+        why = "nothing says which groups users are of"
+        draft.cannot.append(
+            Cannot(QUESTION, why, "a table of user_id and attributes, one row a user", "docs/groups.md")
+        )
+        return
+    if candidates is not None or model is not None:
+        _groups(found, sides, draft)
+    elif log is not None:
+        _precision(found, sides, draft)
+
+
+def _model(found: Found) -> str | None:
+    """A trained model whose folder has what it was judged by."""
+    return next((str(one) for one in found.models if (one / "candidates.parquet").is_file()), None)
+
+
+def choose(sides: list[Side], draft: Draft) -> list[Side]:
+    """Two attributes at most, of one table: more make many small groups, whose gaps are chance."""
+    table = sides[0].table
+    own = [side for side in sides if side.table is table]
+    sensitive = [side for side in own if side.attribute.strength >= 3]
+    chosen = sensitive[:MOST_ATTRIBUTES] or own[:1]
+    mark_groups(draft, chosen, sides, "users")
+    return chosen
+
+
+def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
+    chosen = choose(sides, draft)
+    users = draft.add_input("users", chosen[0].table)
+    keys: dict[str, Any] = {"audit": "groups"}
+    candidates = found.first("candidates")
+    if candidates is not None:
+        label = label_of([candidates], found, draft)
+        assert label is not None
+        made = {"label": label.made[MADE]} if label.rule else {}
+        also = {} if label.rule else {"label": label.column}
+        try:
+            keys["candidates"] = draft.add_input(
+                "candidates", candidates, ("user", "item", "score"), also=also, made=made,
+                label_definition=label.meaning,
+            ).name  # fmt: skip
+        except NameTaken as error:
+            draft.cannot.append(
+                Cannot(QUESTION, str(error), "columns with names of their own", "docs/groups.md")
+            )
+            return
+    else:
+        keys["model"] = _model(found)
+    keys |= {"users": users.name, "attributes": [users.called(side.attribute.column) for side in chosen]}
+    keys |= {"metric": "mrr", "k": 5, "tolerance": 0.05}
+    bins = {
+        users.called(side.attribute.column): list(side.attribute.bins)
+        for side in chosen
+        if side.attribute.bins
+    }
+    if bins:
+        keys["bins"] = bins
+    if any(side.attribute.missing for side in chosen):
+        keys["missing"] = "group"
+    beside = {"tolerance": "the largest gap that you would accept, in MRR: agree on it first"}
+    draft.steps.append(
+        StepDraft(keys, ("Which users get the worst lists, and is that more than chance?",), beside)
+    )
+
+
+def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
+    log = found.traffic.default
+    assert log is not None
+    label = label_of([log.table], found, draft)
+    if label is None:
+        draft.cannot.append(
+            Cannot(QUESTION, "no column says plainly what users liked", "a 0/1 label", "docs/groups.md")
+        )
+        return
+    chosen = choose(sides, draft)
+    default = draft.add_input(
+        "default", log.table, where=log.where, made=label.made, label_definition=label.meaning
+    )
+    for side in chosen:
+        attribute = side.attribute
+        keys: dict[str, Any] = {"audit": "user_precision", "default": default.name}
+        keys["label"] = label.name if label.rule else default.called(label.column)
+        if side.table.role == "users":
+            users = draft.add_input("users", side.table)
+            keys |= {"group": users.called(attribute.column), "attributes": users.name, "on": "user_id"}
+        else:
+            keys["group"] = default.called(attribute.column)
+        if log.table.user:
+            keys["cluster"] = default.called(log.table.user)
+        if attribute.bins:
+            keys["bins"] = {keys["group"]: list(attribute.bins)}
+        if attribute.missing:
+            keys["missing"] = "group"
+        about = f"Are users of all groups shown what they like, by {attribute.column}?"
+        draft.steps.append(StepDraft(keys, (about,)))
+    why = "users are compared by what they liked of what they were shown; whole lists could not be judged"
+    draft.cannot.append(
+        Cannot("Which combinations of users get the worst lists?", why,
+               "the candidates of each user: user_id, item_id, score, and label (0/1)", "docs/groups.md")
+    )  # fmt: skip

@@ -1,0 +1,213 @@
+"""What each table is: logs, users, items, candidates, scores, lists, preferences, policies, vectors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import ibis
+
+from evenhand.plan.init import columns as find
+from evenhand.plan.init.attributes import Attribute, attributes_of, is_tag
+from evenhand.plan.init.labels import PLAUSIBLE, Label, label_candidates
+from evenhand.plan.init.profiling import Profile
+from evenhand.plan.init.vocabulary import ARM, CREATOR, ITEM, RANDOM, USER, VECTOR
+from evenhand.plan.init.words import hints
+
+LEAST_DIMENSIONS = 4
+_NUMBERED = re.compile(r"^(.*?)[_\-. ]?(\d+)$")
+
+
+@dataclass(eq=False)
+class Recognised:
+    """A table, what it is, and which of its columns are what."""
+
+    profile: Profile
+    role: str
+    user: str | None = None
+    item: str | None = None
+    creator: str | None = None
+    listed: str | None = None
+    rank: str | None = None
+    score: str | None = None
+    preference: str | None = None
+    probability: str | None = None
+    day: str | None = None
+    labels: list[Label] = field(default_factory=list)
+    of_users: list[Attribute] = field(default_factory=list)
+    of_items: list[Attribute] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    arms: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.profile.name
+
+    @property
+    def chosen_label(self) -> Label | None:
+        return self.labels[0] if self.labels and self.labels[0].strength >= PLAUSIBLE else None
+
+    def told(self) -> str:
+        """The table in one line."""
+        what = {
+            "log": "a log", "candidates": "candidate lists with scores and labels", "scores": "scores",
+            "lists": "lists that were shown", "relevance": "pairs of users and items", "users": "users",
+            "items": "items", "creators": "creators", "preferences": "preferences", "policies": "policies",
+            "vectors of users": "vectors of users", "vectors of items": "vectors of items",
+        }.get(self.role, "not recognised")  # fmt: skip
+        rows = f"{'about ' if self.profile.opened.sampled else ''}{self.profile.rows:,} rows"
+        return f"{self.name}: {what} ({rows})"
+
+
+def recognise(profile: Profile) -> Recognised:
+    """What the table is, by its columns and what they hold; "unknown" where neither says so."""
+    found = Recognised(
+        profile,
+        "unknown",
+        user=find.id_of(profile, "user"),
+        item=find.id_of(profile, "item"),
+        creator=find.id_of(profile, "creator"),
+        listed=find.id_of(profile, "list"),
+    )
+    if profile.looked_at == 0:
+        found.notes.append(f"{profile.name} has no rows.")
+        return found
+    if (side := _vectors_of(profile, found)) is not None:
+        found.role = f"vectors of {side}s"
+        return found
+    found.rank, found.score = find.rank_of(profile), find.score_of(profile)
+    found.preference, found.probability = find.preference_of(profile), find.probability_of(profile)
+    found.day = find.day_of(profile)
+    ids = {one for one in (found.user, found.item, found.creator, found.listed) if one}
+    taken = ids | {
+        one for one in (found.rank, found.score, found.preference, found.probability, found.day) if one
+    }
+    found.tags = [
+        name
+        for name, c in profile.columns.items()
+        if name not in taken and is_tag(c) and 2 <= c.distinct <= 20
+    ]
+    found.arms = [
+        name
+        for name, c in profile.columns.items()
+        if name not in taken and hints(name, ARM) and 2 <= c.distinct <= 8 and not hints(name, RANDOM)
+    ]
+    found.labels, notes = label_candidates(profile, taken | _random_flags(profile))
+    found.role = _role(profile, found)
+    if found.role in ("log", "candidates"):
+        found.notes += notes
+    used = taken | {label.column for label in found.labels} | set(found.tags) | set(found.arms)
+    _find_attributes(profile, found, [name for name in profile.columns if name not in used])
+    return found
+
+
+def _random_flags(profile: Profile) -> set[str]:
+    return {name for name in profile.columns if hints(name, RANDOM)}
+
+
+def _vectors_of(profile: Profile, found: Recognised) -> str | None:
+    """Whose vectors the table holds: a list of numbers a row, or many numbered columns of numbers."""
+    columns = profile.columns
+    if found.user and found.item:
+        return None
+    lists = [
+        name for name, column in columns.items() if column.kind == "list" and _holds_numbers(profile, name)
+    ]
+    stems: dict[str, int] = {}
+    for name, column in columns.items():
+        if column.kind == "number" and (match := _NUMBERED.match(name)):
+            stems[match[1]] = stems.get(match[1], 0) + 1
+    wide = max(stems.values(), default=0) >= LEAST_DIMENSIONS * 2
+    if not wide and not any(hints(name, VECTOR) or len(columns) <= 3 for name in lists):
+        return None
+    if found.user or (not found.item and hints(profile.name, USER)):
+        return "user"
+    if found.item or found.creator or hints(profile.name, ITEM | CREATOR):
+        return "item"
+    return None
+
+
+def _holds_numbers(profile: Profile, name: str) -> bool:
+    return bool(profile.table.expr[name].type().value_type.is_numeric())
+
+
+def _role(profile: Profile, found: Recognised) -> str:
+    user, item = found.user, found.item
+    plausible = found.chosen_label is not None
+    rows = profile.looked_at
+    if user and item:
+        if found.probability and not plausible and _sums_to_one(profile, user, found.probability):
+            return "policies"
+        if found.preference and not plausible:
+            return "preferences"
+        dated = any(find.is_time(column) for column in profile.columns.values())
+        if found.score and plausible and not dated and not found.tags and not found.arms:
+            return "candidates"
+        if plausible:
+            return "log"
+        if found.score:
+            return "scores"
+        if found.rank:
+            return "lists"
+        return "log" if found.labels else "relevance"
+    if user and not item and profile.columns[user].distinct == rows:
+        return "users"
+    if item and not user and profile.columns[item].distinct == rows:
+        return "items"
+    if found.creator and not user and not item and profile.columns[found.creator].distinct == rows:
+        return "creators"
+    return "log" if plausible and (user or item or found.creator) else "unknown"
+
+
+def _sums_to_one(profile: Profile, user: str, probability: str) -> bool:
+    t = profile.table.expr
+    each = t.group_by(user).aggregate(total=t[probability].sum())
+    ends = profile.run(each.aggregate(low=each.total.min(), high=each.total.max()))
+    return bool(ends.low[0] > 0.98 and ends.high[0] < 1.02)
+
+
+def _find_attributes(profile: Profile, found: Recognised, names: list[str]) -> None:
+    """Attributes of users and of items. In a log, those that are the same in all rows of a user, or item."""
+    if found.role == "users":
+        found.of_users = attributes_of(profile, names)
+    elif found.role in ("items", "creators"):
+        found.of_items = attributes_of(profile, names)
+    elif found.role in ("log", "candidates", "scores", "lists"):
+        possible = [one.column for one in attributes_of(profile, names)]
+        of_users, of_items = (
+            _of(profile, possible, key) for key in (found.user, found.item or found.creator)
+        )
+        both = set(of_users) & set(of_items)
+        by_name = {name: _side_by_name(name) for name in possible}
+        of_items = [n for n in of_items if n not in both or by_name[n] != "user"]
+        of_users = [n for n in of_users if n not in of_items]
+        # Without ids a name is all there is.
+        of_items += [
+            n for n in possible if by_name[n] == "item" and n not in of_items + of_users and not found.item
+        ]
+        found.of_users, found.of_items = attributes_of(profile, of_users), attributes_of(profile, of_items)
+
+
+def _of(profile: Profile, names: list[str], key: str | None) -> list[str]:
+    return profile.depends_on(names, key) if key else []
+
+
+def _side_by_name(name: str) -> str | None:
+    if hints(name, USER):
+        return "user"
+    return "item" if hints(name, ITEM | CREATOR) else None
+
+
+def unequal_chances(
+    profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
+) -> float | None:
+    """How much the chances of items differ, as a squared coefficient of variation without what chance adds:
+    about 0 where items were drawn uniformly; None where items come too rarely to tell."""
+    t = profile.table.expr if where is None else profile.table.expr.filter(where)
+    each = t.group_by(item).aggregate(n=t.count())
+    told = profile.run(each.aggregate(items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")))
+    items, mean, variance = (float(told[key][0] or 0) for key in ("items", "mean", "variance"))
+    if items < 5 or mean < 3:
+        return None
+    return (variance - mean) / mean**2

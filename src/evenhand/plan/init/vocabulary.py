@@ -1,0 +1,153 @@
+"""What people call things: the words that names of columns, tables and values are made of."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# English first, then German, French, Spanish, Italian, Portuguese and Dutch, as far as they differ.
+USER = _words(
+    """
+    user users usr uid member customer visitor viewer reader listener account person consumer buyer
+    guest passenger student subscriber player shopper profile nutzer benutzer kunde kundin mitglied
+    utilisateur client usager membre usuario cliente utente utilizador gebruiker klant
+    """
+)
+ITEM = _words(
+    """
+    item items iid video movie film song track product article post ad advert listing doc document news
+    book content asin sku job restaurant recipe business asset clip pin game app course story episode
+    podcast hotel offer artikel produkt beitrag anzeige angebot stueck produit objet annonce producto
+    articulo anuncio oferta prodotto articolo annuncio produto artigo advertentie
+    """
+)
+CREATOR = _words(
+    """
+    creator author artist seller publisher uploader provider vendor supplier maker channel employer host
+    ersteller autor autorin verkaeufer anbieter auteur vendeur createur vendedor creador venditore
+    autore
+    """
+)
+ID = _words(
+    """
+    id ids key nr no num number code hash uuid guid kennung nummer ident idx index codigo
+    """
+)
+
+LIKED = _words(
+    """
+    liked like likes click clicked clicks clk purchase purchased bought buy converted conversion saved
+    save shared favorite favorited favourite engaged engagement positive label target relevant response
+    reward feedback played listened finished completed watched booked applied ordered order hearted
+    upvote upvoted thumbs y outcome success accepted opened followed follow cart interested reaction
+    geklickt klick klicks gefaellt gemocht gekauft kauf angesehen gemerkt bestellt clic cliqué clique
+    achat achete aime vu gusta gustado compra comprado clicado hecho piace acquistato cliccato curtiu
+    comprou geklikt gekocht leuk
+    """
+)
+DISLIKED = _words(
+    """
+    dislike disliked hide hidden hid report reported skip skipped unfollow block blocked downvote spam
+    refund returned bounce bounced negative blockiert ausgeblendet versteckt masque rechazado
+    """
+)
+# Said of what was shown, not of what users did.
+SHOWN = _words(
+    """
+    impression impressions shown view viewed exposed exposure seen served angezeigt vue
+    """
+)
+RATING = _words(
+    """
+    rating ratings rated stars star bewertung sterne wertung note notation nota puntuacion valoracion
+    calificacion valutazione voto avaliacao beoordeling
+    """
+)
+DWELL = _words(
+    """
+    dwell duration watchtime playtime seconds secs ms msec millis sec verweildauer dauer duree duracion
+    durata listentime readtime stay spent
+    """
+)
+EVENT = _words(
+    """
+    event action interaction behavior behaviour activity ereignis aktion evento accion
+    """
+)
+SCORE = _words(
+    """
+    score scores prediction predicted pred logit yhat punktzahl puntaje punteggio vorhersage
+    """
+)
+RANK = _words(
+    """
+    rank position pos place slot rang platz stelle posicion posizione rango positie
+    """
+)
+PREFERENCE = _words(
+    """
+    preference taste utility affinity praeferenz preferencia preferenza
+    """
+)
+PROBABILITY = _words(
+    """
+    probability prob propensity pscore wahrscheinlichkeit probabilite probabilidad
+    """
+)
+LIST = _words(
+    """
+    list request session impression slate query page anfrage sitzung requete
+    """
+)
+ARM = _words(
+    """
+    arm variant treatment experiment exp ab abtest cell condition variante versuch bucket testgroup
+    """
+)
+SOURCE = _words(
+    """
+    source policy traffic origin logger logging mode strategy bucket selector served served_by quelle
+    origine fuente herkunft politique politica kind type reason random explore exploration uniform
+    zufall zufaellig aleatoire aleatorio
+    """
+)
+RANDOM = _words(
+    """
+    random rnd rand uniform uniformly explore exploration exploring unbiased shuffle shuffled randomised
+    randomized zufall zufaellig zufallsverkehr aleatoire aleatorio casuale hasard azar willekeurig
+    """
+)
+TIME = _words(
+    """
+    time ts timestamp at datetime date day dt ds ymd when created datum tag zeit zeitpunkt zeitstempel
+    uhrzeit jour horodatage dia fecha hora data giorno ora momento tijd dag week month
+    """
+)
+CONTROL = _words(
+    """
+    control baseline current prod production a old status kontrolle temoin off
+    """
+)
+
+# Of people, as anti-discrimination law and the literature name them; said to be sensitive and never assumed.
+SENSITIVE = _words(
+    """
+    gender sex age agegroup ageband ethnicity ethnic race religion nationality citizenship disability
+    country region language income occupation education marital zip native migration orientation
+    geschlecht alter altersgruppe herkunftsland land sprache beruf bildung einkommen sexe pays langue
+    metier sexo genero edad pais idioma sesso eta paese lingua idade leeftijd geslacht taal
+    """
+)
+PROTECTED = _words(
+    """
+    gender sex age agegroup ageband ethnicity ethnic race religion disability geschlecht alter
+    altersgruppe sexe sexo genero edad sesso eta idade leeftijd geslacht nationality
+    """
+)
+VECTOR = _words(
+    """
+    embedding embeddings emb vector vectors vec factors factor latent einbettung vektor
+    """
+)

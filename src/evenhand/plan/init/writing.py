@@ -1,0 +1,123 @@
+"""The draft as `audit.toml`: a plan with comments that say what was chosen, and what could not be asked."""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evenhand.plan.init.drafts import Draft, InputDraft, StepDraft
+
+WIDTH = 100
+# Keys of steps that name files and not inputs.
+_PLACES = ("model", "users", "items")
+
+
+def plan_text(draft: Draft, home: Path, title: str) -> str:
+    """The content of the file; `home` is the folder that it will lie in."""
+    lines = [
+        "# An audit plan, written by `evenhand init`. It runs as it stands:",
+        "#     evenhand audit audit.toml --out audit/",
+        "# Lines that begin with CHECK say what was guessed. Change them, or delete the mark once you agree.",
+        "",
+        *(line for mark in draft.marks for line in _comment(f"CHECK: {mark}")),
+        "",
+        "[scope]",
+        f"title = {_value(title)}",
+        '# question = "Why do you ask?"',
+        '# system = "Which system is it?"',
+        '# owner = "Who agreed on this plan?"',
+        "",
+    ]
+    for one in draft.inputs.values():
+        lines += [*_input(one, home), ""]
+    for step in draft.steps:
+        lines += [*_step(step, draft, home), ""]
+    if draft.groups:
+        lines += [
+            "# Groups that there could be:",
+            *(line for one in draft.groups for line in _comment(f"- {one}")),
+            "",
+        ]
+    if draft.cannot:
+        lines.append("# What these data do not answer, and what to log for it:")
+        for lack in draft.cannot:
+            lines += _comment(f"- {lack.question} {_sentence(lack.why)} Log {lack.log} ({lack.page}).")
+        lines.append("")
+    if draft.notes:
+        lines += ["# Also seen:", *(line for note in draft.notes for line in _comment(f"- {note}")), ""]
+    return "\n".join(lines)
+
+
+def _input(one: InputDraft, home: Path) -> Iterator[str]:
+    for comment in one.comments:
+        yield from _comment(comment)
+    yield f"[inputs.{one.name}]"
+    files = one.files
+    if files.table is not None:
+        yield f"path = {_value(placed(files.source, home))}"
+        yield f"table = {_value(files.table)}"
+    else:
+        paths = [files.pattern] if files.pattern else [str(path) for path in files.paths]
+        located = [placed(path, home) for path in paths]
+        yield f"path = {_value(located[0] if len(located) == 1 else located)}"
+    if files.folders:
+        yield f"folders = true  # {', '.join(files.folders)}: from the names of folders"
+    if one.columns:
+        yield f"columns = {_value(one.columns)}  # our name = yours"
+    if one.where:
+        yield f"where = {_value(one.where)}  # these rows"
+    for new, rule in one.made.items():
+        yield f"made.{_key(new)} = {_value(rule)}  # CHECK: a column of 0 and 1, made of yours"
+    if one.label_definition:
+        yield f"label_definition = {_value(one.label_definition)}"
+
+
+def _step(step: StepDraft, draft: Draft, home: Path) -> Iterator[str]:
+    for comment in step.comments:
+        yield from _comment(comment)
+    yield "[[audits]]"
+    for key, value in step.keys.items():
+        if key in _PLACES and isinstance(value, str) and value not in draft.inputs:
+            value = placed(value, home)
+        beside = step.beside.get(key)
+        yield f"{_key(key)} = {_value(value)}{f'  # CHECK: {beside}' if beside else ''}"
+
+
+def placed(path: str, home: Path) -> str:
+    """A path as the plan says it: from its own folder, where that is not far away."""
+    if "://" in path:
+        return path
+    near = os.path.relpath(os.path.abspath(path), os.path.abspath(home))
+    return near if near.count("..") <= 3 else os.path.abspath(path)
+
+
+def _comment(text: str) -> list[str]:
+    plain = " ".join(text.split())
+    return textwrap.wrap(plain, WIDTH, initial_indent="# ", subsequent_indent="#   ", break_long_words=False)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+def _key(key: str) -> str:
+    return key if key.replace("_", "").replace("-", "").isalnum() and key.isascii() else json.dumps(key)
+
+
+def _value(value: Any) -> str:
+    """A value as TOML writes it; strings of JSON are strings of TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(str(key))} = {_value(one)}" for key, one in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if hasattr(value, "item"):
+        return _value(value.item())
+    return repr(value)
