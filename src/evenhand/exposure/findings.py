@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.about import About
-from evenhand.errors import InputError
+from evenhand.errors import TooLittleError
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
 from evenhand.exposure.pair_findings import matrix, pair_findings
@@ -108,7 +108,7 @@ def _served(problem: Problem, seen: Seen, rule: ExposureRule, about: About, dema
 
 def nobody_missing(problem: Problem, evidence: Evidence) -> None:
     if evidence.users == 0:
-        raise InputError(
+        raise TooLittleError(
             "no user has a relevant item and something to be shown, so there is nothing to compare."
         )
     empty = [
@@ -117,7 +117,7 @@ def nobody_missing(problem: Problem, evidence: Evidence) -> None:
         if not users
     ]
     if empty:
-        raise InputError(
+        raise TooLittleError(
             f"{len(empty):,} of {len(problem.user_names):,} user groups have no user with scores and "
             f"relevant items, for example {empty[0]!r}; leave the users of such groups out, or merge groups."
         )
