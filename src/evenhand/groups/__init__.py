@@ -5,7 +5,6 @@ from evenhand.groups.audit import audit
 from evenhand.groups.before_reading import check_before_reading
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import one_half
-from evenhand.groups.days import count_day, pooled
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.kernels import jaccard
 from evenhand.groups.lists.metrics import METRICS, Better, ItemFacts, Metric, metric_named, per_user
@@ -28,11 +27,9 @@ __all__ = [
     "Tables",
     "audit",
     "check_before_reading",
-    "count_day",
     "jaccard",
     "metric_named",
     "one_half",
     "people_of",
     "per_user",
-    "pooled",
 ]

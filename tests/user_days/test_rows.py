@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.following.user_rows import SEVERAL, UserRows, hashed
+from evenhand.user_days.rows import SEVERAL, UserRows, hashed
 
 KEY = b"secret"
 
@@ -62,3 +62,13 @@ def test_days_of_other_questions_are_not_added():
     other = UserRows.of(["u"], KEY, (("a",),), np.array([0]), {"y": np.array([1.0])})
     with pytest.raises(InputError, match="only days of the same question"):
         day(["u"], [0], [1]) + other
+
+
+def test_rows_survive_the_store():
+    rows = day(["u", "v"], [0, 1], [1.0, np.nan]) + day(["u"], [1], [0.25])
+    again = UserRows.read(rows.content())
+    assert (again.columns, again.groups) == (rows.columns, rows.groups)
+    for name in ("users", "group", "days", "sums"):
+        assert np.array_equal(getattr(again, name), getattr(rows, name))
+        assert getattr(again, name).dtype == getattr(rows, name).dtype
+    assert again.content() == rows.content()
