@@ -187,6 +187,7 @@ class GroupsStep(_UserStep, AskedGroups):
     """
 
     calls: ClassVar[str] = "evenhand.groups:audit"
+    follows: ClassVar[str | None] = "evenhand.groups:followed"
 
     audit: Literal["groups"] = "groups"
 

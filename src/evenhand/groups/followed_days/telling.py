@@ -93,13 +93,13 @@ def count(asked: Mapping[str, Any], key: bytes, progress: Progress) -> tuple[Gro
 
 def of_this_day(question: Question, day: GroupsDay, look: int) -> tuple[Finding, ...]:
     """The day as a result of its own; what has too few users says so in the place of an estimate."""
-    return _findings(question, day, _labels(question), look, DAILY, {})
+    return _findings(question, day, labels_of(question), look, DAILY, {})
 
 
 def of_all_days(question: Question, days: GroupsDay, look: int) -> tuple[Finding, ...]:
     """All days so far as one sample of users."""
     labels, refused = {}, []
-    for label, metric in _labels(question).items():
+    for label, metric in labels_of(question).items():
         if why := cannot_be_pooled(question, metric):
             refused.append(_without(question, label, f"Days are not pooled: {why}.", ALL_DAYS))
         else:
@@ -176,7 +176,7 @@ def _findings(
     return tuple(found)
 
 
-def _labels(question: Question) -> dict[str, Metric | None]:
+def labels_of(question: Question) -> dict[str, Metric | None]:
     """The metrics by what their findings call them; None is a column of users."""
     known = [(METRICS.get(name), name) for name in question.metrics]
     return {name if one is None else one.label(question.asked.k): one for one, name in known}

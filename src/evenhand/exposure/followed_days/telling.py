@@ -23,13 +23,13 @@ from evenhand.errors import InputError, TooLittleError
 from evenhand.exposure.asked_policies import betas_of, in_units, in_words, rules_of
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.findings import knows_relevance, served_findings
+from evenhand.exposure.followed_days.user_cells import PARTS, evidence_of, user_cells
 from evenhand.exposure.pair_findings import Told, cautions_of, findings_of_pairs, first_weight
 from evenhand.exposure.policy import Beta, gather
 from evenhand.exposure.premises import Demand, common
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.reading import read
 from evenhand.exposure.problem.sources import Sources
-from evenhand.exposure.user_cells import PARTS, evidence_of, user_cells
 from evenhand.findings import Count, Exclusion, Finding
 from evenhand.user_days.every_look import DAILY, POOLED, SO_FAR, SPENT, levels, on_every_look
 from evenhand.user_days.rows import SEVERAL, UserRows
@@ -200,25 +200,50 @@ def _findings(
         except TooLittleError as error:
             found.append(_without(question, policy, f"Nothing can be said: {error}", about))
             continue
-        said = {
-            "audit": "exposure",
-            "n": Count(evidence.users, "users"),
-            "excluded": _excluded(day),
-            "assumptions": (*policy.assumptions, *((EACH_USER_ONCE,) if about else ())),
-        }
-        told = Told(names, day.item_names, policy.first, said, policy.cautions, explainable=False)
+        said = _said(day, policy, evidence)
         together, alone = (
-            [
-                *(served_findings(evidence, names, said, policy.about, level) if policy.served else ()),
-                *findings_of_pairs(
-                    evidence, told, policy.about, Demand(question.tolerance, level, EVERY_PAIR)
-                ),
-            ]
+            _of_policy(question, day, policy, (evidence, names), said, level)
             for level in levels(question.level, look, share)
         )
         kept = on_every_look(together, alone, question.level, how)
         found += [one.amended(about=one.about | about) for one in kept]
     return tuple(found)
+
+
+def of_these_days(question: AskedExposure, days: ExposureDay) -> tuple[Finding, ...]:
+    """What the audit finds of these users, looked at once."""
+    found: list[Finding] = []
+    for place, policy in enumerate(days.policies):
+        seen = _evidence(days, place)
+        found += _of_policy(question, days, policy, seen, _said(days, policy, seen[0]), question.level)
+    return tuple(found)
+
+
+def _said(day: ExposureDay, policy: OfPolicy, evidence: Evidence) -> dict[str, Any]:
+    several = day.rows.days.max(initial=0) > 1
+    return {
+        "audit": "exposure",
+        "n": Count(evidence.users, "users"),
+        "excluded": _excluded(day),
+        "assumptions": (*policy.assumptions, *((EACH_USER_ONCE,) if several else ())),
+    }
+
+
+def _of_policy(
+    question: AskedExposure,
+    day: ExposureDay,
+    policy: OfPolicy,
+    seen: tuple[Evidence, list[str]],
+    said: dict[str, Any],
+    level: float,
+) -> list[Finding]:
+    evidence, names = seen
+    told = Told(names, day.item_names, policy.first, said, policy.cautions, explainable=False)
+    demand = Demand(question.tolerance, level, EVERY_PAIR)
+    return [
+        *(served_findings(evidence, names, said, policy.about, level) if policy.served else ()),
+        *findings_of_pairs(evidence, told, policy.about, demand),
+    ]
 
 
 def _evidence(day: ExposureDay, policy: int) -> tuple[Evidence, list[str]]:

@@ -61,9 +61,12 @@ def evidence_of(
     e, t, r, share = cells[:, :k], cells[:, k : 2 * k], cells[:, 2 * k : 3 * k], cells[:, -1]
     d = e - t
 
+    order = np.argsort(user_group, kind="stable")
+    there, starts = np.unique(user_group[order], return_index=True)
+
     def by_group(values: Floats) -> Floats:
         total = np.zeros((user_groups, *values.shape[1:]))
-        np.add.at(total, user_group, values)
+        total[there] = np.add.reduceat(values[order], starts)
         return total
 
     sums.group_users[:, 0] = np.bincount(user_group, minlength=user_groups)
@@ -72,17 +75,18 @@ def evidence_of(
     sums.by_all[0] = sums.by_group[:, 0].sum(axis=0)
     sums.target[:] = by_group(t - r) * sizes
     sums.random[:] = by_group(r)
-    sums.cell_squares[:] = by_group(d * d)
-    for powers, into in (
-        (((1, 1), (0, 2)), sums.cell_products),
-        (((3, 0), (2, 1), (1, 2), (0, 3)), sums.cell_cubes),
-        (((4, 0), (3, 1), (2, 2), (1, 3), (0, 4)), sums.cell_fourths),
+    dd, dt, tt = d * d, d * t, t * t
+    sums.cell_squares[:] = by_group(dd)
+    for into, products in (
+        (sums.cell_products, (dt, tt)),
+        (sums.cell_cubes, (dd * d, dd * t, d * tt, tt * t)),
+        (sums.cell_fourths, (dd * dd, dd * dt, dd * tt, dt * tt, tt * tt)),
     ):
-        for place, (of_d, of_t) in enumerate(powers):
-            into[:, :, place] = by_group(d**of_d * t**of_t)
-    served = np.isfinite(share)
+        for place, product in enumerate(products):
+            into[:, :, place] = by_group(product)
+    served, known = np.isfinite(share), np.nan_to_num(share)
     for place in range(4):
-        np.add.at(sums.served[:, place], user_group[served], share[served] ** place)
+        sums.served[:, place] = by_group(served * known**place)
     sums.wanted[:] = wanted
     sums.excluded[0] = excluded
     return found
