@@ -13,5 +13,9 @@ class InputError(EvenhandError):
     """A table, column, parameter or plan that cannot be used as it is."""
 
 
+class TooLittleError(InputError):
+    """Data that are in order and too few to say anything: one day of many may be so."""
+
+
 class ChangedError(InputError):
     """A document that can be read, and is not what an audit wrote; a check of it exits with 1."""

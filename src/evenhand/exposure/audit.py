@@ -9,7 +9,6 @@ uncertain is which users were seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,18 +17,18 @@ from evenhand.about import About, Parts
 from evenhand.arrays import Progress
 from evenhand.asked.declared.exposure import AskedComparedExposure, AskedExposure
 from evenhand.errors import InputError
+from evenhand.exposure.asked_policies import betas_of, in_units, in_words, rules_of
 from evenhand.exposure.curve_findings import FEWEST_POINTS, Point, least_random_last, trade_offs
 from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.findings import findings_of, nobody_missing, six_measures
-from evenhand.exposure.policy import Beta, ExposureRule, gather
+from evenhand.exposure.policy import Beta, gather
 from evenhand.exposure.premises import Demand
 from evenhand.exposure.problem.lists import Lists
 from evenhand.exposure.problem.numbered import Problem
 from evenhand.exposure.problem.reading import read
 from evenhand.exposure.problem.sources import Sources
-from evenhand.exposure.rankings.browsing import Browsing, browsing_model
+from evenhand.exposure.rankings.browsing import Browsing
 from evenhand.findings import Finding
-from evenhand.parameters import number
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -94,11 +93,11 @@ def audit(
     """
     asked = AskedExposure.checked(
         tolerance=tolerance, level=level, top=top, target=target, relative=relative, user_group=user_group,
-        item_group=item_group, beta=beta, patience=patience, discount=_in_words(discount), k=k,
+        item_group=item_group, beta=beta, patience=patience, discount=in_words(discount), k=k,
         user_weights=user_weights, item_weights=item_weights, tradeoff=tradeoff,
     )  # fmt: skip
-    rules = _rules(discount, patience, k, target, propensity)
-    betas = _betas(beta)
+    rules = rules_of(discount, patience, k, target, propensity)
+    betas = betas_of(beta)
     between = _between(betas, tradeoff)
     demand = Demand(asked.tolerance, asked.level, asked.top)
     if tradeoff is not None and len(rules) > 1:
@@ -116,7 +115,7 @@ def audit(
             what = "relative" if tradeoff is None else "tradeoff"
             raise InputError(f"lists that were shown have no temperature; leave {what} out.")
         betas, between = ["observed"], []
-    rules = {gamma: _in_units(rule, problem, relative) for gamma, rule in rules.items()}
+    rules = {gamma: in_units(rule, problem, relative) for gamma, rule in rules.items()}
     found: list[Finding] = []
     curve: dict[Beta, Point] = {}
     for one in betas:
@@ -177,14 +176,14 @@ def compare(
         raise InputError(f"systems must have names that differ, and none that is empty: {', '.join(names)}.")
     level = AskedComparedExposure.checked(
         level=level, target=target, relative=relative, user_group=user_group, item_group=item_group,
-        beta=beta, patience=patience, discount=_in_words(discount), k=k, user_weights=user_weights,
+        beta=beta, patience=patience, discount=in_words(discount), k=k, user_weights=user_weights,
         item_weights=item_weights, tradeoff=tradeoff,
     ).level  # fmt: skip
-    rules = _rules(discount, patience, k, target, propensity)
+    rules = rules_of(discount, patience, k, target, propensity)
     if len(rules) > 1:
         raise InputError(f"systems are compared at one patience; there are {len(rules)}.")
     (asked,) = rules.values()
-    betas, between = _betas(beta), _between([], () if tradeoff is None else tradeoff)
+    betas, between = betas_of(beta), _between([], () if tradeoff is None else tradeoff)
     who: Evidence | None = None
     seed = seed_of(rng)
     curves: dict[str, list[Point]] = {}
@@ -201,7 +200,7 @@ def compare(
         problem, by, prints = read(scores, sources)
         if isinstance(problem.scores, Lists):
             raise InputError(f"{name} are lists that were shown, which have no temperature; audit them.")
-        rule = _in_units(asked, problem, relative)
+        rule = in_units(asked, problem, relative)
         fingerprints |= {f"{name}: {key}" if key == "scores" else key: value for key, value in prints.items()}
         points: dict[Beta, Point] = {}
         for one in dict.fromkeys([*betas, *between]):
@@ -231,74 +230,14 @@ def _same_users(one: Evidence, other: Evidence) -> bool:
     )
 
 
-def _rules(
-    discount: Any, patience: Any, k: int | None, target: Any, propensity: Any
-) -> dict[float, ExposureRule]:
-    """What exposure is held against, for each patience."""
-    given = _one_or_several(patience)
-    if not given:
-        raise InputError("patience is empty: give the chance to look one place further, such as 0.8.")
-    if len(given) > 1 and not (isinstance(discount, str) and discount == "rbp"):
-        raise InputError('several patiences are for discount="rbp"; other discounts do not know them.')
-    found = [ExposureRule(browsing_model(discount, one, k), target) for one in given]
-    if propensity is not None and not all(rule.can_be_weighted for rule in found):
-        raise InputError('propensity is for target="equal" and discount="rbp" without k.')
-    if len(given) == 1:
-        return {0.0: found[0]}
-    rules = dict(zip(map(float, given), found, strict=True))
-    if len(rules) < len(given):
-        raise InputError(f"patience has a value twice: {', '.join(map(str, given))}.")
-    return rules
-
-
-def _in_words(discount: Any) -> Any:
-    """As a plan could say it; a call may also give a browsing model."""
-    if isinstance(discount, Browsing):
-        return "rbp"
-    return discount.tolist() if hasattr(discount, "tolist") else discount
-
-
-def _one_or_several(given: Any) -> list[Any]:
-    if isinstance(given, np.ndarray) and given.ndim == 1:
-        return given.tolist()
-    return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-
-
-def _betas(beta: Any) -> list[Beta]:
-    given = _one_or_several(beta)
-    if not given:
-        raise InputError('beta is empty: give a temperature, such as 1.0, or "static".')
-    found: list[Beta] = [
-        "static" if isinstance(one, str) and one == "static" else _temperature(one) for one in given
-    ]
-    if len(set(found)) < len(found):
-        raise InputError(f"beta has a value twice: {', '.join(map(str, found))}.")
-    return found
-
-
-def _in_units(rule: ExposureRule, problem: Problem, relative: bool) -> ExposureRule:
-    if not relative or isinstance(problem.scores, Lists):
-        return rule
-    spread = problem.scores.spread()
-    if not spread > 0:
-        raise InputError("the scores of every user are all the same, so beta cannot be relative to them.")
-    return replace(rule, beta_unit=spread)
-
-
 def _between(betas: list[Beta], tradeoff: Any) -> list[Beta]:
     """The temperatures of a trade-off, the most random first; none if nobody asked and there are too few."""
     if tradeoff is None:
         return least_random_last(betas) if len(betas) >= FEWEST_POINTS else []
-    asked = _betas(tradeoff)
+    asked = betas_of(tradeoff)
     if len(asked) < FEWEST_POINTS:
         raise InputError(f"a trade-off needs three betas or more; there are {len(asked)}.")
     return least_random_last(asked)
-
-
-def _temperature(beta: Any) -> float:
-    """A whole number stays one, so that a finding says beta 8 and not 8.0."""
-    found = number("beta", beta, 0, above=True)
-    return int(found) if found.is_integer() else found
 
 
 def _counted(progress: Progress, doing: str, problem: Problem) -> Callable[[int], None]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from evenhand.about import About
-from evenhand.errors import InputError
+from evenhand.errors import TooLittleError
 from evenhand.exposure.evidence import GROUPS, ITEMS, Evidence
 from evenhand.exposure.measures import NAMES, corrected_measures, group_matrix, measures
 from evenhand.exposure.pair_findings import matrix, pair_findings
@@ -33,10 +34,10 @@ def findings_of(
     problem: Problem, seen: Seen, rule: ExposureRule, about: About, demand: Demand
 ) -> list[Finding]:
     """The findings about one policy; `about` says which."""
-    # A user's share of what relevant items could get is about relevance that is known.
-    known = rule.target == "equal" and problem.propensities is None
+    known = knows_relevance(problem, rule)
+    said = common(problem, seen, rule, about)
     return [
-        *(_served(problem, seen, rule, about, demand) if known else []),
+        *(served_findings(seen.evidence, problem.user_names, said, about, demand.level) if known else []),
         *pair_findings(problem, seen, rule, about, demand),
         *six_measures(problem, seen, rule, about, demand.level),
     ]
@@ -81,26 +82,33 @@ def six_measures(
     return found
 
 
-def _served(problem: Problem, seen: Seen, rule: ExposureRule, about: About, demand: Demand) -> list[Finding]:
+def knows_relevance(problem: Problem, rule: ExposureRule) -> bool:
+    """A user's share of what relevant items could get is about relevance that is known."""
+    return rule.target == "equal" and problem.propensities is None
+
+
+def served_findings(
+    evidence: Evidence, user_names: Sequence[str], said: dict[str, Any], about: About, level: float
+) -> list[Finding]:
     """How much of the exposure that their relevant items could have each user group gets."""
-    found, evidence = [], seen.evidence
-    for g, known in enumerate(served_intervals(evidence.sums.served, demand.level)):
+    found = []
+    for g, known in enumerate(served_intervals(evidence.sums.served, level)):
         n = int(evidence.sums.served[g, 0])
         interval = None
         if known is not None:
-            method = f"t and score, simultaneous over {len(problem.user_names):,} user groups"
-            interval = Interval(low=known[1], high=known[2], level=demand.level, method=method)
+            method = f"t and score, simultaneous over {len(user_names):,} user groups"
+            interval = Interval(low=known[1], high=known[2], level=level, method=method)
         found.append(
             Finding(
                 measure="relevant_exposure",
-                about=of_users(about, problem.user_names[g]),
+                about=of_users(about, user_names[g]),
                 estimate=float(evidence.sums.served[g, 1] / n) if n else None,
                 interval=interval,
-                warnings=few_users(n, f"in group {problem.user_names[g]}")
+                warnings=few_users(n, f"in group {user_names[g]}")
                 if n
                 else ("all positions weigh the same, so nothing can be shown better",),
-                people={problem.user_names[g]: n},
-                **(common(problem, seen, rule, about) | {"n": Count(n, "users")}),
+                people={user_names[g]: n},
+                **(said | {"n": Count(n, "users")}),
             )
         )
     return found
@@ -108,7 +116,7 @@ def _served(problem: Problem, seen: Seen, rule: ExposureRule, about: About, dema
 
 def nobody_missing(problem: Problem, evidence: Evidence) -> None:
     if evidence.users == 0:
-        raise InputError(
+        raise TooLittleError(
             "no user has a relevant item and something to be shown, so there is nothing to compare."
         )
     empty = [
@@ -117,7 +125,7 @@ def nobody_missing(problem: Problem, evidence: Evidence) -> None:
         if not users
     ]
     if empty:
-        raise InputError(
+        raise TooLittleError(
             f"{len(empty):,} of {len(problem.user_names):,} user groups have no user with scores and "
             f"relevant items, for example {empty[0]!r}; leave the users of such groups out, or merge groups."
         )

@@ -71,9 +71,15 @@ class Seen:
 
 
 def gather(
-    problem: Problem, beta: Beta, rule: ExposureRule, seed: int, progress: Callable[[int], None]
+    problem: Problem,
+    beta: Beta,
+    rule: ExposureRule,
+    seed: int,
+    progress: Callable[[int], None],
+    each: Callable[[Ints, Rows], None] = lambda users, rows: None,
 ) -> Seen:
-    """Memory depends on items and groups, not on users; `progress` is told how many users were seen."""
+    """Memory depends on items and groups, not on users; `progress` is told how many users were seen, and
+    `each` is given the rows of every block of users."""
     within = blocks_within(len(problem.user_names), problem.item_groups.items)
     evidence = Evidence.empty(
         problem.item_groups, len(problem.user_names), problem.user_weights, within=within
@@ -90,6 +96,7 @@ def gather(
                 noise=found.noise,
             )  # fmt: skip
             evidence.add(rows, problem.user_group[users], blocks[users])
+            each(users, rows)
             once += int((found.shown[targets.counted] == 1).sum())
             seen += len(users)
             progress(seen)
@@ -98,6 +105,7 @@ def gather(
         for block in problem.scores.blocks():
             rows = _rows(problem, block, beta, rule, weights)
             evidence.add(rows, problem.user_group[block.users], blocks[block.users])
+            each(block.users, rows)
             seen += len(block.users)
             progress(seen)
     return Seen(evidence, problem.user_count - seen, once)

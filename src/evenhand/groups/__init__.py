@@ -5,6 +5,7 @@ from evenhand.groups.audit import audit
 from evenhand.groups.before_reading import check_before_reading
 from evenhand.groups.cells import Groups
 from evenhand.groups.confirmation import one_half
+from evenhand.groups.followed_days.followed import followed
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.kernels import jaccard
 from evenhand.groups.lists.metrics import METRICS, Better, ItemFacts, Metric, metric_named, per_user
@@ -27,6 +28,7 @@ __all__ = [
     "Tables",
     "audit",
     "check_before_reading",
+    "followed",
     "jaccard",
     "metric_named",
     "one_half",

@@ -14,23 +14,16 @@ import numpy as np
 
 from evenhand.arrays import Floats, Progress
 from evenhand.asked.declared.groups import AskedGroups
-from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.groups import arguments
 from evenhand.groups.agreement_findings import agreement
 from evenhand.groups.attributes import Bins, Missing
-from evenhand.groups.findings import GapSettings, findings_of
-from evenhand.groups.lists.metrics import METRICS, Better, Metric, NoPositive
-from evenhand.groups.lists.serving import Serving
-from evenhand.groups.population import GroupRule, Population, Search
-from evenhand.groups.swarms.search import swarm
+from evenhand.groups.findings import findings_of
+from evenhand.groups.lists.metrics import Better, NoPositive
+from evenhand.groups.measuring import Question, values_of
+from evenhand.groups.population import Search
 from evenhand.groups.tables import Tables
-from evenhand.parameters import names
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
-
-NO_COLUMN = "the column is empty"
-NOT_SCORED = "not scored, as the search did not visit their group, or without a value"
 
 
 def audit(
@@ -91,110 +84,17 @@ def audit(
         no_positive=no_positive, better=better, bounds=bounds, tolerance=tolerance, top=top, search=search,
         permutations=permutations, threshold=threshold, depth=depth, budget=budget, seconds=seconds,
     )  # fmt: skip
-    wanted = names("attributes", asked.attributes, "the columns of users that make the groups")
-    metrics = names("metric", asked.metric, f"one of {', '.join(METRICS)}, or a column of users")
-    settings = GapSettings(asked.level, asked.tolerance, asked.permutations, asked.top, seed_of(rng))
-    rule = GroupRule(asked.search, asked.min_size, asked.threshold, asked.depth)
-    arguments.no_positive_rule(no_positive, metrics)
-    limits = arguments.bounds(asked.bounds)
-    arguments.tolerance(asked.tolerance, metrics, limits)
+    question = Question.of(asked, seed_of(rng))
     tables = Tables.of(
         candidates, users, history=history, items=items, recommender=recommender, engine=engine
     )
-    ranked = [METRICS[name] for name in metrics if name in METRICS]
-    columns = arguments.columns_among(metrics, tables.people)
-    if columns and search == "swarm":
-        raise InputError(
-            f"a swarm saves scoring, and {columns[0]!r} of {tables.people.name} is there already."
-        )
-    progress("reading users")
-    read = tables.read_users(wanted, columns, bins, with_ids=bool(ranked))
-    population = Population.of(read.coded, missing)
-    fingerprints = {"users": tables.people.fingerprint(read.count)}
+    values = values_of(question, tables, progress)
     found: list[Finding] = []
     seen: dict[str, Floats] = {}
-    if ranked:
-        fingerprints["candidates"] = tables.candidates.fingerprint()
-        progress("reading candidates")
-        serving = tables.serving(read, ranked, asked.k, no_positive)
-        values = {} if search == "swarm" else serving.everybody()
-        for chosen in ranked:
-            cost: dict[str, Any] = {}
-            if search == "swarm":
-                mine, cost = _searched(
-                    population, rule, serving, chosen, asked.budget, asked.seconds, settings.seed, progress
-                )
-            else:
-                mine = values[chosen.name]
-            possible = chosen.bounds(serving.facts)
-            arguments.gap_can_exceed(tolerance, chosen.name, possible)
-            why = NOT_SCORED if search == "swarm" else chosen.undefined_for
-            measured = population.measured(
-                chosen.label(k), mine, chosen.better, possible, rule, why, cost,
-                assumptions=chosen.assumptions,
-            )  # fmt: skip
-            found += findings_of(measured, settings, progress)
-            seen[chosen.label(k)] = mine if chosen.better == "higher" else -mine
-    for name in columns:
-        _usable(name, read.columns[name], limits)
-        measured = population.measured(name, read.columns[name], better, limits, rule, NO_COLUMN)
-        found += findings_of(measured, settings, progress)
-        seen[name] = read.columns[name] if better == "higher" else -read.columns[name]
-    together = None if search == "swarm" or len(seen) < 2 else agreement(population, rule, seen)
-    found += [] if together is None else [together]
-    return AuditResult(tuple(found), fingerprints, settings.seed)
-
-
-def _searched(
-    population: Population,
-    rule: GroupRule,
-    serving: Serving,
-    metric: Metric,
-    budget: float,
-    seconds: float | None,
-    seed: int,
-    progress: Progress,
-) -> tuple[Floats, dict[str, Any]]:
-    """Values of the users that a swarm scored, NaN for all others, and what the search cost."""
-    users = int(budget * len(population.who)) if budget <= 1 else int(budget)
-    visited = swarm(
-        population.cells,
-        rule.least(len(population.who)),
-        lambda some: serving.some(population.who[some], metric),
-        budget=users,
-        seconds=seconds,
-        seed=seed,
-        progress=progress,
-    )
-    if len(visited.cells) < 2:
-        raise InputError(
-            f"the swarm could visit only one group with a budget of {users:,} users, "
-            "and a comparison needs two; raise it."
-        )
-    values = np.full(int(population.who.max()) + 1, np.nan)
-    values[population.who[visited.users]] = visited.values
-    return values, {
-        "users_scored": visited.users_scored,
-        "iterations": visited.iterations,
-        "stopped": visited.stopped,
-        "trace": visited.trace,
-    }
-
-
-def _usable(name: str, values: Floats, bounds: tuple[float, float] | None) -> None:
-    """Raise if a column is outside its bounds, or so large or so flat that its squares are not numbers."""
-    if bounds is not None:
-        beyond = (values < bounds[0]) | (values > bounds[1])
-        if beyond.any():
-            raise InputError(
-                f"users: column {name!r} is outside its bounds {bounds[0]:g} to {bounds[1]:g} for "
-                f"{int(beyond.sum()):,} of {len(values):,} users, for example {values[beyond][0]:g}; correct "
-                "the values, or the bounds."
-            )
-    width, size = float(np.ptp(values)), float(np.abs(values).max())
-    finest = max(size / arguments.FINEST, 1 / arguments.LARGEST)
-    if size > arguments.LARGEST or 0 < width < finest:
-        raise InputError(
-            f"users: column {name!r} goes from {values.min():g} to {values.max():g}, which cannot be "
-            "compared in double precision; subtract a constant, or use another unit."
-        )
+    for one in values.of_metrics:
+        found += findings_of(one.measured(values.population, question.rule), question.settings, progress)
+        seen[one.label] = one.values if one.better == "higher" else -one.values
+    if search != "swarm" and len(seen) > 1:
+        together = agreement(values.population, question.rule, seen)
+        found += [] if together is None else [together]
+    return AuditResult(tuple(found), values.fingerprints, question.settings.seed)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.stats import norm, t
 
 from evenhand.arrays import Floats, Ints
-from evenhand.errors import InputError
+from evenhand.errors import TooLittleError
 from evenhand.groups.cells import Cells, Groups
 from evenhand.groups.evidence import Moments, cell_moments, group_moments
 from evenhand.groups.measures import error_variances
@@ -118,7 +118,7 @@ def confirm(
     # A small group of many cells may have all of its users in one half.
     in_both = np.flatnonzero((parts[0].n > 0) & (parts[1].n > 0))
     if len(in_both) < 2:
-        raise InputError(
+        raise TooLittleError(
             f"only {len(in_both)} of {len(groups):,} groups has users in both halves, into which users are "
             "divided to confirm the gap; raise min_size."
         )

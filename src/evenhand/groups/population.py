@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
-from evenhand.errors import InputError
+from evenhand.errors import InputError, TooLittleError
 from evenhand.findings import INDEPENDENT_USERS, Exclusion
 from evenhand.groups.attributes import Attribute, Missing, with_missing
 from evenhand.groups.cells import Cells, Groups, every_cell, every_combination
@@ -128,7 +128,7 @@ class Population:
             )
         excluded += self._unseen(has, least)
         if not has.any():
-            raise InputError(f"{label} is defined for none of {len(mine):,} users: {why_without}.")
+            raise TooLittleError(f"{label} is defined for none of {len(mine):,} users: {why_without}.")
         everybody = self.cells.restricted(has)
         kept = rule.groups(everybody, least)
         _enough(kept, everybody, least, label)
@@ -137,7 +137,7 @@ class Population:
         used = in_group[everybody.of_user]
         mine = mine[has][used]
         if np.ptp(mine) == 0:
-            raise InputError(
+            raise TooLittleError(
                 f"{label} is {mine[0]:g} for all {len(mine):,} users, so there is nothing to compare; check "
                 "labels and scores, or choose another metric or a larger k."
             )
@@ -194,11 +194,11 @@ def _enough(kept: Groups, cells: Cells, least: int, label: str) -> None:
         return
     by = ", ".join(cells.attributes)
     if len(cells) == 1:
-        raise InputError(
+        raise TooLittleError(
             f"all {len(cells.of_user):,} users with {label} are in one group of {by}; a comparison needs "
             "two, so name other attributes."
         )
-    raise InputError(
+    raise TooLittleError(
         f"{'only one' if len(kept) else 'none'} of {len(cells):,} groups of {by} has at least {least:,} "
         f"users (the largest has {cells.sizes.max():,}), and a comparison needs two: lower min_size, or use "
         "fewer or coarser attributes."

@@ -110,6 +110,7 @@ class ExposureStep(Step, AskedExposure):
     """
 
     calls: ClassVar[str] = "evenhand.exposure:audit"
+    follows: ClassVar[str | None] = "evenhand.exposure:followed"
 
     audit: Literal["exposure"] = "exposure"
     relevance: Annotated[
@@ -202,7 +203,8 @@ class ExposureStep(Step, AskedExposure):
             if self.tradeoff is None:
                 del given["tradeoff"]
             return given | {"systems": {Path(one).name: one for one in self.model}}
-        if self.lists and "score" in sources[2].columns:
+        # Of days that were counted there are only names of tables.
+        if self.lists and "score" in getattr(sources[2], "columns", ()):
             # What was shown counts, whatever the scores behind it.
             sources[2] = replace(sources[2], expr=sources[2].expr.drop("score"))
         return given | {"scores": next(source for source in sources if source is not None)}

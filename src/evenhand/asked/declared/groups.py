@@ -191,6 +191,7 @@ class GroupsStep(_UserStep, AskedGroups):
     """
 
     calls: ClassVar[str] = "evenhand.groups:audit"
+    follows: ClassVar[str | None] = "evenhand.groups:followed"
 
     audit: Literal["groups"] = "groups"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand.arrays import Floats, Ints
@@ -70,6 +71,7 @@ class Problem:
     relevant_items: Ints
     grades: Floats
     propensities: Floats | None = None  # the chance that each relevant pair was observed
+    user_ids: pd.Index | None = None  # where there are tables
 
     def __post_init__(self) -> None:
         refuse_many_pairs(len(self.user_names), len(self.item_names))

@@ -105,6 +105,7 @@ def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[st
         what,
         grades,
         chances(values[kept, -1]) if weighed else None,
+        user_ids,
     )
     return problem, {"users": tuple(by_user), "items": (by_item,)}, fingerprints
 

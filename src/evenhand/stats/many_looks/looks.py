@@ -42,6 +42,15 @@ def spent(look: int | Array) -> Array:
     return np.asarray(left[0] - left[1])
 
 
+def level_of_look(level: float, look: int, share: float = 1.0) -> float:
+    """The level at which one of many looks is made, for all of them to hold at once at `level`.
+
+    Whatever the looks have in common, such as users who return: errors add up. `share` is the part of the
+    error that all these looks may use.
+    """
+    return 1 - (1 - level) * share * float(spent(look))
+
+
 def every_look(error: float, dimensions: int, growth: Array, df: float | None = None) -> Array:
     """The reach at looks with `growth` times the evidence of the first look (1 at that one)."""
     squared = (1 + 1 / growth) * (2 * np.log(1 / error) + dimensions * np.log1p(growth))

@@ -1,0 +1,76 @@
+"""The group audit as a monitor follows it: `evenhand.following.Following`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import reduce
+from operator import add
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.findings import Finding
+from evenhand.following import CountedDay, Days, Look, UnlikeError
+from evenhand.groups.findings import findings_of
+from evenhand.groups.followed_days.telling import (
+    GroupsDay,
+    cannot_be_pooled,
+    count,
+    labels_of,
+    measured_of,
+    of_all_days,
+    of_this_day,
+    question_of,
+)
+from evenhand.user_days.every_look import of_day
+from evenhand.user_days.packing import packed, unpacked
+
+KINDS = ("users", "told")
+
+
+class FollowedGroups:
+    """A day is a row a user. A look says what that day tells by itself, and what all days so far tell as one
+    sample of users; the state is their rows, added up."""
+
+    def count(
+        self, asked: Mapping[str, Any], daily: Collection[str], progress: Callable[[str], None], key: bytes
+    ) -> CountedDay:
+        if not daily:
+            raise InputError(
+                "Neither users nor candidates are of one day: write {day} into the path of one of them, or "
+                "name the column of the day in the plan ([monitoring] day)."
+            )
+        day, fingerprints = count(asked, key, progress)
+        return CountedDay(day.evidence(), fingerprints)
+
+    def look(self, asked: Mapping[str, Any], days: Days, seed: int) -> Look:
+        question, today = question_of(asked, seed), days.labels[-1]
+        day = GroupsDay.read({kind: days.content(today, kind) for kind in KINDS})
+        found = of_this_day(question, day, days.number)
+        if days.state is None:
+            so_far = day
+        else:
+            before = GroupsDay.read(unpacked(days.state))
+            if before.rows.columns != day.rows.columns:
+                raise UnlikeError(
+                    f"Users are measured by {', '.join(day.rows.columns)}, and on the days before by "
+                    f"{', '.join(before.rows.columns)}."
+                )
+            so_far = before + day
+        found += of_all_days(question, so_far, days.number)
+        return Look(tuple(of_day(one, today, days.period) for one in found), packed(so_far.evidence()))
+
+    def together(
+        self, asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]], seed: int
+    ) -> tuple[Finding, ...]:
+        """What the audit finds of all users of these days, each with the mean over the own days."""
+        question = question_of(asked, seed)
+        whole = reduce(add, map(GroupsDay.read, days))
+        found: list[Finding] = []
+        for label, metric in labels_of(question).items():
+            if len(days) > 1 and (why := cannot_be_pooled(question, metric)):
+                raise InputError(f"Days are not pooled: {why}.")
+            found += findings_of(measured_of(question, whole, label, metric), question.settings)
+        return tuple(found)
+
+
+followed = FollowedGroups()

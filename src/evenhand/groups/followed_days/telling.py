@@ -1,0 +1,190 @@
+"""Groups followed from day to day: what is kept of a day, and what a day, or all days so far, say of users.
+
+A day is kept as a row a user. Each day is a result of its own. All days so far are one sample of users, each
+of whom counts once, with the mean over the user's own days: users return, and a user who comes every day is
+one user.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evenhand.about import About
+from evenhand.arrays import Progress
+from evenhand.asked.declared.groups import AskedGroups
+from evenhand.errors import TooLittleError
+from evenhand.findings import INDEPENDENT_USERS, Exclusion, Finding
+from evenhand.groups.attributes import DERIVED
+from evenhand.groups.cells import Cells
+from evenhand.groups.findings import GapSettings, Measured, findings_of
+from evenhand.groups.lists.metrics import METRICS, Metric
+from evenhand.groups.measuring import Question, Values, values_of
+from evenhand.groups.population import Population
+from evenhand.groups.tables import Tables
+from evenhand.user_days.every_look import DAILY, POOLED, SO_FAR, SPENT, levels, on_every_look
+from evenhand.user_days.rows import SEVERAL, UserRows
+
+# `uf` has the interval of `confirmed_gap`; that of `spread` is resampled, which does not reach far enough.
+FOLLOWED = ("confirmed_gap", "group_mean")
+# A group is followed whether it is among the best and worst of a day or not.
+EVERY_GROUP = 1000
+EACH_USER_ONCE = (
+    "Users are independent of each other, and each counts once, with the mean over the days on which that "
+    "user came."
+)
+NEVER = "they had no value"
+ALL_DAYS: About = {"days": "all"}
+
+
+@dataclass(frozen=True)
+class GroupsDay:
+    """One day, or several added up: the rows, between which values each metric lies, and who was left out."""
+
+    rows: UserRows
+    bounds: dict[str, tuple[float, float] | None]
+    excluded: tuple[Exclusion, ...] = ()
+
+    @classmethod
+    def of(cls, question: Question, values: Values, key: bytes) -> GroupsDay:
+        population, cells = values.population, values.population.cells
+        names = tuple(
+            tuple(words[code] for words, code in zip(cells.values, codes, strict=True))
+            for codes in cells.codes
+        )
+        of_metrics = {one.label: one.values[population.who] for one in values.of_metrics}
+        rows = UserRows.of(values.ids[population.who], key, names, cells.of_user, of_metrics)
+        return cls(rows, {one.label: one.bounds for one in values.of_metrics}, population.excluded)
+
+    def evidence(self) -> dict[str, bytes]:
+        told = {"bounds": self.bounds, "excluded": [one.model_dump(mode="json") for one in self.excluded]}
+        return {"users": self.rows.content(), "told": json.dumps(told, ensure_ascii=False).encode()}
+
+    @classmethod
+    def read(cls, evidence: Mapping[str, bytes]) -> GroupsDay:
+        told = json.loads(evidence["told"])
+        bounds = {name: None if each is None else (each[0], each[1]) for name, each in told["bounds"].items()}
+        excluded = tuple(Exclusion.model_validate(one) for one in told["excluded"])
+        return cls(UserRows.read(evidence["users"]), bounds, excluded)
+
+    def __add__(self, other: GroupsDay) -> GroupsDay:
+        # Who was left out on one day may be there on another: only of one day it is known how many they are.
+        return GroupsDay(self.rows + other.rows, self.bounds)
+
+
+def question_of(asked: Mapping[str, Any], seed: int) -> Question:
+    """From the arguments of the audit, of which some are tables."""
+    own = {key: value for key, value in asked.items() if key in AskedGroups.model_fields}
+    return Question.of(AskedGroups.checked(**own), seed)
+
+
+def count(asked: Mapping[str, Any], key: bytes, progress: Progress) -> tuple[GroupsDay, dict[str, Any]]:
+    """Read one day, and the fingerprints of its tables."""
+    question = question_of(asked, 0)
+    given = {name: asked.get(name) for name in ("history", "items", "recommender", "engine")}
+    tables = Tables.of(asked["candidates"], asked["users"], **given)
+    values = values_of(question, tables, progress, with_ids=True)
+    return GroupsDay.of(question, values, key), values.fingerprints
+
+
+def of_this_day(question: Question, day: GroupsDay, look: int) -> tuple[Finding, ...]:
+    """The day as a result of its own; what has too few users says so in the place of an estimate."""
+    return _findings(question, day, labels_of(question), look, DAILY, {})
+
+
+def of_all_days(question: Question, days: GroupsDay, look: int) -> tuple[Finding, ...]:
+    """All days so far as one sample of users."""
+    labels, refused = {}, []
+    for label, metric in labels_of(question).items():
+        if why := cannot_be_pooled(question, metric):
+            refused.append(_without(question, label, f"Days are not pooled: {why}.", ALL_DAYS))
+        else:
+            labels[label] = metric
+    return (*_findings(question, days, labels, look, POOLED, ALL_DAYS), *refused)
+
+
+def cannot_be_pooled(question: Question, metric: Metric | None) -> str:
+    """Why days cannot be one sample of users; empty where they can."""
+    asked = question.asked
+    if asked.search == "swarm":
+        return "a swarm scores other users every day, chosen by what it finds, so they are no sample"
+    made = [name for name in question.attributes if name in DERIVED]
+    if made:
+        return f"{made[0]!r} is made from a history that grows, so users change groups from day to day"
+    cut = [(name, bins) for name, bins in (asked.bins or {}).items() if isinstance(bins, int)]
+    if cut:
+        return f"the {cut[0][1]} bins of {cut[0][0]!r} have other edges every day; give the edges"
+    if metric is not None and "popularity" in metric.needs:
+        return f"popularity, of which {metric.name} is made, is counted anew every day"
+    return ""
+
+
+def findings_of_look(
+    measured: Measured, settings: GapSettings, look: int, share: float, how: str
+) -> tuple[Finding, ...]:
+    """The gap and all groups, with intervals that hold at every look at once."""
+    together, alone = (
+        findings_of(measured, replace(settings, level=level, top=EVERY_GROUP))
+        for level in levels(settings.level, look, share)
+    )
+    kept = [one for one in together if one.measure in FOLLOWED]
+    return on_every_look(kept, alone, settings.level, how)
+
+
+def measured_of(question: Question, day: GroupsDay, label: str, metric: Metric | None) -> Measured:
+    """Those who are compared by one metric; users who changed their group are not."""
+    rows, attributes = day.rows, range(len(question.attributes))
+    stay = rows.group != SEVERAL
+    words = [sorted({name[a] for name in rows.groups}) for a in attributes]
+    places = [np.array([words[a].index(name[a]) for name in rows.groups]) for a in attributes]
+    excluded = list(day.excluded)
+    if moved := int((~stay).sum()):
+        why = "on other days they were in another group"
+        excluded.append(Exclusion(what="users who changed their group", count=moved, why=why))
+    cells = Cells.of(question.attributes, words, [place[rows.group[stay]] for place in places])
+    population = Population(cells, np.flatnonzero(stay), tuple(excluded))
+    better = question.asked.better if metric is None else metric.better
+    assumed = (EACH_USER_ONCE,) if rows.days.max(initial=0) > 1 else (INDEPENDENT_USERS,)
+    values = rows.means[:, rows.columns.index(label)]
+    return population.measured(
+        label, values, better, day.bounds[label], question.rule, NEVER, assumptions=assumed
+    )
+
+
+def _findings(
+    question: Question,
+    day: GroupsDay,
+    labels: Mapping[str, Metric | None],
+    look: int,
+    share: float,
+    about: About,
+) -> tuple[Finding, ...]:
+    found: list[Finding] = []
+    how = SO_FAR if about else SPENT
+    for label, metric in labels.items():
+        try:
+            measured = measured_of(question, day, label, metric)
+            told = findings_of_look(measured, question.settings, look, share, how)
+        except TooLittleError as error:
+            found.append(_without(question, label, f"Nothing can be said: {error}", about))
+        else:
+            found += [one.amended(about=one.about | about) for one in told]
+    return tuple(found)
+
+
+def labels_of(question: Question) -> dict[str, Metric | None]:
+    """The metrics by what their findings call them; None is a column of users."""
+    known = [(METRICS.get(name), name) for name in question.metrics]
+    return {name if one is None else one.label(question.asked.k): one for one, name in known}
+
+
+def _without(question: Question, label: str, why: str, about: About) -> Finding:
+    of: About = {"by": {"users": tuple(question.attributes)}, "metric": label}
+    return Finding(
+        audit="groups", measure="confirmed_gap", about=of | about, estimate=None,
+        tolerance=question.asked.tolerance, warnings=(why,), people={},
+    )  # fmt: skip

@@ -1,0 +1,38 @@
+"""Findings of one look among many."""
+
+from evenhand.findings import Finding, Interval
+from evenhand.pictures import Blank
+from evenhand.user_days.every_look import of_day, on_every_look
+
+
+def finding(estimate, low, high):
+    interval = Interval(low=low, high=high, level=0.95, method="t")
+    return Finding(
+        audit="groups", measure="group_mean", about={"users": {"g": "a"}}, estimate=estimate,
+        interval=interval, tolerance=0.1, p_value=0.01, people={"a": 40, "b": 30},
+    )  # fmt: skip
+
+
+def test_an_interval_of_every_look_is_no_narrower_than_that_of_one():
+    (one,) = on_every_look([finding(0.2, 0.15, 0.25)], [finding(0.2, 0.1, 0.24)], 0.95, "spent")
+    assert (one.interval.low, one.interval.high) == (0.1, 0.25)
+    assert one.interval.validity == "anytime"
+    assert one.interval.method == "t, spent"
+    assert one.details["alone"] == {"low": 0.1, "high": 0.24}
+    assert one.p_value is None
+
+
+def test_a_day_is_the_one_entry_of_its_series():
+    (one,) = on_every_look([finding(0.2, 0.15, 0.25)], [finding(0.2, 0.16, 0.24)], 0.95, "spent")
+    told = of_day(one, "2026-01-03", "day")
+    (entry,) = told.series.days
+    assert (entry.day, entry.low, entry.fixed.high, entry.verdict) == ("2026-01-03", 0.15, 0.24, "violation")
+    assert entry.people == 30
+    assert told.id == one.id
+    assert told.details["day"] == "2026-01-03"
+
+
+def test_a_day_without_an_estimate_is_a_gap():
+    nothing = Finding(audit="groups", measure="confirmed_gap", estimate=None, warnings=("Too few.",))
+    told = of_day(nothing, "2026-01-03", "day")
+    assert isinstance(told.pictures[0].days[0], Blank)
