@@ -33,21 +33,21 @@ def findings_of_look(looking: Looking) -> tuple[tuple[Finding, ...], Running]:
     # Rounded, so that 1/9 gives .8 and not .7999999999999999.
     ratio_tolerance = None if tolerance is None else round((1 - tolerance) / (1 + tolerance), 12)
     whole = Line(
-        "daily_penalty", about, [today and today.penalty], timeline.rows.sum(axis=1), tolerance, "above",
-        f"region, error spent over the {unit}s{clustered}",
+        "daily_penalty", about, [today.penalty if today else None], timeline.rows.sum(axis=1), tolerance,
+        "above", f"region, error spent over the {unit}s{clustered}",
     )  # fmt: skip
     lines = [whole]
     for k, group in enumerate(prepared.random.groups):
         creators: About = {"creators": group_of(prepared.group, group)}
-        readings = [today and today.relative_utilities[k]]
+        readings = [today.relative_utilities[k] if today else None]
         of_group = replace(whole, measure="daily_relative_utility", about=creators, harm="outside", group=k)
         lines.append(replace(of_group, readings=readings, rows=timeline.rows[:, k]))
-    ratios = [today and today.worst_ratio]
+    ratios = [today.worst_ratio if today else None]
     lines.append(
         replace(whole, measure="daily_worst_ratio", readings=ratios, tolerance=ratio_tolerance, harm="below")
     )
     sequence = f"region, confidence sequence{clustered}"
-    penalties = [so_far and so_far.penalty]
+    penalties = [so_far.penalty if so_far else None]
     running_line = replace(whole, measure="running_penalty", readings=penalties, method=sequence)
     changes, running = _changes(looking, today, common)
     findings = (_so_far(looking, running_line, common), *map(partial(_of_day, looking, common), lines))
