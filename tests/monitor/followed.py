@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import Insert, Integer, LargeBinary, Table, Text, insert, select, update
 
 from evenhand.documents import Document, text_of
 from evenhand.findings import Finding, Interval
@@ -52,10 +52,8 @@ class Followed:
         self.store = open_store(self.address)
         with self.store.writing() as connection:
             if connection.execute(select(monitor.c.id)).scalar() is None:
-                at = {"created_at": "2026-01-01T00:00:00+00:00"}
-                connection.execute(insert(monitor).values(id=1, name="Home feed", plan="{}", **at))
-                began = {"first_day": "2026-01-01", "definition": "{}", "reason": "first"}
-                connection.execute(insert(regime).values(id=1, monitor_id=1, number=1, **began, **at))
+                connection.execute(_row(monitor, id=1, name="Home feed"))
+                connection.execute(_row(regime, id=1, monitor_id=1, number=1))
 
     def look(self, number: int, *findings: Finding, plan: Monitoring | None) -> Raised:
         """Add the look of a day, or that of a day that was corrected, as the monitor does."""
@@ -69,19 +67,9 @@ class Followed:
         for table in (look, day):
             connection.execute(update(table).where(table.c.day == at).values(current=None))
         values = {"monitor_id": 1, "day": at, "revision": revision, "current": 1}
-        counted = {
-            "regime_id": 1,
-            "number": number,
-            "fingerprint": "",
-            "inputs": "{}",
-            "reason": "",
-            "version": "",
-        }
-        made = connection.execute(insert(day).values(**values, **counted, added_at="")).inserted_primary_key[
-            0
-        ]
+        made = connection.execute(_row(day, regime_id=1, number=number, **values)).inserted_primary_key[0]
         document = text_of(Document(findings=findings, version="0"))
-        connection.execute(insert(look).values(**values, day_id=made, document=document, made_at=""))
+        connection.execute(_row(look, day_id=made, document=document, **values))
 
     def looks(self, several: list[Limits], plan: Monitoring, first: int = 1) -> list[str]:
         """One finding a day; what was told, in order."""
@@ -116,6 +104,17 @@ class Followed:
                 .order_by(outbox.c.id)
             ).scalars()
             return [json.loads(one)["id"] for one in found]
+
+
+def _row(table: Table, **values: Any) -> Insert:
+    """A new row; of what nobody here reads, something that the table takes."""
+    anything = {Integer: 0, Text: "{}", LargeBinary: b""}
+    others = {
+        column.name: anything[type(column.type)]
+        for column in table.columns
+        if not column.nullable and not column.primary_key and column.name not in values
+    }
+    return insert(table).values(**values, **others)
 
 
 def date(number: int) -> str:

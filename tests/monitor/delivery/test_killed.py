@@ -14,7 +14,7 @@ from monitor.delivery.receivers import receiving
 from monitor.followed import Followed, monitoring
 
 
-@pytest.mark.parametrize("kills", [8, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [5, pytest.param(30, marks=pytest.mark.slow)])
 def test_killed_at_random_moments(tmp_path, kills):
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["monitor.delivery.adding", "evenhand.monitor.delivery.webhook"])

@@ -144,7 +144,7 @@ def test_whoever_was_told_hears_that_the_plan_gave_a_flag_up(world):
     assert len(world.waiting("g")) == 1
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     looks=st.lists(st.sampled_from([BAD, GOOD, UNSURE, NOTHING]), min_size=1, max_size=12),
     corrected=st.lists(st.tuples(st.integers(0, 11), st.sampled_from([BAD, GOOD, NOTHING])), max_size=4),

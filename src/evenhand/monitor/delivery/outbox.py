@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from evenhand.monitor.delivery.message import Message
 from evenhand.monitor.store.connecting import Store
@@ -110,19 +110,21 @@ class Waiting:
     problem: str
 
 
-def waiting(connection: Connection, monitor_id: int) -> list[Waiting]:
-    """What was not delivered yet, by channel, with why the oldest was not."""
-    mine = (outbox.c.monitor_id == monitor_id, outbox.c.delivered_at.is_(None))
+def waiting(connection: Connection, monitor_id: int | None = None) -> list[Waiting]:
+    """What was not delivered yet, of a monitor or of all, by channel, with why the oldest was not."""
+    mine: list[ColumnElement[bool]] = [outbox.c.delivered_at.is_(None)]
+    if monitor_id is not None:
+        mine.append(outbox.c.monitor_id == monitor_id)
     oldest = (
         select(func.min(outbox.c.id).label("id"), func.count().label("messages"))
         .where(*mine)
-        .group_by(outbox.c.channel)
+        .group_by(outbox.c.monitor_id, outbox.c.channel)
         .subquery()
     )
     found = connection.execute(
         select(outbox.c.channel, oldest.c.messages, outbox.c.attempts, outbox.c.problem)
         .join(oldest, oldest.c.id == outbox.c.id)
-        .order_by(outbox.c.channel)
+        .order_by(outbox.c.monitor_id, outbox.c.channel)
     )
     return [Waiting(*row) for row in found]
 

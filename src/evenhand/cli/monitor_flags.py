@@ -1,0 +1,153 @@
+"""`evenhand monitor flags` and `evenhand monitor deliver`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evenhand.cli import common
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from evenhand.monitor.delivery import Waiting
+    from evenhand.monitor.flags import Flag
+
+StoreAddress = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="The store: the path of a SQLite file, or postgresql://user@host/database.",
+    ),
+]
+Name = Annotated[
+    str | None,
+    typer.Option("--name", metavar="NAME", help="The monitor, where the store has several."),
+]
+
+
+def flags(
+    store: StoreAddress,
+    name: Name = None,
+    only_open: Annotated[bool, typer.Option("--open", help="Only flags that are open.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    acknowledged: Annotated[
+        str | None,
+        typer.Option(
+            "--acknowledge",
+            metavar="FLAG",
+            help="Write down that somebody has seen this flag; it stays open.",
+        ),
+    ] = None,
+    who: Annotated[
+        str | None, typer.Option("--who", metavar="TEXT", help="With --acknowledge: who has seen it.")
+    ] = None,
+    why: Annotated[
+        str | None, typer.Option("--why", metavar="TEXT", help="With --acknowledge: why it may stand.")
+    ] = None,
+) -> None:
+    """List the flags of a monitor, each once: what opened it, since when, and who has seen it."""
+    from evenhand.monitor.delivery import waiting
+    from evenhand.monitor.flags import acknowledge, listed
+    from evenhand.monitor.store.connecting import open_store
+
+    if (acknowledged is None) != (who is None) or (acknowledged is None) != (why is None):
+        raise InputError("--acknowledge, --who and --why belong together; give all three or none.")
+    opened = open_store(store)
+    try:
+        if acknowledged is not None and who is not None and why is not None:
+            with opened.writing() as connection:
+                acknowledge(connection, acknowledged, who=who, why=why)
+        with opened.reading() as connection:
+            monitor_id = _monitor(connection, name) if name is not None else None
+            found = listed(connection, monitor_id, only_open=only_open)
+            left = waiting(connection, monitor_id)
+    finally:
+        opened.close()
+    with common.reader_may_leave():
+        if as_json:
+            told = {"flags": [asdict(one) for one in found], "waiting": [asdict(one) for one in left]}
+            typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        else:
+            for line in _lines(found, left, only_open):
+                typer.echo(line)
+
+
+def deliver(
+    plan: Annotated[
+        Path,
+        typer.Argument(metavar="PLAN", help="The plan, which says who is told; paths are relative to it."),
+    ],
+    store: StoreAddress,
+    name: Name = None,
+    wait: Annotated[
+        int | None,
+        typer.Option(
+            "--wait",
+            metavar="SECONDS",
+            parser=common.whole_option("--wait", 1, 86_400),
+            help="Keep trying for so long, until everything is delivered.",
+        ),
+    ] = None,
+    quiet: common.Quiet = False,
+) -> None:
+    """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
+    from evenhand.monitor.delivery import deliver as send
+    from evenhand.monitor.store.connecting import open_store
+    from evenhand.plan import load
+
+    asked = load(plan)
+    opened = open_store(store)
+    try:
+        with opened.reading() as connection:
+            monitor_id = _monitor(connection, name)
+        limit = 120 if wait is None else wait
+        told = send(opened, monitor_id, asked.monitoring, plan.parent, limit=limit, wait=wait is not None)
+    finally:
+        opened.close()
+    if not quiet:
+        for line in told.lines() or ["Nothing waits."]:
+            typer.echo(line)
+    if told.waiting:
+        raise typer.Exit(1)
+
+
+def _monitor(connection: Connection, name: str | None) -> int:
+    """The monitor of this name; without one, the only one there is."""
+    from sqlalchemy import select
+
+    from evenhand.monitor.store.tables import monitor
+
+    found = {row.name: row.id for row in connection.execute(select(monitor.c.name, monitor.c.id))}
+    if not found:
+        raise InputError("This store has no monitor yet; `evenhand monitor add` begins one.")
+    if name is None and len(found) > 1:
+        raise InputError(f"This store has {len(found)} monitors; name one with --name: {', '.join(found)}.")
+    if name is not None and name not in found:
+        raise InputError(f"This store has no monitor {name!r}, only {', '.join(found)}.")
+    return int(next(iter(found.values())) if name is None else found[name])
+
+
+def _lines(found: list[Flag], left: list[Waiting], only_open: bool) -> list[str]:
+    from evenhand.report.words.legible import line
+
+    told = [] if found else [f"No flag {'is open' if only_open else 'was raised'}."]
+    for flag in found:
+        until = f" to {flag.closed}" if flag.closed else ""
+        told.append(
+            f"{flag.state:<9} {flag.opened}{until}  {line(flag.rule)}  ({flag.name}, {line(flag.monitor)})"
+        )
+        told.append(f"          {line(flag.said, 800)}")
+        if flag.acknowledged is not None:
+            seen = flag.acknowledged
+            told.append(f"          Seen by {line(seen.by)} on {seen.at[:10]}: {line(seen.why, 800)}")
+    for one in left:
+        why = f": {one.problem}" if one.problem else ""
+        told.append(f"Waiting for {line(one.channel)!r}: {one.messages:,} not delivered{why}.")
+    return told
