@@ -17,6 +17,7 @@ from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.cautions import Known
 from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
+from evenhand.report.annex.ratios import ratio_bounds
 
 BUCKETS = 1024
 # The functions have the same names.
@@ -127,6 +128,12 @@ def parity_held(items, shares, rows, runs, people=None, lean=1.0, pareto=None, s
         held["groups"] += all(
             f.interval is None or contains(interval(f), truth)
             for f, truth in zip(found[1:], rates - rates.mean(), strict=True)
+        )
+        relative = [f.details["relative"] for f in found[1:]]
+        bounds = ratio_bounds([(1 + one["low"], 1 + one["high"]) for one in relative])
+        held["impact ratios"] += all(
+            one is not None and contains(one, truth)
+            for one, truth in zip(bounds, rates / rates.max(), strict=True)
         )
     return held
 

@@ -71,6 +71,7 @@ def test_parity(people, runs):
     held = parity_held([100, 100, 80], [0.36, 0.36, 0.28], 3_000, runs, people=people)
     assert can_be_at_least(held["penalty"], runs, 0.95)
     assert can_be_at_least(held["groups"], runs, 0.95)
+    assert can_be_at_least(held["impact ratios"], runs, 0.95)
     assert can_be_at_most(held["false violation"], runs, 0.025)
 
 
@@ -79,6 +80,7 @@ def test_parity_of_many_small_groups(runs):
     """Of 40 groups that are shown 25 times each one is always low, and its variance with it."""
     held = parity_held([10] * 40, np.full(40, 1 / 40), 1_000, runs)
     assert can_be_at_least(held["groups"], runs, 0.95)
+    assert can_be_at_least(held["impact ratios"], runs, 0.95)
     assert can_be_at_least(held["penalty"], runs, 0.95)
 
 
@@ -87,6 +89,7 @@ def test_parity_of_many_groups_and_heavy_users(runs):
     """Of 20 groups some lack the few users who do most, and do not know what these would add."""
     held = parity_held([50] * 20, np.full(20, 1 / 20), 10_000, runs, people=500, lean=4.0, pareto=1.2)
     assert can_be_at_least(held["groups"], runs, 0.95)
+    assert can_be_at_least(held["impact ratios"], runs, 0.95)
     assert can_be_at_least(held["penalty"], runs, 0.95)
 
 

@@ -9,7 +9,7 @@ has half as many clusters as a log of its size would have, and hardly wider inte
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -130,6 +130,8 @@ def arms_at_random(*, rng: int, progress: Callable[[str], None], **asked: Any) -
     question, counted = _counted({**asked["arms"], "random": asked["random"]}, asked, progress)
     random = counted.pop("random")
     how = How.of(AskedOfDifferences(**{key: asked[key] for key in AskedOfDifferences.model_fields}), rng)
+
+    how = replace(how, more_data=False)
 
     def found(arms: Mapping[str, LogCounts]) -> Findings:
         prepared = _lined_up(arms, random, question)

@@ -170,6 +170,7 @@ def _findings(
     low, high = inference.penalty_interval(level)
     rates = arms.positives[0] / sizes / requests
     below, above = _reaches(arms, rates, level, seed)
+    relative = inference.relative_utility_intervals(level)
     deviations = rates - rates.mean()
     never = arms.positives[0] == 0
     whole = Finding(
@@ -199,7 +200,13 @@ def _findings(
                     method="score, simultaneous over groups" + clustering(log),
                 ),
                 n=Count(int(log.rows[:, k].sum()), "rows"),
-                details={"rate": rates[k], "mean_rate": rates.mean(), "items": int(sizes[k])},
+                details={
+                    "rate": rates[k],
+                    "mean_rate": rates.mean(),
+                    "items": int(sizes[k]),
+                    # Of U_k/mean(U) - 1, all at once: ratios of groups follow from these.
+                    "relative": {"low": relative[k][0], "high": relative[k][1]},
+                },
                 warnings=(NEVER_SHOWN, *said) if never[k] else said,
                 **(common | {"people": {name: common["people"][name]}}),
             )

@@ -224,7 +224,9 @@ def _differences(
         },
         **(common | {"warnings": (*common["warnings"], *_about_fairness(change, how))}),
     )
-    findings = [difference_with_more_rows(whole, arms, i, _each(how, number), how)]
+    if how.more_data:
+        whole = difference_with_more_rows(whole, arms, i, _each(how, number), how)
+    findings = [whole]
     rows = sum(log.rows.sum(axis=0) for log in logs)
     for k, group in enumerate(random.groups):
         together, pointwise = change.groups[k], change.groups_alone[k]

@@ -14,7 +14,8 @@ from evenhand.stats.randomness import seed_of
 
 @dataclass(frozen=True)
 class How:
-    """How differences are estimated."""
+    """How differences are estimated; `more_data` says of those that are not decided what would decide them,
+    which takes longer than all else."""
 
     level: float
     tolerance: float | None
@@ -25,6 +26,7 @@ class How:
     near_fair: NearFair
     replicates: int
     folds: int
+    more_data: bool = True
 
     @classmethod
     def of(cls, asked: AskedOfDifferences, rng: int | np.random.Generator) -> How:

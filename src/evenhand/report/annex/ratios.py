@@ -110,7 +110,7 @@ def _ratios(findings: Sequence[Finding]) -> Ratios | None:
     most = max((rate.value for rate in rates), default=0.0)
     if len(rates) < 2 or most <= 0:
         return None
-    bounds = _ratio_bounds([rate.bounds for rate in rates])
+    bounds = ratio_bounds([rate.bounds for rate in rates])
     levels = {rate.finding.interval.level for rate in rates if rate.finding.interval is not None}
     rows = [
         Row(_named(rate.finding, carrier.whom), rate.value, rate.value / most, bound)
@@ -131,7 +131,7 @@ def _ratios(findings: Sequence[Finding]) -> Ratios | None:
     )
 
 
-def _ratio_bounds(rates: Sequence[Bounds | None]) -> list[Bounds | None]:
+def ratio_bounds(rates: Sequence[Bounds | None]) -> list[Bounds | None]:
     """The bounds of all ratios, from bounds of rates that hold at once; none where one rate has none."""
     known = [bounds for bounds in rates if bounds is not None]
     if len(known) < len(rates):
