@@ -1,6 +1,6 @@
 """Which of the long simulations are for whoever wants the whole claim: `make test-whole`.
 
-`make test-slow` has about 15 minutes. Of the settings of one claim it runs those in which it would fail
+`make test-slow` has about 10 minutes. Of the settings of one claim it runs those in which it would fail
 first (at the boundary, the rarest, the first of its kind), and leaves the others, named here, to
 `make test-whole` and to benchmarks/*_calibration.py. Each has a quick form, or a like one, that always runs.
 """
@@ -40,6 +40,30 @@ WHOLE = [
         r"test_exposure\.py.*(seen_through_three_lists|fair to groups-2000)",
         # Plans by power draw thousands of logs; by width they are quick.
         r"test_trade_off.*(no_point_of_a_curve_of_powers|balanced_by_its_power)",
+        # Groups: one rare and one tight world stay of each claim, and the worlds with a third group.
+        r"test_groups.*do_not_alarm_where.*\[(around \.91|around \.3, a 1 in (25|400)|scores of)",
+        r"test_groups.*are_no_gap_where.*\[(100 users|around \.3|scores of)",
+        r"test_groups.*called_detectable.*\[(20 of|50 of 40)",
+        # Other questions of the same logs: what is doubted or not judged has a quick form that fails first.
+        r"test_opportunity_other.*(same_logs_chose|heavy_users|three_users|less inequality).*full",
+        # A year of looks: the plainest, windows of a week, the rare group among unequal ones, drift of chances.
+        r"test_opportunity_series\.py.*year_of_looks\[(8 groups|4.*(plenty|swings|h = \.1)|a rare group, )",
+        r"test_opportunity_series_w.*year_of_looks\[(8 groups|4.*(plenty|swings|h = \.1|h = 0, window))",
+        r"test_opportunity_series_w.*year_of_looks\[.*\.1 times as often",
+        r"test_opportunity_series_w.*to_and_from_a_fair_day\[.*windows of 2 days",
+        r"test_opportunity_series\.py.*fair_day\[(8 groups, between 0|4.*(scarce|\.03))",
+        r"test_opportunity_series\.py.*share_random_traffic\[(8 groups|4 groups), one random",
+        r"test_opportunity_series\.py.*changes_of_a_month",
+        r"test_opportunity_tastes.*90 days",
+        # Many groups: the smallest arm, the smallest groups.
+        r"test_opportunity_many.*many_small_groups\[40 groups of (100|25, (0|\.3))",
+        r"test_opportunity_many.*(small_arm\[(15|25)|weigh_little\[1|three small and ten)",
+        r"test_opportunity_many.*(few random-full|without_a_positive\[full)",
+        r"test_opportunity_coverage.*served_worse\[(3-0\.[17]|7-0\.[3678])-full",
+        r"test_opportunity_coverage.*equality_to_large\[(8-0\.(022|3)|4-0(\.1|\.022|\.05)?)-full",
+        r"test_growth.*(svc|\[(many items|trainings)).*",
+        r"test_traffic_plans.*(4 groups, (more|less) unequal|h = \.3 to \.2)",
+        r"test_mitigation.*what_an_erasure_leaves.*\[4000",
     )
 ]
 
