@@ -46,7 +46,7 @@ WHOLE = [
         r"test_groups.*called_detectable.*\[(20 of|50 of 40)",
         # Other questions of the same logs: what is doubted or not judged has a quick form that fails first.
         r"test_opportunity_other.*(same_logs_chose|heavy_users|three_users|less inequality).*full",
-        # A year of looks: the plainest, windows of a week, the rare group among unequal ones, drift of chances.
+        # A year of looks: the plainest, windows of a week, a rare group among unequal ones, drift of chances.
         r"test_opportunity_series\.py.*year_of_looks\[(8 groups|4.*(plenty|swings|h = \.1)|a rare group, )",
         r"test_opportunity_series_w.*year_of_looks\[(8 groups|4.*(plenty|swings|h = \.1|h = 0, window))",
         r"test_opportunity_series_w.*year_of_looks\[.*\.1 times as often",
