@@ -25,6 +25,9 @@ BY_HAND = {
         "annex": "Write what is handed to an auditor, in Markdown, from a saved result.",
         "schema": "Print the JSON Schema of plans, for editors that complete and check audit.toml.",
     },
+    "From day to day": {
+        "monitor": "Follow a plan from day to day: add days, show what they say, raise flags.",
+    },
     "Creators": {},
     "Exposure": {},
     "Users": {},

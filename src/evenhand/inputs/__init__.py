@@ -13,6 +13,7 @@ from evenhand.inputs.checks import (
 )
 from evenhand.inputs.columns.bands import Bands, band_names, bands_of, refuse_no_numbers, with_whole
 from evenhand.inputs.columns.buckets import bucket
+from evenhand.inputs.columns.days import HOW_DAYS, day_key, rows_of_days
 from evenhand.inputs.columns.naming import apart, as_groups, together, told_apart, word
 from evenhand.inputs.columns.numbers import numbers_of
 from evenhand.inputs.columns.renaming import renamed
@@ -27,6 +28,7 @@ from evenhand.inputs.tables import Table, different_data, same_label_definition,
 from evenhand.inputs.warehouses import connected, is_warehouse, stored_table, tables_of
 
 __all__ = [
+    "HOW_DAYS",
     "PROBLEMS",
     "WEIGHT_SUMS",
     "Bands",
@@ -40,6 +42,7 @@ __all__ = [
     "bucket",
     "conditions",
     "connected",
+    "day_key",
     "different_data",
     "explain_problems",
     "file_header",
@@ -57,6 +60,7 @@ __all__ = [
     "problem_counts",
     "refuse_no_numbers",
     "renamed",
+    "rows_of_days",
     "same_key_types",
     "same_label_definition",
     "several",

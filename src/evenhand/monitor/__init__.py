@@ -1,1 +1,20 @@
 """Days of evidence in a store, what they say together, and whom to tell."""
+
+from evenhand.monitor.adding import Added, add, correct
+from evenhand.monitor.forgetting import Forgotten, forget
+from evenhand.monitor.history import History, history
+from evenhand.monitor.over_days import over_days
+from evenhand.monitor.store.connecting import Store, open_store
+
+__all__ = [
+    "Added",
+    "Forgotten",
+    "History",
+    "Store",
+    "add",
+    "correct",
+    "forget",
+    "history",
+    "open_store",
+    "over_days",
+]

@@ -50,6 +50,15 @@ class Store:
     def is_sqlite(self) -> bool:
         return self.engine.dialect.name == "sqlite"
 
+    def erase(self) -> None:
+        """Let what was deleted be gone from the files, too, as far as that is in our hands: PostgreSQL does
+        so by itself, some time later (vacuum)."""
+        if self.is_sqlite:
+            with self._explained(), self.engine.connect() as connection:
+                driver = connection.connection.driver_connection
+                assert isinstance(driver, sqlite3.Connection)
+                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         self.engine.dispose()
 
@@ -61,12 +70,15 @@ class Store:
             raise InputError(_why(error, self.name)) from error
 
 
-def open_store(address: str) -> Store:
-    """The store at this address, made or brought to the schema of this version if it is not there yet."""
+def open_store(address: str, *, make: bool = True) -> Store:
+    """The store at this address, brought to the schema of this version; with `make`, made if it is not
+    there."""
     url = _url(address)
     name = url.render_as_string(hide_password=True).replace("+pysqlite", "").replace("+psycopg", "")
     if url.get_backend_name() == "sqlite":
         _refuse_folder(url, name)
+        if not make and not Path(str(url.database)).exists():
+            raise InputError(f"There is no store {name}; `evenhand monitor add` makes one.")
     options: dict[str, Any] = {"pool_pre_ping": True}
     waits = "timeout" if url.get_backend_name() == "sqlite" else "connect_timeout"
     engine = create_engine(url, connect_args={waits: PATIENCE if waits == "timeout" else 10}, **options)
@@ -109,7 +121,7 @@ def _refuse_folder(url: URL, name: str) -> None:
 def _durable(connection: sqlite3.Connection, _: Any) -> None:
     """What is committed is on the disk, and readers do not wait for a writer."""
     connection.isolation_level = None  # transactions are begun by `_begin` alone
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

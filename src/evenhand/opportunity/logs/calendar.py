@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal
 
-import ibis
-import ibis.expr.types as ir
-
-from evenhand import inputs
 from evenhand.errors import InputError
-from evenhand.inputs.columns.times import is_zoned
+from evenhand.inputs import HOW_DAYS
 from evenhand.opportunity.evidence import LogCounts
 
 Period = Literal["day", "week"]
@@ -22,7 +18,6 @@ MOST_DAYS = 5_000
 _FIRST_WRITTEN_DATE = 19_000_101
 # A time may follow.
 _WRITTEN = re.compile(r"(\d{4}-\d{2}-\d{2}|\d{8})(?=$|[T ])")
-_HOW = "write dates as 2024-04-18, as a column of dates, or as whole numbers of days"
 
 
 @dataclass(frozen=True)
@@ -50,41 +45,6 @@ class Calendar:
         return [period for period in range(min(there), max(there), self.step) if period not in there]
 
 
-def day_key(log: inputs.Table, column: str) -> Callable[[ir.Column], ir.Value]:
-    """How to group by day within a query; a column that cannot hold days is refused."""
-    type_ = log.expr[column].type()
-    zone = type_.timezone if type_.is_timestamp() else None
-    if is_zoned(type_):
-        raise InputError(
-            f"{log.name}: column {column!r} holds times of a time zone{f' ({zone})' if zone else ''}, and "
-            "where a day ends depends on which one is meant; name it (--timezone Europe/Berlin, timezone of "
-            "the input in a plan, eh.table(..., timezone=...)), or store the date in a column."
-        )
-    if log.timezone is not None and type_.is_timestamp() and column not in log.local:
-        raise InputError(
-            f"{log.name}: column {column!r} holds times without a zone, so it is not known what they are in "
-            f"{log.timezone}; leave timezone out if they are local times."
-        )
-    if type_.is_timestamp() and (type_.scale or 0) > 6:
-        # DuckDB rounds nanoseconds before it takes the date: the last one of a day would be the next day's.
-        return lambda values: values.strftime("%Y-%m-%d")
-    if type_.is_timestamp():
-        return lambda values: values.date()
-    if type_.is_string():
-        return _written_day
-    if type_.is_date() or type_.is_integer():
-        return lambda values: values
-    if log.run(log.expr.limit(1)).empty:  # columns of a table without rows may have no type
-        raise InputError(f"{log.name}: the log is empty, so there is nothing to audit.")
-    raise InputError(f"{log.name}: column {column!r} is of type {type_}, which holds no days; {_HOW}.")
-
-
-def _written_day(values: ir.Column) -> ir.Value:
-    """A date, and what parts it from a time; a zone behind it would make it another day elsewhere."""
-    zoned = values.re_search(r":[0-9]{2}([.][0-9]+)? *(Z|[+-][0-9]{2}(:?[0-9]{2})?)$")
-    return ibis.ifelse(zoned, "a time with a zone", values.substr(0, 11))  # which is no date
-
-
 def read_days(counted: Mapping[Any, LogCounts], log: str, column: str) -> tuple[dict[int, LogCounts], bool]:
     """Counts by number of the day, in order, and whether those are dates; what is no day is refused."""
     numbers = [value for value in counted if isinstance(value, int)]
@@ -101,12 +61,12 @@ def read_days(counted: Mapping[Any, LogCounts], log: str, column: str) -> tuple[
         rows = sum(counted[value].total for value in unreadable)
         raise InputError(
             f"{log}: column {column!r} cannot be read as a date in {rows:,} rows, for example "
-            f"{unreadable[0]!r}; {_HOW}."
+            f"{unreadable[0]!r}; {HOW_DAYS}."
         )
     if len(days) > MOST_DAYS or max(days) - min(days) > 20 * MOST_DAYS:
         raise InputError(
             f"{log}: column {column!r} has {len(days):,} values from {min(days):,} to {max(days):,}, which "
-            f"are hardly days; {_HOW}."
+            f"are hardly days; {HOW_DAYS}."
         )
     return dict(sorted(days.items())), dated
 

@@ -154,7 +154,7 @@ def _count_days(
     question: Question, log: inputs.Table, day: str, weighted: bool = False
 ) -> tuple[Counted, bool, Fingerprint]:
     log.require(day)
-    counted, fingerprint = count_days(question, log, day, calendar.day_key(log, day), weighted)
+    counted, fingerprint = count_days(question, log, day, inputs.day_key(log, day), weighted)
     return *calendar.read_days(counted, log.name, day), fingerprint
 
 

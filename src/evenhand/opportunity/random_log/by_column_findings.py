@@ -31,7 +31,6 @@ from evenhand import inputs
 from evenhand.arrays import Ints
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.opportunity.logs.calendar import day_key
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.measures import Array
@@ -88,7 +87,7 @@ def items_by(
         return not_told("without users, who repeat what they are shown: name the user column as the cluster.")
     values = random.expr[column]
     if column == day or values.type().is_timestamp():
-        values = day_key(random, column)(values)
+        values = inputs.day_key(random, column)(values)
     values = values.cast("string").fill_null("evenhand_missing")  # no name that a value may have
     count = int(random.run(values.nunique().as_table()).to_numpy()[0, 0])
     if not 2 <= count <= MOST_VALUES:

@@ -1,0 +1,227 @@
+"""`evenhand monitor`: add days, correct and forget them, and show what they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from evenhand.cli import common
+from evenhand.cli.pages import SectionedCommand, SectionedGroup
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.monitor import Added, History, Store
+
+app = typer.Typer(
+    cls=SectionedGroup,
+    help="Follow a plan from day to day: add days, show what they say, raise flags.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+PlanPath = Annotated[
+    Path, typer.Argument(metavar="PLAN", help="The plan that is followed; its paths are relative to it.")
+]
+StoreAddress = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.",
+    ),
+]
+Day = Annotated[
+    str, typer.Option("--day", metavar="DAY", help="The day, as 2026-01-03; of a week its Monday.")
+]
+Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: that of the plan file]")
+]
+
+
+@app.command(cls=SectionedCommand)
+def add(
+    plan: PlanPath,
+    store: StoreAddress,
+    day: Day,
+    name: Name = None,
+    late: Annotated[
+        bool, typer.Option("--late", help="Let in a day that is earlier than the last one in the store.")
+    ] = False,
+    new_regime: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Begin anew with this day, and say what changed; it is not taken together with days before.",
+        ),
+    ] = None,
+    as_json: common.Json = False,
+    quiet: common.Quiet = False,
+) -> None:
+    """Read one day of the logs, add it, and say what it found. A day that is there changes nothing."""
+    with _opened(store) as opened, common.progress_on_terminal(quiet or as_json) as progress:
+        from evenhand import monitor
+
+        added = monitor.add(plan, opened, day, name=name, late=late, new_regime=new_regime, progress=progress)
+        _delivered(opened, added, plan, as_json, quiet)
+
+
+@app.command(cls=SectionedCommand)
+def correct(
+    plan: PlanPath,
+    store: StoreAddress,
+    day: Day,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why the day is corrected; it is kept.")],
+    name: Name = None,
+    as_json: common.Json = False,
+    quiet: common.Quiet = False,
+) -> None:
+    """Read a day again that is there, and let what is read now count; what it was stays beside it."""
+    with _opened(store, make=False) as opened, common.progress_on_terminal(quiet or as_json) as progress:
+        from evenhand import monitor
+
+        added = monitor.correct(plan, opened, day, reason, name=name, progress=progress)
+        _delivered(opened, added, plan, as_json, quiet)
+
+
+@app.command(cls=SectionedCommand)
+def forget(
+    plan: PlanPath,
+    store: StoreAddress,
+    before: Annotated[str, typer.Option(metavar="DAY", help="Forget all days before this one.")],
+    name: Name = None,
+    quiet: common.Quiet = False,
+) -> None:
+    """Delete what was counted on old days. What was found on them stays, as it was published."""
+    with _opened(store, make=False) as opened, common.progress_on_terminal(quiet) as progress:
+        from evenhand import monitor
+
+        gone = monitor.forget(plan, opened, before, name=name, progress=progress)
+    if not quiet:
+        typer.echo(f"Forgot the evidence of {gone.days:,} days; {gone.left:,} days are left.")
+
+
+@app.command(cls=SectionedCommand)
+def show(
+    plan: PlanPath,
+    store: StoreAddress,
+    name: Name = None,
+    first: Annotated[
+        str | None, typer.Option("--from", metavar="DAY", help="Only days from this one on, as one log.")
+    ] = None,
+    last: Annotated[
+        str | None, typer.Option("--to", metavar="DAY", help="Only days up to this one, as one log.")
+    ] = None,
+    as_json: common.Json = False,
+    verbose: common.Verbose = False,
+) -> None:
+    """Show what the days say: the latest with all before it, or some days together as one log."""
+    with _opened(store, make=False) as opened:
+        from evenhand import monitor
+        from evenhand.monitor.naming import monitor_name
+
+        if first is not None or last is not None:
+            result = monitor.over_days(plan, opened, first, last, name=name).published()
+            with common.reader_may_leave():
+                typer.echo(result.to_json(), nl=False) if as_json else result.print(whole=verbose)
+            return
+        found = monitor.history(opened, monitor_name(plan, name))
+    with common.reader_may_leave():
+        if as_json:
+            typer.echo(json.dumps(_told(found), ensure_ascii=False, indent=2))
+        else:
+            _print(found, verbose)
+
+
+@contextmanager
+def _opened(address: str, make: bool = True) -> Iterator[Store]:
+    try:
+        from evenhand.monitor import open_store
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"The monitor needs {error.name}, which is not installed: pip install 'evenhand[monitor]'."
+        ) from None
+    store = open_store(address, make=make)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: bool) -> None:
+    """Send what is due, also of days before, and say what became of the day."""
+    from evenhand.monitor.delivery import deliver
+
+    told = deliver(store, added.monitor_id, added.followed.plan.monitoring, plan.parent)
+    raised = added.raised
+    if as_json:
+        document = None if added.document is None else added.document.model_dump(mode="json")
+        flags = [] if raised is None else list(raised.texts)
+        typer.echo(json.dumps({"day": added.day, "what": added.what, "flags": flags, "document": document}))
+    elif not quiet:
+        for line in (*_lines(added), *told.lines()):
+            typer.echo(line)
+
+
+def _lines(added: Added) -> Iterator[str]:
+    from evenhand.report.words import sentences
+
+    yield f"{added.day}: {added.what}."
+    if added.document is not None:
+        for finding in added.document.findings:
+            if finding.tolerance is not None and finding.estimate is not None:
+                yield f"- {sentences.sentence(finding)}"
+    if added.followed.left_out:
+        yield f"Not followed from day to day: {', '.join(added.followed.left_out)}."
+    if added.raised is not None:
+        yield from added.raised.texts
+        if added.raised.unmatched:
+            yield f"No finding fits these flags of the plan: {', '.join(added.raised.unmatched)}."
+
+
+def _told(found: History) -> dict[str, Any]:
+    told = asdict(found)
+    told["document"] = None if found.document is None else found.document.model_dump(mode="json")
+    return told
+
+
+def _print(found: History, whole: bool) -> None:
+    from evenhand.results import AuditResult
+
+    if found.document is None:
+        typer.echo(f"{found.name}: no day was added yet.")
+        return
+    document = found.document
+    AuditResult(
+        document.findings, document.inputs, document.seed, document.version, document.scope, document.plan,
+        document.labels,
+    ).print(whole=whole)  # fmt: skip
+    typer.echo("")
+    for line in _days_in_words(found):
+        typer.echo(line)
+
+
+def _days_in_words(found: History) -> Iterator[str]:
+    days, unit = found.days, found.period
+    yield f"{len(days):,} {unit}s, from {days[0].day} to {days[-1].day}."
+    if found.gaps:
+        yield f"Missing: {_listed(found.gaps)}. Nothing is said about them."
+    for one in days:
+        if one.revision > 1:
+            yield f"{one.day} was corrected: {one.reason}"
+    if len(found.regimes) > 1:
+        last = found.regimes[-1]
+        yield f"Days before {last.first_day} are not taken together with those since: {last.reason}"
+    if forgotten := [one.day for one in days if one.forgotten]:
+        yield f"The evidence of days up to {max(forgotten)} was forgotten; what was found on them stays."
+
+
+def _listed(days: tuple[str, ...]) -> str:
+    more = f" and {len(days) - 5} more" if len(days) > 5 else ""
+    return ", ".join(days[:5]) + more

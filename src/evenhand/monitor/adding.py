@@ -1,0 +1,282 @@
+"""Add a day, or correct one: counted once, and then stored with all that follows from it, or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from evenhand.documents import Document
+from evenhand.errors import InputError
+from evenhand.following import CountedDay
+from evenhand.monitor.dates import now, whole_period
+from evenhand.monitor.day_tables import count, open_day
+from evenhand.monitor.flags import Raised, after_looks
+from evenhand.monitor.following_plan import FollowedPlan, differences
+from evenhand.monitor.looking import INPUTS, look_from
+from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.store import records
+from evenhand.monitor.store.connecting import Store
+from evenhand.monitor.store.tables import day, monitor, regime
+from evenhand.plan.model import load
+
+Progress = Callable[[str], None]
+What = Literal["added", "there already", "corrected"]
+
+
+@dataclass(frozen=True)
+class Added:
+    """What became of a day. `document` is that of the last look that was made; none where nothing changed."""
+
+    what: What
+    day: str
+    monitor_id: int
+    followed: FollowedPlan
+    document: Document | None = None
+    raised: Raised | None = None
+
+
+def add(
+    plan: str | Path,
+    store: Store,
+    label: str,
+    *,
+    name: str | None = None,
+    late: bool = False,
+    new_regime: str | None = None,
+    progress: Progress = lambda message: None,
+) -> Added:
+    """Read one day of the plan's logs and add it to its monitor.
+
+    A day that is there already with the same numbers changes nothing. `late` lets a day in that is earlier
+    than the last; `new_regime` says what changed, where days before and after cannot be taken together.
+    """
+    counted = _counted(plan, store, label, name, progress)
+    with store.writing() as connection:
+        return _add(connection, counted, late, new_regime, progress)
+
+
+def correct(
+    plan: str | Path,
+    store: Store,
+    label: str,
+    reason: str,
+    *,
+    name: str | None = None,
+    progress: Progress = lambda message: None,
+) -> Added:
+    """Read a day that is there again, and let what is read now count. What it was stays beside it, and looks
+    from that day on are made again."""
+    if not reason.strip():
+        raise InputError("Say why the day is corrected: --reason 'late rows arrived'.")
+    counted = _counted(plan, store, label, name, progress)
+    with store.writing() as connection:
+        return _correct(connection, counted, reason.strip(), progress)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A day as it was read, by the names of the plan's steps."""
+
+    name: str
+    followed: FollowedPlan
+    label: str
+    days: Mapping[str, CountedDay]
+    fingerprint: str
+    secret: bytes
+
+    def values(self) -> dict[str, Any]:
+        """What the row of a day says of it."""
+        inputs = {name: one for each in self.days.values() for name, one in each.inputs.items()}
+        return {
+            "day": self.label,
+            "fingerprint": self.fingerprint,
+            "inputs": INPUTS.dump_json(inputs).decode(),
+            "version": version("evenhand"),
+        }
+
+
+def _counted(plan: str | Path, store: Store, label: str, name: str | None, progress: Progress) -> _Counted:
+    followed = FollowedPlan.of(load(plan), Path(plan).parent)
+    day_ = whole_period(label, followed.period)
+    called = monitor_name(plan, name)
+    with store.writing() as connection:
+        told = json.dumps(followed.plan.told(), ensure_ascii=False)
+        secret = records.made_monitor(connection, called, told, _at()).secret
+    opened = open_day(followed, day_)
+    days = {
+        one.key: count(one, followed.base, opened, _prefixed(progress, one.key), secret)
+        for one in followed.steps
+    }
+    digest = hashlib.sha256()
+    for key, counted in sorted(days.items()):
+        for kind, content in sorted(counted.evidence.items()):
+            digest.update(f"{key}\0{kind}\0{len(content)}\0".encode() + content)
+    return _Counted(called, followed, day_.isoformat(), days, digest.hexdigest(), secret)
+
+
+def _add(
+    connection: Connection, counted: _Counted, late: bool, new_regime: str | None, progress: Progress
+) -> Added:
+    found = records.known_monitor(connection, counted.name)
+    records.lock(connection, found.id)
+    there = records.current_day(connection, found.id, counted.label)
+    if there is not None:
+        return _there_already(counted, found.id, there)
+    last = records.last_regime(connection, found.id)
+    definition = counted.followed.definition()
+    _refuse_disorder(connection, found.id, counted.label, last, late, new_regime)
+    if last is None or new_regime is not None:
+        regime_id = _begun(connection, found.id, last, counted.label, definition, new_regime)
+    else:
+        _refuse_other_question(last, definition)
+        regime_id = last.id
+    number = _next_number(connection, regime_id)
+    row = _stored(connection, counted, found.id, regime_id, number, 1, "")
+    return _looked_at(connection, counted, found.id, regime_id, row.number, "added", progress)
+
+
+def _there_already(counted: _Counted, monitor_id: int, there: Row[Any]) -> Added:
+    if there.fingerprint == counted.fingerprint:
+        return Added("there already", counted.label, monitor_id, counted.followed)
+    raise InputError(
+        f"{counted.label} is in the store already, with other numbers (added {there.added_at}). If those of "
+        "now are right, let them count: evenhand monitor correct."
+    )
+
+
+def _correct(connection: Connection, counted: _Counted, reason: str, progress: Progress) -> Added:
+    found = records.known_monitor(connection, counted.name)
+    records.lock(connection, found.id)
+    there = records.current_day(connection, found.id, counted.label)
+    if there is None:
+        raise InputError(f"{counted.label} is not in the store, so there is nothing to correct; add it.")
+    if there.forgotten_at is not None:
+        raise InputError(f"The evidence of {counted.label} was forgotten, so it cannot be corrected.")
+    if there.fingerprint == counted.fingerprint:
+        return Added("there already", counted.label, found.id, counted.followed)
+    last = records.last_regime(connection, found.id)
+    if last is None or last.id != there.regime_id:
+        raise InputError(
+            f"{counted.label} is of an earlier regime, which is closed: what was found then stays as it was."
+        )
+    _refuse_other_question(last, counted.followed.definition())
+    connection.execute(update(day).where(day.c.id == there.id).values(current=None))
+    row = _stored(connection, counted, found.id, last.id, there.number, there.revision + 1, reason)
+    return _looked_at(connection, counted, found.id, last.id, row.number, "corrected", progress)
+
+
+def _refuse_disorder(
+    connection: Connection,
+    monitor_id: int,
+    label: str,
+    last: Row[Any] | None,
+    late: bool,
+    new_regime: str | None,
+) -> None:
+    chosen = select(func.max(day.c.day)).where(day.c.monitor_id == monitor_id, day.c.current == 1)
+    latest = connection.execute(chosen).scalar()
+    if latest is None or label > latest:
+        return
+    if new_regime is not None:
+        raise InputError(
+            f"A new regime begins after {latest}, the last day in the store; {label} is earlier."
+        )
+    if last is not None and label < last.first_day:
+        raise InputError(
+            f"{label} is before {last.first_day}, when the regime that counts began, so it cannot be added."
+        )
+    if not late:
+        raise InputError(
+            f"{label} is earlier than {latest}, the last day in the store. If it was missing and is not a "
+            "slip, add it with --late."
+        )
+
+
+def _refuse_other_question(last: Row[Any], definition: str) -> None:
+    differ = differences(last.definition, definition)
+    if differ:
+        more = f" (and {len(differ) - 3} more)" if len(differ) > 3 else ""
+        raise InputError(
+            f"The plan asks something else than on the days since {last.first_day}: {'; '.join(differ[:3])}"
+            f"{more}. Days before and after cannot be taken together. If that is meant, begin a new regime "
+            'with this day: --new-regime "what changed".'
+        )
+
+
+def _begun(
+    connection: Connection,
+    monitor_id: int,
+    last: Row[Any] | None,
+    label: str,
+    definition: str,
+    reason: str | None,
+) -> int:
+    values = {
+        "monitor_id": monitor_id,
+        "number": 1 if last is None else last.number + 1,
+        "first_day": label,
+        "definition": definition,
+        "reason": (reason or "").strip() or "the first day",
+        "created_at": _at(),
+    }
+    made = connection.execute(insert(regime).values(**values).returning(regime.c.id))
+    return int(made.scalar_one())
+
+
+def _next_number(connection: Connection, regime_id: int) -> int:
+    chosen = select(func.max(day.c.number)).where(day.c.regime_id == regime_id)
+    return (connection.execute(chosen).scalar() or 0) + 1
+
+
+def _stored(
+    connection: Connection,
+    counted: _Counted,
+    monitor_id: int,
+    regime_id: int,
+    number: int,
+    revision: int,
+    reason: str,
+) -> Row[Any]:
+    """The row of a day, and its evidence."""
+    values = counted.values() | {
+        "monitor_id": monitor_id, "regime_id": regime_id, "number": number, "revision": revision,
+        "current": 1, "reason": reason, "added_at": _at(),
+    }  # fmt: skip
+    row = connection.execute(insert(day).values(**values).returning(day)).one()
+    for key, each in counted.days.items():
+        records.store_evidence(connection, row.id, key, each.evidence)
+    return row
+
+
+def _looked_at(
+    connection: Connection,
+    counted: _Counted,
+    monitor_id: int,
+    regime_id: int,
+    number: int,
+    what: What,
+    progress: Progress,
+) -> Added:
+    """Looks from a day on, the flags that follow, and the plan that was followed."""
+    followed = counted.followed
+    document = look_from(connection, monitor_id, regime_id, followed, number, _at(), progress)
+    told = json.dumps(followed.plan.told(), ensure_ascii=False)
+    connection.execute(update(monitor).where(monitor.c.id == monitor_id).values(plan=told))
+    raised = after_looks(connection, monitor_id, followed.plan.monitoring, since=counted.label)
+    added = Added(what, counted.label, monitor_id, followed, document)
+    return replace(added, raised=raised)
+
+
+def _prefixed(progress: Progress, prefix: str) -> Progress:
+    return lambda message: progress(f"{prefix}: {message}")
+
+
+def _at() -> str:
+    return now().isoformat(timespec="seconds")

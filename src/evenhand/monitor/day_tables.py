@@ -1,0 +1,74 @@
+"""The tables of a plan as they are on one day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from evenhand import inputs
+from evenhand.asked.step import each_path
+from evenhand.errors import InputError
+from evenhand.following import CountedDay
+from evenhand.monitor.following_plan import FollowedPlan, FollowedStep
+from evenhand.parameters import plain_path
+
+# {day}, or written otherwise: {day:%Y/%m/%d}.
+_DAY = re.compile(r"\{day(?::([^{}]*))?\}")
+
+
+@dataclass(frozen=True)
+class DayTables:
+    """The open tables, and which of them hold this day alone."""
+
+    tables: dict[str, inputs.Table]
+    of_day: frozenset[str]
+
+
+def open_day(followed: FollowedPlan, day: date) -> DayTables:
+    """The tables that the plan's followed audits read. One whose path has {day} is that day's; of one that
+    has the column of the day, those rows are; others are the same on every day."""
+    tables, of_day = {}, set[str]()
+    for name in followed.input_names:
+        spec = followed.plan.inputs[name]
+        paths = each_path(lambda path: _located(_DAY.sub(_written(day), path), followed.base), spec.path)
+        tables[name] = inputs.table(
+            paths, name=name, columns=spec.columns, engine=followed.plan.engine,
+            label_definition=spec.label_definition, timezone=spec.timezone,
+        )  # fmt: skip
+        if any(_DAY.search(path) for path in ([spec.path] if isinstance(spec.path, str) else spec.path)):
+            of_day.add(name)
+    tables = inputs.renamed(tables, followed.plan.columns or {})
+    column = followed.day_column
+    if column is not None:
+        for name, table in tables.items():
+            if column in table.columns:
+                tables[name] = inputs.rows_of_days(table, column, day, 7 if followed.period == "week" else 1)
+                of_day.add(name)
+    if not of_day:
+        raise InputError(
+            "Nothing of this plan is of one day: write {day} into the path of its logs, such as "
+            'path = "logs/{day}.parquet", or name the column of the day: [monitoring] day = "day".'
+        )
+    return DayTables(tables, frozenset(of_day))
+
+
+def count(
+    one: FollowedStep, base: Path, opened: DayTables, progress: Callable[[str], None], key: bytes
+) -> CountedDay:
+    """The evidence of a step of a plan in the folder `base`."""
+    step = one.step.at_home(lambda path: _located(path, base))
+    step.check(opened.tables)
+    daily = {key.partition(".")[0] for key, name in step.input_names() if name in opened.of_day}
+    return one.following.count(step.arguments(opened.tables), daily, progress, key)
+
+
+def _written(day: date) -> Callable[[re.Match[str]], str]:
+    return lambda found: format(day, found[1] or "%Y-%m-%d")
+
+
+def _located(path: str, base: Path) -> str:
+    """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
+    return path if "://" in path else str(base / plain_path("a path of the plan", path))

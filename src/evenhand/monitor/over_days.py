@@ -1,0 +1,74 @@
+"""What the audits find over any days of a monitor together, as if all their rows were read at once."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+from evenhand.documents import Fingerprint
+from evenhand.errors import InputError
+from evenhand.monitor.dates import day_of
+from evenhand.monitor.following_plan import FollowedPlan, differences
+from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.store import records
+from evenhand.monitor.store.connecting import Store
+from evenhand.plan.apart import told_apart
+from evenhand.plan.model import load
+from evenhand.results import AuditResult
+
+
+def over_days(
+    plan: str | Path,
+    store: Store,
+    first: str | None = None,
+    last: str | None = None,
+    *,
+    name: str | None = None,
+) -> AuditResult:
+    """The plan's followed audits over the days from `first` to `last` of the regime that counts.
+
+    Their intervals hold for these days alone: who looks again and again goes by the looks.
+    """
+    bounds = [None if given is None else day_of(given).isoformat() for given in (first, last)]
+    followed = FollowedPlan.of(load(plan), Path(plan).parent)
+    asked = followed.plan
+    results = []
+    with store.reading() as connection:
+        found = records.known_monitor(connection, monitor_name(plan, name))
+        regime = records.last_regime(connection, found.id)
+        if regime is None:
+            raise InputError("The monitor has no day yet; add one.")
+        if differ := differences(regime.definition, followed.definition()):
+            raise InputError(
+                f"The plan asks something else than the days in the store: {'; '.join(differ[:3])}."
+            )
+        rows = [
+            row
+            for row in records.days_of(connection, regime.id)
+            if (bounds[0] is None or row.day >= bounds[0]) and (bounds[1] is None or row.day <= bounds[1])
+        ]
+        if not rows:
+            raise InputError("The monitor has evidence of no day of that time, or it was forgotten.")
+        for one in followed.steps:
+            kept = records.read_evidence(connection, [row.id for row in rows], one.key)
+            findings = one.following.together(one.asked, [kept[row.id] for row in rows], asked.seed)
+            results.append(AuditResult(findings, seed=asked.seed))
+    joined = reduce(add, told_apart([one.step for one in followed.steps], results))
+    days = sorted(row.day for row in rows)
+    whole = Fingerprint(
+        source=f"{len(days)} days of the monitor {monitor_name(plan, name)}",
+        sha256=records.digest(row.fingerprint for row in rows),
+        period=(days[0], days[-1]),
+    )
+    scope = {
+        key: value for key, value in asked.scope.model_dump().items() if isinstance(value, str) and value
+    }
+    return AuditResult(
+        joined.findings,
+        {"days": whole},
+        asked.seed,
+        scope=scope,
+        plan=asked.told(),
+        labels=asked.labels or {},
+    )

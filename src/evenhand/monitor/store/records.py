@@ -1,0 +1,150 @@
+"""What is asked of the tables of a store, and written to them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from evenhand.errors import InputError
+from evenhand.monitor.store.tables import day, evidence, look, monitor, regime, state
+
+# A state that looks can be made again from is kept at every so many days.
+KEPT_STATES = 28
+
+
+class Monitor(NamedTuple):
+    id: int
+    secret: bytes
+
+
+def find_monitor(connection: Connection, name: str) -> Monitor | None:
+    found = connection.execute(select(monitor.c.id, monitor.c.secret).where(monitor.c.name == name)).first()
+    return None if found is None else Monitor(*found)
+
+
+def known_monitor(connection: Connection, name: str) -> Monitor:
+    """The monitor of this name, or what there is."""
+    found = find_monitor(connection, name)
+    if found is None:
+        names = connection.execute(select(monitor.c.name).order_by(monitor.c.name)).scalars().all()
+        there = f"it has {', '.join(names[:5])}" if names else "it is empty"
+        raise InputError(f"The store has no monitor {name!r}; {there}. Name one with --name, or add a day.")
+    return found
+
+
+def made_monitor(connection: Connection, name: str, plan: str, at: str) -> Monitor:
+    """The monitor of this name, made if it is not there: whoever comes second finds it."""
+    found = find_monitor(connection, name)
+    if found is not None:
+        return found
+    values = {"name": name, "plan": plan, "secret": secrets.token_bytes(32), "created_at": at}
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert as unless_there
+
+        connection.execute(unless_there(monitor).values(**values).on_conflict_do_nothing())
+    else:
+        connection.execute(insert(monitor).values(**values))
+    return known_monitor(connection, name)
+
+
+def lock(connection: Connection, monitor_id: int) -> None:
+    """Let nobody else write days of this monitor until the transaction ends; SQLite has one writer anyway."""
+    connection.execute(select(monitor.c.id).where(monitor.c.id == monitor_id).with_for_update())
+
+
+def last_regime(connection: Connection, monitor_id: int) -> Row[Any] | None:
+    chosen = select(regime).where(regime.c.monitor_id == monitor_id)
+    return connection.execute(chosen.order_by(regime.c.number.desc()).limit(1)).first()
+
+
+def current_day(connection: Connection, monitor_id: int, label: str) -> Row[Any] | None:
+    chosen = select(day).where(day.c.monitor_id == monitor_id, day.c.day == label, day.c.current == 1)
+    return connection.execute(chosen).first()
+
+
+def days_of(connection: Connection, regime_id: int) -> list[Row[Any]]:
+    """The days of a regime that count and whose evidence is there, in order of arrival."""
+    chosen = select(day).where(day.c.regime_id == regime_id, day.c.current == 1, day.c.forgotten_at.is_(None))
+    return list(connection.execute(chosen.order_by(day.c.number)))
+
+
+def store_evidence(connection: Connection, day_id: int, step: str, contents: Mapping[str, bytes]) -> None:
+    for kind, content in contents.items():
+        packed = zlib.compress(content)
+        connection.execute(insert(evidence).values(day_id=day_id, step=step, kind=kind, content=packed))
+
+
+def read_evidence(
+    connection: Connection, days: Iterable[int], step: str, kind: str | None = None
+) -> dict[int, dict[str, bytes]]:
+    """The evidence of these days by kind, or that of one kind alone."""
+    found: dict[int, dict[str, bytes]] = {}
+    chosen = select(evidence).where(evidence.c.step == step, evidence.c.day_id.in_(list(days)))
+    if kind is not None:
+        chosen = chosen.where(evidence.c.kind == kind)
+    for row in connection.execute(chosen):
+        found.setdefault(row.day_id, {})[row.kind] = zlib.decompress(row.content)
+    return found
+
+
+def read_state(connection: Connection, regime_id: int, step: str, number: int) -> bytes | None:
+    chosen = select(state.c.content).where(
+        state.c.regime_id == regime_id, state.c.step == step, state.c.number == number
+    )
+    found = connection.execute(chosen).scalar()
+    return None if found is None else zlib.decompress(found)
+
+
+def store_state(connection: Connection, regime_id: int, step: str, number: int, content: bytes) -> None:
+    """Keep the state after the day `number`, in the place of what is of no use any more."""
+    mine = (state.c.regime_id == regime_id, state.c.step == step)
+    stale = (state.c.number >= number) | (state.c.number % KEPT_STATES != 0)
+    connection.execute(delete(state).where(*mine, stale))
+    values = {"regime_id": regime_id, "step": step, "number": number, "content": zlib.compress(content)}
+    connection.execute(insert(state).values(**values))
+
+
+def states_before(connection: Connection, regime_id: int, number: int) -> list[int]:
+    """The days before this one after which every step has a state, the latest first."""
+    chosen = select(state.c.number).where(state.c.regime_id == regime_id, state.c.number < number)
+    return sorted(set(connection.execute(chosen).scalars()), reverse=True)
+
+
+def digest(parts: Iterable[str]) -> str:
+    """One fingerprint of several."""
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def look_numbers(connection: Connection, regime_id: int) -> dict[str, int]:
+    """The number of the look that each day of a regime has now."""
+    chosen = (
+        select(look.c.day, look.c.number)
+        .join(day, day.c.id == look.c.day_id)
+        .where(day.c.regime_id == regime_id, look.c.current == 1)
+    )
+    return {row.day: row.number for row in connection.execute(chosen)}
+
+
+def looks_made(connection: Connection, regime_id: int) -> int:
+    """How many looks were ever made in a regime."""
+    chosen = select(func.max(look.c.number)).join(day, day.c.id == look.c.day_id)
+    return connection.execute(chosen.where(day.c.regime_id == regime_id)).scalar() or 0
+
+
+def store_look(
+    connection: Connection, monitor_id: int, of: Row[Any], number: int, document: str, at: str
+) -> None:
+    """What was found on a day, in the place of what was found before, which stays beside it."""
+    mine = (look.c.monitor_id == monitor_id, look.c.day == of.day)
+    before = connection.execute(select(func.max(look.c.revision)).where(*mine)).scalar() or 0
+    connection.execute(update(look).where(*mine, look.c.current == 1).values(current=None))
+    values = {
+        "monitor_id": monitor_id, "day_id": of.id, "day": of.day, "revision": before + 1, "current": 1,
+        "number": number, "document": document, "made_at": at,
+    }  # fmt: skip
+    connection.execute(insert(look).values(**values))

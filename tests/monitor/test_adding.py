@@ -1,0 +1,320 @@
+"""Days are added whole, once, in order, and only where they were counted alike."""
+
+from datetime import UTC, datetime
+
+import pandas as pd
+import pytest
+from sqlalchemy import select
+
+import evenhand as eh
+from evenhand import monitor
+from evenhand.documents import read_document
+from evenhand.monitor import adding, dates
+from evenhand.monitor.store.tables import day, evidence, look, regime, state
+from monitor.worlds import PLAN, days, write_day, write_plan
+
+DAYS = days(6)
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch):
+    monkeypatch.setattr(dates, "now", lambda: datetime(2026, 11, 1, tzinfo=UTC))
+
+
+@pytest.fixture
+def world(tmp_path):
+    for one in DAYS:
+        write_day(tmp_path, one)
+    store = monitor.open_store(str(tmp_path / "m.db"))
+    yield write_plan(tmp_path), store
+    store.close()
+
+
+def rows(store, table):
+    with store.reading() as connection:
+        return connection.execute(select(table)).all()
+
+
+def content(store):
+    """All that a store holds, but for times."""
+    tables = day, evidence, state, look, regime
+    return [
+        [
+            {key: value for key, value in row._mapping.items() if not key.endswith("_at")}
+            for row in rows(store, one)
+        ]
+        for one in tables
+    ]
+
+
+def all_rows(plan, chosen):
+    return [
+        pd.concat([pd.read_parquet(plan.parent / f"{name}-{one}.parquet") for one in chosen])
+        for name in ("default", "random")
+    ]
+
+
+def test_days_together_equal_the_audit_over_all_rows(world):
+    plan, store = world
+    for one in DAYS:
+        assert monitor.add(plan, store, one).what == "added"
+    for first, last in ((0, 5), (2, 3)):
+        found = monitor.over_days(plan, store, DAYS[first], DAYS[last])
+        audit = eh.opportunity.audit(
+            *all_rows(plan, DAYS[first : last + 1]), label="liked", group="group", cluster="user_id"
+        )
+        for ours, theirs in zip(found.findings, audit.findings, strict=True):
+            assert ours.id == theirs.id
+            assert ours.estimate == pytest.approx(theirs.estimate, abs=1e-9)
+            if theirs.interval is not None:
+                assert ours.interval.low == pytest.approx(theirs.interval.low, abs=1e-9)
+                assert ours.interval.high == pytest.approx(theirs.interval.high, abs=1e-9)
+
+
+def test_the_history_is_the_series(world):
+    plan, store = world
+    for one in DAYS:
+        monitor.add(plan, store, one)
+    found = monitor.history(store, "feed")
+    logs = all_rows(plan, DAYS)
+    for name, log in zip(("default", "random"), logs, strict=True):
+        sizes = [len(pd.read_parquet(plan.parent / f"{name}-{one}.parquet")) for one in DAYS]
+        log["day"] = [one for one, size in zip(DAYS, sizes, strict=True) for _ in range(size)]
+    series = eh.opportunity.series(*logs, label="liked", group="group", cluster="user_id", day="day")
+    ours = {one.id: one for one in found.document.findings}
+    for theirs in series.findings:
+        mine = ours[theirs.id].series.days
+        assert [one.day for one in mine] == [one.day for one in theirs.series.days]
+        for one, other in zip(mine, theirs.series.days, strict=True):
+            numbers = (one.estimate, one.low, one.high, one.fixed.low, one.fixed.high)
+            assert numbers == pytest.approx(
+                (other.estimate, other.low, other.high, other.fixed.low, other.fixed.high), abs=1e-9
+            )
+
+
+def test_a_day_is_added_once(world):
+    plan, store = world
+    monitor.add(plan, store, DAYS[0])
+    before = content(store)
+    again = monitor.add(plan, store, DAYS[0])
+    assert (again.what, again.document) == ("there already", None)
+    assert content(store) == before
+
+
+def test_other_numbers_of_a_day_are_refused_and_change_nothing(world):
+    plan, store = world
+    monitor.add(plan, store, DAYS[0])
+    before = content(store)
+    write_day(plan.parent, DAYS[0], seed=9)
+    with pytest.raises(eh.InputError, match="2026-01-01 is in the store already, with other numbers"):
+        monitor.add(plan, store, DAYS[0])
+    assert content(store) == before
+
+
+def test_a_correction_stands_beside_what_it_was_and_gives_what_right_days_would_have_given(world, tmp_path):
+    plan, store = world
+    for one in DAYS[:4]:
+        monitor.add(plan, store, one)
+    write_day(plan.parent, DAYS[1], seed=9)
+    assert monitor.correct(plan, store, DAYS[1], "late rows").what == "corrected"
+    kept = [(row.revision, row.current, row.reason) for row in rows(store, day) if row.day == DAYS[1]]
+    assert kept == [(1, None, ""), (2, 1, "late rows")]
+    made = [(row.day, row.revision, row.current, row.number) for row in rows(store, look)]
+    assert made == [
+        (DAYS[0], 1, 1, 1), (DAYS[1], 1, None, 2), (DAYS[2], 1, None, 3), (DAYS[3], 1, None, 4),
+        (DAYS[1], 2, 1, 5), (DAYS[2], 2, 1, 6), (DAYS[3], 2, 1, 7),
+    ]  # fmt: skip
+    right = monitor.open_store(str(tmp_path / "right.db"))
+    for one in DAYS[:4]:
+        monitor.add(plan, right, one)
+    ours, theirs = (monitor.history(each, "feed").document.findings for each in (store, right))
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine.estimate == pytest.approx(other.estimate, abs=1e-12)
+    # Every look spends its own part of the error: what is looked at again is less sure.
+    penalty = next(i for i, one in enumerate(ours) if one.measure == "daily_penalty")
+    assert ours[penalty].interval.high > theirs[penalty].interval.high
+    running = next(i for i, one in enumerate(ours) if one.measure == "running_penalty")
+    assert ours[running].interval == theirs[running].interval
+
+
+def test_nothing_to_correct(world):
+    plan, store = world
+    with pytest.raises(eh.InputError, match="is not in the store, so there is nothing to correct"):
+        monitor.correct(plan, store, DAYS[0], "x")
+    monitor.add(plan, store, DAYS[0])
+    assert monitor.correct(plan, store, DAYS[0], "x").what == "there already"
+    with pytest.raises(eh.InputError, match="Say why"):
+        monitor.correct(plan, store, DAYS[0], " ")
+
+
+def test_looks_are_made_again_from_a_state_that_was_kept(world, monkeypatch):
+    """With states of some days kept, a correction looks at the days after the last of them only."""
+    from evenhand.monitor.store import records
+
+    monkeypatch.setattr(records, "KEPT_STATES", 2)
+    plan, store = world
+    for one in DAYS:
+        monitor.add(plan, store, one)
+    assert [row.number for row in rows(store, state)] == [2, 4, 6]
+    write_day(plan.parent, DAYS[4], seed=9)
+    monitor.correct(plan, store, DAYS[4], "late rows")
+    assert [row.number for row in rows(store, state)] == [2, 4, 6]
+    found = monitor.over_days(plan, store)
+    audit = eh.opportunity.audit(*all_rows(plan, DAYS), label="liked", group="group", cluster="user_id")
+    assert found.find("reo_penalty").interval == audit.find("reo_penalty").interval
+    running = next(
+        one for one in monitor.history(store, "feed").document.findings if one.measure == "running_penalty"
+    )
+    assert running.estimate == pytest.approx(audit.find("reo_penalty").estimate, abs=1e-9)
+
+
+def test_gaps_are_gaps_and_an_earlier_day_must_be_meant(world):
+    plan, store = world
+    for one in (DAYS[0], DAYS[1], DAYS[4]):
+        monitor.add(plan, store, one)
+    assert monitor.history(store, "feed").gaps == (DAYS[2], DAYS[3])
+    with pytest.raises(eh.InputError, match=r"2026-01-03 is earlier than 2026-01-05.*--late"):
+        monitor.add(plan, store, DAYS[2])
+    monitor.add(plan, store, DAYS[2], late=True)
+    found = monitor.history(store, "feed")
+    assert found.gaps == (DAYS[3],)
+    assert [one.day for one in found.days] == [DAYS[0], DAYS[1], DAYS[2], DAYS[4]]
+    assert [row.number for row in rows(store, day)] == [1, 2, 3, 4]
+
+
+def test_another_label_definition_is_a_new_regime_or_nothing(world):
+    plan, store = world
+    for one in DAYS[:2]:
+        monitor.add(plan, store, one)
+    plan.write_text(
+        PLAN.replace('"liked"', '"liked or shared"', 2).replace(
+            'label = "liked or shared"', 'label = "liked"'
+        )
+    )
+    with pytest.raises(eh.InputError, match=r'default.label_definition was "liked" and is "liked or shared"'):
+        monitor.add(plan, store, DAYS[2])
+    monitor.add(plan, store, DAYS[2], new_regime="shares count now")
+    monitor.add(plan, store, DAYS[3])
+    found = monitor.history(store, "feed")
+    assert [(one.number, one.first_day, one.reason) for one in found.regimes] == [
+        (1, DAYS[0], "the first day"),
+        (2, DAYS[2], "shares count now"),
+    ]
+    penalty = next(one for one in found.document.findings if one.measure == "daily_penalty")
+    assert [one.day for one in penalty.series.days] == [DAYS[2], DAYS[3]]
+    write_day(plan.parent, "2025-12-31")
+    with pytest.raises(eh.InputError, match="when the regime that counts began"):
+        monitor.add(plan, store, "2025-12-31", late=True)
+
+
+def test_other_groups_are_a_new_regime_or_nothing(world):
+    plan, store = world
+    monitor.add(plan, store, DAYS[0])
+    before = content(store)
+    write_day(plan.parent, DAYS[1], groups="abX")
+    with pytest.raises(eh.InputError, match=r"no longer has group = c, and has group = X.*--new-regime"):
+        monitor.add(plan, store, DAYS[1])
+    assert content(store) == before
+    monitor.add(plan, store, DAYS[1], new_regime="c is called X")
+
+
+def test_another_tolerance_is_no_new_regime(world):
+    plan, store = world
+    monitor.add(plan, store, DAYS[0])
+    plan.write_text(PLAN + "tolerance = 0.3\n")
+    found = monitor.add(plan, store, DAYS[1]).document.findings
+    assert next(one for one in found if one.measure == "daily_penalty").tolerance == 0.3
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("2026-11-02", "is not over anywhere"),
+        ("2062-01-01", "is not over anywhere"),
+        ("yesterday", "is not a day"),
+        ("2025-01-01", "there is no file .*-2025-01-01.parquet"),
+    ],
+)
+def test_days_that_cannot_be_added(world, given, said):
+    plan, store = world
+    with pytest.raises(eh.InputError, match=said):
+        monitor.add(plan, store, given)
+    assert rows(store, day) == []
+
+
+def test_a_clock_that_jumps_back_changes_no_order(world, monkeypatch):
+    plan, store = world
+    monitor.add(plan, store, DAYS[0])
+    monkeypatch.setattr(dates, "now", lambda: datetime(2026, 2, 1, tzinfo=UTC))
+    monkeypatch.setattr(adding, "now", lambda: datetime(2026, 2, 1, tzinfo=UTC))
+    monitor.add(plan, store, DAYS[1])
+    added = [(row.day, row.number, row.added_at[:7]) for row in rows(store, day)]
+    assert added[1] == (DAYS[1], 2, "2026-02")
+    assert [one.day for one in monitor.history(store, "feed").days] == DAYS[:2]
+
+
+def test_rows_of_a_day_in_one_file(tmp_path):
+    """The column of the day chooses the rows; a random log without it is shared by all days."""
+    for one in DAYS[:3]:
+        write_day(tmp_path, one)
+    for name in ("default", "random"):
+        parts = [pd.read_parquet(tmp_path / f"{name}-{one}.parquet").assign(day=one) for one in DAYS[:3]]
+        pd.concat(parts).to_parquet(tmp_path / f"{name}.parquet")
+    text = PLAN.replace("-{day}", "") + '[monitoring]\nday = "day"\n'
+    plan, store = write_plan(tmp_path, text), monitor.open_store(str(tmp_path / "one.db"))
+    files = write_plan(tmp_path / ".." / tmp_path.name, PLAN).rename(tmp_path / "files.toml")
+    plan = write_plan(tmp_path, text)
+    for one in DAYS[:3]:
+        monitor.add(plan, store, one)
+        monitor.add(files, store, one)
+    ours, theirs = (monitor.history(store, name).document.findings for name in ("feed", "files"))
+    assert [one.estimate for one in ours] == [one.estimate for one in theirs]
+    with pytest.raises(eh.InputError, match="no row has 'day' = 2026-01-20"):
+        monitor.add(plan, store, "2026-01-20")
+
+
+def test_forgotten_days_are_gone_from_all_sums(world, tmp_path):
+    plan, store = world
+    for one in DAYS[:5]:
+        monitor.add(plan, store, one)
+    looks = rows(store, look)
+    assert monitor.forget(plan, store, DAYS[2]).days == 2
+    assert rows(store, look) == looks
+    assert [bool(row.forgotten_at) for row in rows(store, day)] == [True, True, False, False, False]
+    monitor.add(plan, store, DAYS[5])
+    audit = eh.opportunity.audit(*all_rows(plan, DAYS[2:]), label="liked", group="group", cluster="user_id")
+    running = next(
+        one for one in monitor.history(store, "feed").document.findings if one.measure == "running_penalty"
+    )
+    assert running.estimate == pytest.approx(audit.find("reo_penalty").estimate, abs=1e-9)
+    with pytest.raises(eh.InputError, match="was forgotten"):
+        monitor.over_days(plan, store, DAYS[0], DAYS[1])
+    write_day(plan.parent, DAYS[0], seed=9)
+    with pytest.raises(eh.InputError, match="was forgotten, so it cannot be corrected"):
+        monitor.correct(plan, store, DAYS[0], "late rows")
+
+
+def test_looks_are_documents_without_small_cells(world):
+    plan, store = world
+    frame = pd.read_parquet(plan.parent / f"default-{DAYS[0]}.parquet")
+    frame.loc[frame.user_id < 3, "group"] = "few"
+    frame[(frame.group != "few") | (frame.user_id < 3)].to_parquet(plan.parent / f"default-{DAYS[0]}.parquet")
+    monitor.add(plan, store, DAYS[0])
+    (found,) = rows(store, look)
+    document = read_document(found.document)
+    assert all(
+        one.excluded == () or one.excluded[0].count is None for one in document.findings if one.excluded
+    )
+
+
+def test_a_plan_that_nothing_of_can_be_followed(tmp_path):
+    text = PLAN.replace("-{day}", "")
+    write_day(tmp_path, DAYS[0])
+    for name in ("default", "random"):
+        (tmp_path / f"{name}-{DAYS[0]}.parquet").rename(tmp_path / f"{name}.parquet")
+    store = monitor.open_store(str(tmp_path / "m.db"))
+    with pytest.raises(eh.InputError, match="Nothing of this plan is of one day"):
+        monitor.add(write_plan(tmp_path, text), store, DAYS[0])
+    boost = text.replace('audit = "opportunity"', 'audit = "boost"\nweights = "search"')
+    with pytest.raises(eh.InputError, match="can be followed from day to day"):
+        monitor.add(write_plan(tmp_path, boost), store, DAYS[0])
