@@ -64,3 +64,17 @@ def test_a_step_over_lists_can_be_asked_with_names_alone():
     )  # fmt: skip
     names = {name: name for name in "lrui"}
     assert step.arguments(names)["scores"] == "l"
+
+
+def test_what_is_promised_is_told_by_finding():
+    days = KeptDays()
+    for day in range(1, 6):
+        found = days.add(FOLLOWED, tables(day) | ASKED, f"2026-01-0{day}")
+    told = FOLLOWED.promises(ASKED, list(days.evidence.values()), times=5)
+    assert {one.finding for one in told} == {name for name in found if "pair_exposure" in name}
+    sooner = [one.days for one in told if one.days is not None]
+    later = [one.days for one in FOLLOWED.promises(ASKED, list(days.evidence.values()), times=3)]
+    assert sooner
+    assert min(sooner) == 1
+    for soon, late in zip(told, later, strict=True):
+        assert late is None or soon.days <= late

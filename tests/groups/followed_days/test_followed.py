@@ -69,3 +69,17 @@ def test_candidates_and_their_metrics():
     found = KeptDays().add(FOLLOWED, step.arguments(tables), "2026-01-01")
     assert {one.about["metric"] for one in found.values()} == {"mrr@5", "urd@5"}
     assert step.follows == "evenhand.groups:followed"
+
+
+def test_what_is_promised_is_told_by_finding():
+    days = KeptDays()
+    for day in range(1, 6):
+        found = days.add(FOLLOWED, asked(people(day, gap=0.02)), f"2026-01-0{day}")
+    told = {one.finding: one for one in FOLLOWED.promises(ASKED, list(days.evidence.values()), times=4)}
+    assert set(told) == {DAY, ALL} <= set(found)
+    assert (told[DAY].size, told[DAY].limit) == (0.2, 0.05)
+    assert 1 <= told[DAY].days <= 3
+    assert told[ALL].days > told[DAY].days
+    waiting = FOLLOWED.promises(ASKED, list(days.evidence.values()), times=4, in_a_row=3)
+    assert {one.finding: one.days for one in waiting}[DAY] >= 3
+    assert FOLLOWED.promises(ASKED | {"tolerance": None}, list(days.evidence.values())) == ()
