@@ -7,8 +7,10 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+from evenhand.about import identifier, structured
 from evenhand.errors import InputError
 from evenhand.exposure.followed_days.telling import (
+    ALL_DAYS,
     ExposureDay,
     count,
     of_all_days,
@@ -16,8 +18,10 @@ from evenhand.exposure.followed_days.telling import (
     of_this_day,
     question_of,
 )
+from evenhand.exposure.followed_days.waiting import days_until_flagged
+from evenhand.exposure.premises import of_pair
 from evenhand.findings import Finding
-from evenhand.following import CountedDay, Days, Look, UnlikeError
+from evenhand.following import CountedDay, Days, Look, Promise, UnlikeError
 from evenhand.user_days.every_look import of_day
 from evenhand.user_days.packing import packed, unpacked
 
@@ -64,6 +68,27 @@ class FollowedExposure:
             if why := read[0].unlike(other):
                 raise InputError(f"Days are not pooled: {why}.")
         return of_these_days(question_of(asked), reduce(add, read))
+
+    def promises(
+        self,
+        asked: Mapping[str, Any],
+        days: Sequence[Mapping[str, bytes]],
+        times: float = 1.5,
+        in_a_row: int = 1,
+    ) -> tuple[Promise, ...]:
+        question, read = question_of(asked), [ExposureDay.read(day) for day in days]
+        limit = question.tolerance
+        if limit is None:
+            return ()
+        found = []
+        for place, policy in enumerate(read[-1].policies):
+            waiting = days_until_flagged(question, read, times * limit, in_a_row, place)
+            for (user, item), told in waiting.items():
+                pair = of_pair(policy.about, item, user)
+                for about, wait in ((pair, told["daily"]), (pair | ALL_DAYS, told["pooled"])):
+                    name = identifier("exposure", "pair_exposure", structured(about))
+                    found.append(Promise(name, times * limit, limit, wait))
+        return tuple(found)
 
 
 followed = FollowedExposure()

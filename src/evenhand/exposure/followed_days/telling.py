@@ -12,12 +12,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand.about import About, structured
-from evenhand.arrays import Floats, Progress
+from evenhand.arrays import Floats, Ints, Progress
 from evenhand.asked.declared.exposure import AskedExposure
 from evenhand.errors import InputError, TooLittleError
 from evenhand.exposure.asked_policies import betas_of, in_units, in_words, rules_of
@@ -246,23 +247,35 @@ def _of_policy(
     ]
 
 
-def _evidence(day: ExposureDay, policy: int) -> tuple[Evidence, list[str]]:
-    """Evidence about one policy, and the user groups that it has."""
+class Cells(NamedTuple):
+    """Rows of the users who count, their group among `names`, and who they are."""
+
+    cells: Floats
+    group: Ints
+    names: list[str]
+    users: NDArray[np.uint64]
+
+
+def cells_of(day: ExposureDay, policy: int) -> Cells:
+    """What the day, or several, say of users under one policy; of users of one group only."""
     rows, width = day.rows, PARTS * len(day.item_names) + 1
     cells = rows.means[:, policy * width : (policy + 1) * width]
     stay = (rows.group != SEVERAL) & np.isfinite(cells[:, 0])
     there = np.unique(rows.group[stay])
     names = [rows.groups[g][0] for g in there]
-    if len(there) == 0:
+    return Cells(cells[stay], np.searchsorted(there, rows.group[stay]), names, rows.users[stay])
+
+
+def _evidence(day: ExposureDay, policy: int) -> tuple[Evidence, list[str]]:
+    """Evidence about one policy, and the user groups that it has."""
+    seen = cells_of(day, policy)
+    if not seen.names:
         raise TooLittleError("no user has a relevant item and something to be shown.")
-    wanted = day.policies[policy].wanted
+    wanted, nothing = day.policies[policy].wanted, [0.0] * len(day.item_names)
     # Sums over days are more than one a user, and only their share of the targets is told.
-    often = rows.days[stay, policy * width].mean()
-    kept = np.array([wanted.get(name, [0.0] * len(day.item_names)) for name in names]) / often
-    evidence = evidence_of(
-        cells[stay], np.searchsorted(there, rows.group[stay]), len(there), np.array(day.sizes), kept
-    )
-    return evidence, names
+    often = day.rows.days[:, policy * (PARTS * len(day.item_names) + 1)].sum() / len(seen.users)
+    kept = np.array([wanted.get(name, nothing) for name in seen.names]) / often
+    return evidence_of(seen.cells, seen.group, len(seen.names), np.array(day.sizes), kept), seen.names
 
 
 def _excluded(day: ExposureDay) -> tuple[Exclusion, ...]:

@@ -7,20 +7,24 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+from evenhand.about import identifier, structured
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.following import CountedDay, Days, Look, UnlikeError
+from evenhand.following import CountedDay, Days, Look, Promise, UnlikeError
 from evenhand.groups.findings import findings_of
 from evenhand.groups.followed_days.telling import (
+    ALL_DAYS,
     GroupsDay,
     cannot_be_pooled,
     count,
+    gap_of,
     labels_of,
     measured_of,
     of_all_days,
     of_this_day,
     question_of,
 )
+from evenhand.groups.followed_days.waiting import days_until_flagged
 from evenhand.user_days.every_look import of_day
 from evenhand.user_days.packing import packed, unpacked
 
@@ -71,6 +75,26 @@ class FollowedGroups:
                 raise InputError(f"Days are not pooled: {why}.")
             found += findings_of(measured_of(question, whole, label, metric), question.settings)
         return tuple(found)
+
+    def promises(
+        self,
+        asked: Mapping[str, Any],
+        days: Sequence[Mapping[str, bytes]],
+        times: float = 1.5,
+        in_a_row: int = 1,
+    ) -> tuple[Promise, ...]:
+        question = question_of(asked, 0)
+        limit = question.asked.tolerance
+        if limit is None:
+            return ()
+        found = days_until_flagged(question, [GroupsDay.read(day) for day in days], times * limit, in_a_row)
+        promised = []
+        for label, told in found.items():
+            gap = gap_of(question, label)
+            for about, wait in ((gap, told["daily"]), (gap | ALL_DAYS, told["pooled"])):
+                name = identifier("groups", "confirmed_gap", structured(about))
+                promised.append(Promise(name, times * limit, limit, wait))
+        return tuple(promised)
 
 
 followed = FollowedGroups()

@@ -182,9 +182,13 @@ def labels_of(question: Question) -> dict[str, Metric | None]:
     return {name if one is None else one.label(question.asked.k): one for one, name in known}
 
 
+def gap_of(question: Question, label: str) -> About:
+    """What the gap by a metric is about."""
+    return {"by": {"users": tuple(question.attributes)}, "metric": label}
+
+
 def _without(question: Question, label: str, why: str, about: About) -> Finding:
-    of: About = {"by": {"users": tuple(question.attributes)}, "metric": label}
     return Finding(
-        audit="groups", measure="confirmed_gap", about=of | about, estimate=None,
+        audit="groups", measure="confirmed_gap", about=gap_of(question, label) | about, estimate=None,
         tolerance=question.asked.tolerance, warnings=(why,), people={},
     )  # fmt: skip

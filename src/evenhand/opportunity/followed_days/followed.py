@@ -6,8 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
+from evenhand.about import About, identifier, structured
 from evenhand.findings import Finding
-from evenhand.following import CountedDay, Days, Look, UnlikeError
+from evenhand.following import CountedDay, Days, Look, Promise, UnlikeError
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.followed_days.counting import COUNTS, count_day
@@ -16,6 +19,9 @@ from evenhand.opportunity.followed_days.looking import Looking, logs_of, prepare
 from evenhand.opportunity.followed_days.packing import Packed
 from evenhand.opportunity.followed_days.running import Logs, Running
 from evenhand.opportunity.logs.asked_rows import told_of
+from evenhand.opportunity.logs.calendar import Calendar
+from evenhand.opportunity.over_time.timeline import Timeline
+from evenhand.opportunity.over_time.waiting import days_until_flagged
 
 # A group of which so many rows were to be expected, and none came, is not there by more than chance.
 _EXPECTED = 50
@@ -58,6 +64,53 @@ class FollowedOpportunity:
             **chosen,
         )  # fmt: skip
         return _told(findings, abouts)
+
+    def promises(
+        self,
+        asked: Mapping[str, Any],
+        days: Sequence[Mapping[str, bytes]],
+        times: float = 1.5,
+        in_a_row: int = 1,
+    ) -> tuple[Promise, ...]:
+        limit = asked["tolerance"]
+        timeline = None if limit is None else first_days(asked, days)
+        if timeline is None:
+            return ()
+        told = days_until_flagged(timeline, times * limit, limit, float(asked["level"]), in_a_row)
+        about: About = {"by": {"creators": timeline.prepared.group}}
+        return tuple(
+            Promise(identifier("series", measure, structured(about)), times * limit, limit, count)
+            for measure, count in (("daily_penalty", told.daily), ("running_penalty", told.running))
+        )
+
+
+def first_days(asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]]) -> Timeline | None:
+    """These days in order, each against its own random traffic, or all against the one they share; None where
+    groups cannot be compared."""
+    packed = [Packed.of_bytes(day[COUNTS]) for day in days]
+    about, logs = packed[0].about, [logs_of(day[COUNTS]) for day in days]
+    shared = bool(about["shared"])
+    prepared = prepared_of(about, reduce(lambda one, other: one.plus(other, shared), logs))
+    if not prepared.comparable:
+        return None
+    groups, numbers = prepared.random.groups, range(len(days))
+    default = [day.default.over(groups) for day in logs]
+    random = [day.random.over(groups) for day in (logs[:1] if shared else logs)]
+    by_item = [day.by_item for day in default if day.by_item is not None]
+    return Timeline(
+        calendar=Calendar(dated=False),
+        prepared=prepared,
+        periods=tuple(numbers),
+        positives=np.stack([day.positives for day in default]).astype(float),
+        rows=np.stack([day.rows.sum(axis=0) for day in default]),
+        people=np.stack([day.people for day in default]),
+        random_parts=tuple(random),
+        within=np.ones((len(days), 1), dtype=bool) if shared else np.eye(len(days), dtype=bool),
+        window=None if shared else 1,
+        positives_by_item=None
+        if by_item[0] is None
+        else np.stack([one for one in by_item if one is not None]),
+    )
 
 
 def _told(findings: tuple[Finding, ...], abouts: Sequence[Mapping[str, Any]]) -> tuple[Finding, ...]:

@@ -19,7 +19,7 @@ from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.measures import Array, penalty, relative_utilities
 from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
-from evenhand.stats.many_looks.waiting import LONGEST, POWER, looks_until_seen
+from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_days, looks_until_seen
 
 # Pairs of days whose correlation is looked at.
 PAIRS = 10
@@ -111,19 +111,15 @@ def _daily(
     u = changed.inference(stretch, 0).utilities
     g, size = _gradient(u), float(penalty(u))
     error = float(np.sqrt(g @ Stretches(changed, (stretch,)).errors(0).covariance @ g))
-    ladder = np.unique(np.geomspace(1, LONGEST, 10).astype(int))
-    arms = []
-    for more in ladder:
-        held = every_day.on_day(changed, stretch, first + int(more) - 1, level)
-        assert held is not None  # as the day has no problem
-        arms.append(size - held.penalty[0])
 
     def reach(look: int) -> float:
-        return float(np.interp(np.log(look - first + 1), np.log(ladder), arms))
+        held = every_day.on_day(changed, stretch, look, level)
+        assert held is not None  # as the day has no problem
+        return size - held.penalty[0]
 
     return looks_until_seen(
-        size - tolerance, error, reach, first, correlation=_correlation(timeline, usable, g),
-        in_a_row=in_a_row,
+        size - tolerance, error, asked_now_and_then(reach, first), first,
+        correlation=_correlation(timeline, usable, g), in_a_row=in_a_row,
     )  # fmt: skip
 
 
@@ -141,15 +137,8 @@ def _correlation(timeline: Timeline, usable: list[int], g: Array) -> float:
 
 def _running(timeline: Timeline, factor: Array, tolerance: float, level: float, in_a_row: int) -> int | None:
     """The first day after which all days together say so; looks that hardly differ are as good as one."""
-    low, high = 0, 1
-    while not _sees(timeline, factor, high, tolerance, level):
-        low, high = high, 2 * high
-        if high > LONGEST:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _sees(timeline, factor, middle, tolerance, level) else (middle, high)
-    return high + in_a_row - 1
+    found = least_days(lambda days: _sees(timeline, factor, days, tolerance, level))
+    return None if found is None else found + in_a_row - 1
 
 
 def _sees(timeline: Timeline, factor: Array, days: int, tolerance: float, level: float) -> bool:

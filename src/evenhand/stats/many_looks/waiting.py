@@ -53,3 +53,26 @@ def looks_until_seen(
         if float(state[-1] @ weights) >= power:
             return count
     return None
+
+
+def asked_now_and_then(
+    ask: Callable[[int], float], first: int, longest: int = LONGEST
+) -> Callable[[int], float]:
+    """`ask` of every look from the `first` on, asked for a few of them only: what intervals reach grows with
+    the logarithm of the number of looks, nearly evenly."""
+    steps = np.unique(np.geomspace(1, longest, 10).astype(int))
+    asked = [ask(first + int(step) - 1) for step in steps]
+    return lambda look: float(np.interp(np.log(look - first + 1), np.log(steps), asked))
+
+
+def least_days(sees: Callable[[int], bool], longest: int = LONGEST) -> int | None:
+    """The least number of days after which `sees` says so, which it then does for good; or None."""
+    low, high = 0, 1
+    while not sees(high):
+        low, high = high, 2 * high
+        if high > longest:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if sees(middle) else (middle, high)
+    return high

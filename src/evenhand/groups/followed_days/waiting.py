@@ -1,0 +1,160 @@
+"""How many days it takes until a gap of a given size is flagged, from the users of days before it.
+
+The interval itself is asked. The group that is served worst now is changed, on a usual day, until its gap to
+the best served is the one in question: values are drawn towards the worse end of the range (or moved, where
+there is no end). For all days so far, every user's mean moves as further days come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import pairwise
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from evenhand.arrays import Floats
+from evenhand.errors import TooLittleError
+from evenhand.groups.confirmation import Confirmation, confirm
+from evenhand.groups.findings import Measured
+from evenhand.groups.followed_days.telling import GroupsDay, cannot_be_pooled, labels_of, measured_of
+from evenhand.groups.lists.metrics import Metric
+from evenhand.groups.measuring import Question
+from evenhand.stats.many_looks.looks import level_of_look
+from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_days, looks_until_seen
+from evenhand.user_days.every_look import DAILY, POOLED
+from evenhand.user_days.rows import SEVERAL, UserRows
+
+PAIRS = 5
+
+
+def days_until_flagged(
+    question: Question, days: Sequence[GroupsDay], size: float, in_a_row: int = 1
+) -> dict[str, dict[str, int | None]]:
+    """By metric, of each day by itself (`daily`) and of all days so far (`pooled`): days until a flag is
+    raised in 4 of 5 cases, had the gap changed to `size` after these days; None where it takes too long."""
+    found: dict[str, dict[str, int | None]] = {}
+    for label, metric in labels_of(question).items():
+        usable = []
+        for day in days:
+            try:
+                usable.append((day, measured_of(question, day, label, metric)))
+            except TooLittleError:
+                continue
+        told: dict[str, int | None] = {"daily": None, "pooled": None}
+        if usable and question.asked.tolerance is not None:
+            told["daily"] = _daily(question, label, usable, len(days) + 1, size, in_a_row)
+            if not cannot_be_pooled(question, metric):
+                told["pooled"] = _pooled(question, (label, metric), days, size, in_a_row)
+        found[label] = told
+    return found
+
+
+def _ends(measured: Measured) -> tuple[int, int]:
+    """The group that is served worst, and the best."""
+    groups, values = measured.groups, measured.values
+    members, users = groups.members()
+    means = np.bincount(members, weights=values[users]) / np.bincount(members)
+    worst, best = int(np.argmin(means)), int(np.argmax(means))
+    return (worst, best) if measured.better == "higher" else (best, worst)
+
+
+def _in(measured: Measured, group: int) -> NDArray[np.bool_]:
+    return np.isin(measured.groups.of.of_user, measured.groups.cells_of(group))
+
+
+def _changed(measured: Measured, size: float) -> Measured:
+    """With just this gap between the two ends."""
+    worst, best = (_in(measured, group) for group in _ends(measured))
+    values = measured.values.copy()
+    sign = -1.0 if measured.better == "higher" else 1.0
+    aim = float(values[best].mean()) + sign * size
+    mean = float(values[worst].mean())
+    end = None if measured.bounds is None else measured.bounds[0 if sign < 0 else 1]
+    if end is None or mean == end or (aim - end) * (mean - end) <= 0:
+        values[worst] += aim - mean
+    else:
+        values[worst] = end + (values[worst] - end) * (aim - end) / (mean - end)
+    return replace(measured, values=values)
+
+
+def _confirmed(question: Question, measured: Measured, level: float) -> Confirmation:
+    rng = np.random.default_rng([question.settings.seed, 1])
+    return confirm(measured.groups, measured.values, rng, level, measured.bounds)
+
+
+def _error(measured: Measured) -> float:
+    """Of the gap between the two ends."""
+    parts = [measured.values[_in(measured, group)] for group in _ends(measured)]
+    return float(np.sqrt(sum(part.var() / len(part) for part in parts)))
+
+
+def _daily(
+    question: Question,
+    label: str,
+    usable: Sequence[tuple[GroupsDay, Measured]],
+    first: int,
+    size: float,
+    in_a_row: int,
+) -> int | None:
+    by_size = sorted(usable, key=lambda day: len(day[1].values))
+    changed = _changed(by_size[(len(by_size) - 1) // 2][1], size)
+
+    def reach(look: int) -> float:
+        found = _confirmed(question, changed, level_of_look(question.settings.level, look, DAILY))
+        return found.estimate - found.low
+
+    tolerance = question.asked.tolerance
+    assert tolerance is not None
+    return looks_until_seen(
+        size - tolerance, _error(changed), asked_now_and_then(reach, first), first,
+        correlation=_correlation([day.rows for day, _ in usable], label), in_a_row=in_a_row,
+    )  # fmt: skip
+
+
+def _correlation(days: Sequence[UserRows], label: str) -> float:
+    """Of the errors of two days: users who return take what is their own along."""
+    found = []
+    for one, other in list(pairwise(days))[-PAIRS:]:
+        sides = [_deviations(rows, label) for rows in (one, other)]
+        shared, mine, theirs = np.intersect1d(one.users, other.users, return_indices=True)
+        spread = np.sqrt((sides[0] ** 2).sum() * (sides[1] ** 2).sum())
+        if len(shared) and spread > 0:
+            found.append(float((sides[0][mine] * sides[1][theirs]).sum() / spread))
+    return float(np.clip(np.mean(found), 0, 1)) if found else 0.0
+
+
+def _deviations(rows: UserRows, label: str) -> Floats:
+    """A user's part of the error of the mean of the own group; 0 for those who have none."""
+    values = rows.means[:, rows.columns.index(label)]
+    there = np.isfinite(values) & (rows.group != SEVERAL)
+    group, known = np.where(there, rows.group, 0), np.where(there, values, 0.0)
+    n = np.maximum(np.bincount(group, weights=there, minlength=len(rows.groups)), 1)
+    means = np.bincount(group, weights=known, minlength=len(rows.groups)) / n
+    return np.where(there, (known - means[group]) / n[group], 0.0)
+
+
+def _pooled(
+    question: Question, of: tuple[str, Metric | None], days: Sequence[GroupsDay], size: float, in_a_row: int
+) -> int | None:
+    """The first day after which all days together say so, with the users that were there so far."""
+    try:
+        now = measured_of(question, reduce(add, days), *of)
+    except TooLittleError:
+        return None
+    then, tolerance = _changed(now, size), question.asked.tolerance
+    assert tolerance is not None
+
+    def sees(more: int) -> bool:
+        weight = more / (len(days) + more)
+        values = (1 - weight) * now.values + weight * then.values
+        mixed = replace(now, values=values)
+        level = level_of_look(question.settings.level, len(days) + more, POOLED)
+        return _confirmed(question, mixed, level).low - norm.ppf(POWER) * _error(mixed) > tolerance
+
+    found = least_days(sees)
+    return None if found is None else found + in_a_row - 1
