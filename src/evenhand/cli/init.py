@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,8 @@ import typer
 
 from evenhand.cli import common
 from evenhand.errors import InputError
+
+WIDTH = 100
 
 
 def init(
@@ -49,5 +52,9 @@ def init(
     with common.progress_on_terminal(quiet or ask) as progress:
         told = run(paths or ["."], out, ask, progress)
     with common.reader_may_leave():
-        for line in () if quiet else told:
-            typer.echo(line)
+        for line in () if quiet else told.lines:
+            typer.echo(
+                "\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="      ", break_long_words=False))
+            )
+    if not told.written:
+        raise InputError("No plan was written, as these data answer none of the questions yet.")

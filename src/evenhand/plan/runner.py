@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import reduce
@@ -58,7 +58,7 @@ def run(
         progress("opening tables")
         tables = open_tables(plan, Path(base or "."))
         home = Path(base or ".")
-        steps = [step.at_home(lambda path: located(path, home)) for step in plan.audits]
+        steps = [step.at_home(lambda path: located(path, home, tables)) for step in plan.audits]
         for number, step in enumerate(steps, start=1):
             with _named(number, plan, step.audit):
                 step.check(tables)
@@ -124,9 +124,9 @@ def open_tables(plan: Plan, base: Path) -> dict[str, inputs.Table]:
     return inputs.renamed(tables, plan.columns or {})
 
 
-def located(path: str, base: Path) -> str:
-    """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
-    return path if "://" in path else str(base / plain_path("a path of the plan", path))
+def located(path: str, base: Path, inputs: Container[str] = ()) -> str:
+    """`path` from the folder of the plan; addresses, absolute paths and names of inputs stay as they are."""
+    return path if "://" in path or path in inputs else str(base / plain_path("a path of the plan", path))
 
 
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:

@@ -108,7 +108,7 @@ class VectorStep(AttributeStep):
         Location(),
         Field(
             description="Vectors of those who have the attribute: .npy, .npz, or a table of user_id and the "
-            "vector. Instead of `model`."
+            "vector; in a plan also an input. Instead of `model`."
         ),
     ] = None
     items: Annotated[
@@ -156,4 +156,6 @@ class VectorStep(AttributeStep):
 
     def arguments(self, tables: Mapping[str, Any]) -> dict[str, Any]:
         given = super().arguments(tables)
+        # An input is a table that the plan has opened, with our names for its columns.
+        given |= {key: tables.get(given[key], given[key]) for key in ("users", "items")}
         return given | {"items": given.pop("model") or given["items"]}

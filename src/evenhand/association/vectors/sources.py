@@ -219,12 +219,18 @@ def entities(
             f"{name}: the folder {path.name} has neither a {MODEL_FILE} that `evenhand train` "
             "wrote nor Parquet files."
         )
-    if path is not None or type(source).__module__.split(".")[0] in (
-        "pandas",
-        "polars",
-        "pyarrow",
-        "duckdb",
-        "ibis",
+    opened = isinstance(source, inputs.Table)
+    if (
+        opened
+        or path is not None
+        or type(source).__module__.split(".")[0]
+        in (
+            "pandas",
+            "polars",
+            "pyarrow",
+            "duckdb",
+            "ibis",
+        )
     ):
         return _table(name, source, what, engine, zeros)
     return _entities(name, source, _given(ids), "array", zeros=zeros)

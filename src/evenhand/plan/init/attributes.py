@@ -6,7 +6,18 @@ from dataclasses import dataclass
 
 from evenhand.plan.init.columns import is_id, is_time
 from evenhand.plan.init.profiling import Column, Profile
-from evenhand.plan.init.vocabulary import CREATOR, LIKED, PROTECTED, RANK, RATING, SCORE, SENSITIVE, SOURCE
+from evenhand.plan.init.vocabulary import (
+    CREATOR,
+    ITEM,
+    LIKED,
+    PROTECTED,
+    RANK,
+    RATING,
+    SCORE,
+    SENSITIVE,
+    SOURCE,
+    USER,
+)
 from evenhand.plan.init.words import hints, tokens
 
 MOST_GROUPS = 30
@@ -35,6 +46,14 @@ class Attribute:
     def sensitive(self) -> bool:
         return self.strength >= 2
 
+    @property
+    def groups(self) -> int:
+        return len(self.bins) + 1 if self.bins else max(len(self.sizes), 1)
+
+    @property
+    def is_age(self) -> bool:
+        return any(word.startswith(tuple(_AGES)) for word in tokens(self.column))
+
     def told(self) -> str:
         """Groups and sizes in a few words."""
         if self.bins:
@@ -53,12 +72,16 @@ def attributes_of(profile: Profile, columns: list[str]) -> list[Attribute]:
 
 def _attribute(column: Column) -> Attribute | None:
     words = set(tokens(column.name))
+    if column.kind == "list":
+        return Attribute(column.name, 1, {}, column.missing, column.rows, several=True)
     if is_id(column) or is_time(column) or column.constant or hints(column.name, RANK | SCORE | RATING):
         return None
     strength = 3 if words & PROTECTED else 2 if words & SENSITIVE else 1
     if words & CREATOR:
         strength += 1
-    if column.kind == "list" or column.bars:
+    elif words & ITEM and not words & USER:
+        strength = 1  # the age of a film is of no person
+    if column.bars:
         return Attribute(column.name, 1, {}, column.missing, column.rows, several=True)
     if (
         column.numeric

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,48 +17,49 @@ from evenhand.plan.init.writing import plan_text
 from evenhand.plan.model import Plan, parse
 from evenhand.plan.runner import located, open_tables
 
+Progress = Callable[[str], None]
 # Beyond so many rows, whether the logs are enough is not asked: they are, or it takes too long.
 MOST_ROWS = 20_000_000
+MOST_TRIED = 2_000_000
 TOLERANCE = 1 / 9
 
 
-def checked(draft: Draft, home: Path, rows: dict[str, int]) -> Draft:
-    """The draft with the steps that can be run, and how much each can tell. What is refused is said."""
+def checked(
+    draft: Draft, home: Path, rows: dict[str, int], progress: Progress = lambda message: None
+) -> Draft:
+    """The draft with the steps that run, and how much each can tell; what is refused is said.
+
+    Where the tables are small each step is run once, as some faults show in rows alone (an item that no table
+    describes). What it found is not looked at: a plan is agreed on before.
+    """
     kept: list[StepDraft] = []
     cannot = list(draft.cannot)
-    for step in draft.steps:
+    for number, step in enumerate(draft.steps, start=1):
+        progress(f"trying audit {number} of {len(draft.steps)}, {step.keys['audit']}")
         alone = replace(draft, steps=[step])
         try:
             plan = _plan(alone, home)
-            tables = open_tables(_only_inputs(plan), home)
-            made = plan.audits[0].at_home(lambda path: located(path, home))
+            tables = open_tables(_only_inputs(plan, draft), home)
+            made = plan.audits[0].at_home(partial(located, base=home, inputs=tables))
             made.check(tables)
+            size = sum(rows.get(name, 0) for name in _names(step.keys, draft))
+            ran = made.run(tables, 0, lambda message: None) if size <= MOST_TRIED else None
         except InputError as error:
-            cannot.append(
-                Cannot(
-                    f"The audit {step.keys['audit']} was left out.",
-                    str(error),
-                    "what it asks for",
-                    "docs/plan.md",
-                )
-            )
+            question, why = f"The audit {step.keys['audit']} was left out.", str(error).rstrip(".")
+            cannot.append(Cannot(question, why, "what is missing, or mend it", "docs/init.md"))
             continue
-        kept.append(replace(step, comments=(*step.comments, *_power(made, tables, rows))))
+        kept.append(replace(step, comments=(*step.comments, *_power(made, tables, rows, ran))))
     used = {name for step in kept for name in _names(step.keys, draft)}
-    return replace(
-        draft,
-        steps=kept,
-        cannot=cannot,
-        inputs={name: one for name, one in draft.inputs.items() if name in used},
-    )
+    inputs = {name: one for name, one in draft.inputs.items() if name in used}
+    return replace(draft, steps=kept, cannot=cannot, inputs=inputs)
 
 
 def _plan(draft: Draft, home: Path) -> Plan:
     return parse(tomllib.loads(plan_text(draft, home, "draft")), "audit.toml")
 
 
-def _only_inputs(plan: Plan) -> Plan:
-    used = {name for step in plan.audits for _, name in step.input_names()}
+def _only_inputs(plan: Plan, draft: Draft) -> Plan:
+    used = {name for step in plan.audits for name in _names(step.model_dump(), draft)}
     return plan.model_copy(
         update={"inputs": {name: one for name, one in plan.inputs.items() if name in used}}
     )
@@ -70,8 +73,11 @@ def _names(value: Any, draft: Draft) -> set[str]:
     return {name for one in inner for name in _names(one, draft)}
 
 
-def _power(step: Step, tables: dict[str, Any], rows: dict[str, int]) -> tuple[str, ...]:
+def _power(step: Step, tables: dict[str, Any], rows: dict[str, int], ran: Any) -> tuple[str, ...]:
     """What the data can tell at the default tolerance, in a sentence."""
+    if step.audit == "groups" and ran is not None:
+        gap = ran.find("uf").details["detectable_gap"]["gap"]
+        return (f"With these users a group must be about {gap:.2f} away from the others to be found.",)
     if step.audit != "opportunity":
         return ()
     given = step.arguments(tables)

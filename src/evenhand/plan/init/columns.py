@@ -27,8 +27,9 @@ _SIDES = {"user": USER, "item": ITEM, "creator": CREATOR, "list": LIST}
 _EPOCHS = ((6.3e8, 4.2e9), (6.3e11, 4.2e12), (6.3e14, 4.2e15))
 
 
-def id_of(profile: Profile, side: str) -> str | None:
-    """The column with the ids of users, items, creators or lists; None where there is none."""
+def id_of(profile: Profile, side: str, learnt: frozenset[str] = frozenset()) -> str | None:
+    """The column with the ids of users, items, creators or lists; None where there is none. `learnt` are
+    names that other tables have told of."""
     best = max(
         (
             (_as_id(column, side), -place, name)
@@ -38,6 +39,9 @@ def id_of(profile: Profile, side: str) -> str | None:
     )
     if best[0] > 0:
         return best[2]
+    told = next((name for name in profile.columns if name in learnt), None)
+    if told is not None:
+        return told
     if side in ("user", "item") and hints(profile.name, _SIDES[side]):
         return _named_by_its_table(profile)
     return None

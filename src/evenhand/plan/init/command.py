@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.files import write_together
+from evenhand.parameters import writable_folder
 from evenhand.plan.init.checking import checked
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.known_data import prepared
@@ -15,12 +17,21 @@ from evenhand.plan.init.proposing import Seen, propose, see
 from evenhand.plan.init.writing import plan_text
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What to say, and whether a plan was written."""
+
+    lines: tuple[str, ...]
+    written: bool
+
+
 def run(
-    paths: Iterable[str], out: Path, ask: bool, progress: Callable[[str], None] = lambda message: None
-) -> list[str]:
-    """Write the plan, and give back what to say about it."""
+    paths: Iterable[str], out: Path, ask: bool = False, progress: Callable[[str], None] = lambda message: None
+) -> Outcome:
+    """Look at `paths`, and write the plan `out` where anything can be asked."""
     given = list(paths)
     home = out.parent
+    writable_folder("--out", home)
     looked = look(given, progress)
     prepared(looked, home, progress)
     if looked.nothing:
@@ -32,16 +43,14 @@ def run(
         answers(seen)
     draft = propose(seen)
     rows = {one.name: _rows(seen, one.files) for one in draft.inputs.values()}
-    progress("checking the plan")
-    draft = checked(draft, home, rows)
-    told = list(_told(seen, draft, out))
+    draft = checked(draft, home, rows, progress)
+    told = tuple(_told(seen, draft))
     if not draft.steps:
-        raise InputError(
-            "\n".join([*told, "No plan was written: these data answer none of the questions yet."])
-        )
+        return Outcome(told, written=False)
     title = f"An audit of {_title(given)}"
     write_together(home if str(home) else Path("."), {out.name: plan_text(draft, home, title)})
-    return [*told, f"Wrote {out}. Read it, then run:", f"  evenhand audit {out} --out {_beside(out)}"]
+    last = (f"Wrote {out}. Read it, then run:", f"  evenhand audit {out} --out {_beside(out)}")
+    return Outcome((*told, *last), written=True)
 
 
 def _rows(seen: Seen, files: object) -> int:
@@ -66,7 +75,7 @@ def _nothing(given: list[str], looked: Looked) -> str:
     )
 
 
-def _told(seen: Seen, draft: Draft, out: Path) -> Iterator[str]:
+def _told(seen: Seen, draft: Draft) -> Iterator[str]:
     yield "Found:"
     yield from (f"  {one.told()}" for one in seen.found.tables if one.role != "unknown")
     yield from (f"  {path.name}: vectors" for path in seen.found.arrays)

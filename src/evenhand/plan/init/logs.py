@@ -11,6 +11,7 @@ from evenhand.plan.init.words import hints, tokens
 
 # Squared coefficients of variation of the chances of items: uniform below, chosen above.
 UNIFORM, CHOSEN = 0.05, 0.15
+MOST_SOURCES = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,14 @@ def traffic_of(logs: list[Recognised]) -> Traffic:
         _by_uniformity(others, found)
         others = [one for one in others if found.random is None or one is not found.random.table]
     if found.random is not None:
-        others = [one for one in others if _same_label(one, found.random.table)] or others
+        same = [one for one in others if _same_label(one, found.random.table)]
+        unlike = [one.name for one in others if same and one not in same]
+        if unlike:
+            found.marks.append(
+                f"Not used, as the random log has no such label: {', '.join(unlike)}. If these are other "
+                "data, run init on each folder alone."
+            )
+        others = same or others
     if found.default is None and others:
         _default_and_arms(others, found)
     return found
@@ -65,7 +73,9 @@ def _by_tag(logs: list[Recognised], found: Traffic) -> bool:
             found.random = Log(log, {flags[0]: yes}, f"{flags[0]} marks it")
             found.default = Log(log, {other: yes} if other else {flags[0]: no})
             return True
-        for name in log.tags:
+        # Whatever the column is called: a value that is called random says enough.
+        few = [name for name, c in columns.items() if c.kind == "text" and c.distinct <= MOST_SOURCES]
+        for name in dict.fromkeys([*log.tags, *few]):
             values = [value for value in columns[name].values if hints(str(value), RANDOM)]
             rest = [value for value in columns[name].values if value not in values]
             if values and rest:

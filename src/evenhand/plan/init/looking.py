@@ -42,6 +42,23 @@ _NUMBERED = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4,}){1,4}(?:-c\d+)?|\d+")
 # A number behind such a word tells two tables apart, not two parts of one.
 _TELLS_APART = re.compile(r"(?:arm|variant|group|model|version|v|stage|round|exp|test|cell)[-_ ]?$", re.I)
 
+# Names of files that leave it to their folder to say what they are.
+_SAYS_NOTHING = {
+    "",
+    "part",
+    "parts",
+    "data",
+    "chunk",
+    "file",
+    "shard",
+    "batch",
+    "x",
+    "t",
+    "c",
+    "snappy",
+    "all",
+}
+
 DATASETS = {
     "u.data": "MovieLens-100k",
     "movies.dat": "MovieLens-1M",
@@ -237,21 +254,7 @@ def _called(path: Path, taken: set[str]) -> str:
     for end in sorted(TABLES, key=len, reverse=True):
         stem = stem.removesuffix(end)
     name = _plain(_NUMBERED.sub("", stem))
-    if name in (
-        "",
-        "part",
-        "parts",
-        "data",
-        "chunk",
-        "file",
-        "shard",
-        "batch",
-        "x",
-        "t",
-        "c",
-        "part_c",
-        "snappy",
-    ):
+    if set(name.split("_")) <= _SAYS_NOTHING:
         outer = [part for part in path.parent.parts if not _PARTITION.fullmatch(part)]
         name = _plain(Path(outer[-1]).name.split(".")[0]) if outer else name
     name, plain, number = name or "table", name or "table", 1

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evenhand.errors import InputError
+from evenhand.plan.init.columns import id_of
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.learning import learnt_ids
 from evenhand.plan.init.logs import traffic_of
 from evenhand.plan.init.looking import Looked
 from evenhand.plan.init.opening import opened
@@ -27,6 +29,7 @@ class Seen:
 
     found: Found
     notes: list[str]
+    marks: list[str]
 
     def tables(self) -> Iterable[Recognised]:
         return self.found.tables
@@ -34,14 +37,22 @@ class Seen:
 
 def see(looked: Looked, progress: Progress = lambda message: None) -> Seen:
     """Profile every table and recognise what it is; one that cannot be read is said, and left out."""
-    tables, notes = [], list(looked.notes)
+    profiles, notes = [], list(looked.notes)
     with tempfile.TemporaryDirectory(prefix="evenhand-init-") as scratch:
         for number, files in enumerate(looked.tables, start=1):
             progress(f"table {number} of {len(looked.tables)}, {files.name}")
             try:
-                tables.append(recognise(profile(opened(files, Path(scratch)))))
+                profiles.append(profile(opened(files, Path(scratch))))
             except InputError as error:
                 notes.append(f"Not read: {error}")
+        learnt = learnt_ids(profiles)
+        no_items = not learnt["item"] and not any(id_of(one, "item") for one in profiles)
+        tables = [recognise(one, learnt, creators_are_items=no_items) for one in profiles]
+        marks = [
+            f"{name} is taken to be the id of {side}s, by what it is the key of. Only this says so: check it."
+            for side, names in learnt.items()
+            for name in sorted(names)
+        ]
         traffic = traffic_of([one for one in tables if one.role == "log"])
     notes += [note for table in tables for note in table.notes] + traffic.notes
     notes += [
@@ -49,12 +60,17 @@ def see(looked: Looked, progress: Progress = lambda message: None) -> Seen:
         for one in tables
         if one.role == "unknown"
     ]
-    return Seen(Found(tables, traffic, looked.arrays, looked.models), notes)
+    for role in ("users", "items", "creators", "candidates", "scores", "lists", "preferences", "policies"):
+        alike = [one.name for one in tables if one.role == role]
+        if len(alike) > 1:
+            several = f"There are {len(alike)} tables of {role}: {', '.join(alike)}."
+            marks.append(f"{several} The plan says which are used.")
+    return Seen(Found(tables, traffic, looked.arrays, looked.models), notes, marks)
 
 
 def propose(seen: Seen) -> Draft:
     """The questions that can be asked, with what was chosen for them."""
-    draft = Draft(marks=list(seen.found.traffic.marks), notes=list(seen.notes))
+    draft = Draft(marks=[*seen.marks, *seen.found.traffic.marks], notes=list(seen.notes))
     for question in QUESTIONS:
         question.propose(seen.found, draft)
     return draft

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import ibis
@@ -60,16 +61,21 @@ class Recognised:
         return f"{self.name}: {what} ({rows})"
 
 
-def recognise(profile: Profile) -> Recognised:
-    """What the table is, by its columns and what they hold; "unknown" where neither says so."""
+def recognise(
+    profile: Profile, learnt: Mapping[str, frozenset[str]] | None = None, creators_are_items: bool = False
+) -> Recognised:
+    """What the table is, by its columns and what they hold; "unknown" where neither says so. Where no table
+    has items, what is recommended are the creators: artists, sellers, channels."""
     found = Recognised(
         profile,
         "unknown",
-        user=find.id_of(profile, "user"),
-        item=find.id_of(profile, "item"),
+        user=find.id_of(profile, "user", (learnt or {}).get("user", frozenset())),
+        item=find.id_of(profile, "item", (learnt or {}).get("item", frozenset())),
         creator=find.id_of(profile, "creator"),
         listed=find.id_of(profile, "list"),
     )
+    if creators_are_items and found.item is None:
+        found.item, found.creator = found.creator, None
     if profile.looked_at == 0:
         found.notes.append(f"{profile.name} has no rows.")
         return found
@@ -97,7 +103,9 @@ def recognise(profile: Profile) -> Recognised:
     found.role = _role(profile, found)
     if found.role in ("log", "candidates"):
         found.notes += notes
-    used = taken | {label.column for label in found.labels} | set(found.tags) | set(found.arms)
+    used = taken | {label.column for label in found.labels}
+    if found.role in ("log", "candidates"):
+        used |= {*found.tags, *found.arms}
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
     return found
 

@@ -50,7 +50,7 @@ LIKED = _words(
 DISLIKED = _words(
     """
     dislike disliked hide hidden hid report reported skip skipped unfollow block blocked downvote spam
-    refund returned bounce bounced negative blockiert ausgeblendet versteckt masque rechazado
+    refund refunded returned bounce bounced negative blockiert ausgeblendet versteckt masque rechazado
     """
 )
 # Said of what was shown, not of what users did.

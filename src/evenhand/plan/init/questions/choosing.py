@@ -69,7 +69,8 @@ def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool =
         sides += [Side(one, logs[0]) for one in shared]
     for role in ("items", "creators"):
         for table in found.of(role):
-            sides += [Side(one, table) for one in usable(table.of_items, several)]
+            # A few items may have many rows in the logs.
+            sides += [Side(one, table) for one in usable(table.of_items, several, least=2)]
     return _ordered(sides, [found.item_attribute] if found.item_attribute else None, draft)
 
 
@@ -95,6 +96,8 @@ def _ordered(sides: list[Side], asked: list[str] | None, draft: Draft) -> list[S
 def mark_groups(draft: Draft, chosen: list[Side], among: list[Side], whose: str) -> None:
     """Say which groups were chosen, why, and which others there are."""
     names = ", ".join(side.attribute.column for side in chosen)
+    if any(mark.startswith(f"Groups of {whose}: {names} (") for mark in draft.marks):
+        return
     plain = all(side.attribute.sensitive for side in chosen)
     why = (
         "people are often protected by it"

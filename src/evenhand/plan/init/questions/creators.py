@@ -73,7 +73,8 @@ def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: 
     traffic = found.traffic
     assert traffic.default is not None
     assert traffic.random is not None
-    default = _log_input("default", traffic.default, label, draft)
+    arm = next((name for name, log in traffic.arms.items() if log.table is traffic.default.table), "default")
+    default = _log_input(arm, traffic.default, label, draft)
     random = _log_input("random", traffic.random, label, draft)
     shared = _shared_keys(found, side, default, label, draft)
     checks: dict[str, Any] = {}

@@ -49,15 +49,15 @@ def propose(found: Found, draft: Draft) -> None:
     if users is None:
         keys["model"] = str(model)
     else:
-        keys["users"] = _placed(users, draft)
+        keys["users"] = _placed(users, "user", draft)
         if items is not None:
-            keys["items"] = _placed(items, draft)
+            keys["items"] = _placed(items, "item", draft)
     keys["attribute"] = f"{people.name}:{people.called(chosen.attribute.column)}"
     groups = _groups(found, items, model, draft)
     if groups is not None:
         things = draft.add_input("items", groups.table)
         keys["groups"] = f"{things.name}:{things.called(groups.attribute.column)}"
-    keys["tolerance"] = 0.1
+        keys["tolerance"] = 0.1
     if chosen.attribute.missing:
         keys["missing"] = "exclude"
     if isinstance(users, Path) and users.suffix == ".npy":
@@ -90,11 +90,11 @@ def _rows(path: Path) -> int:
         return 0
 
 
-def _placed(vectors: Recognised | Path, draft: Draft) -> str:
+def _placed(vectors: Recognised | Path, side: str, draft: Draft) -> str:
+    """The path of an array, or the input that a table of vectors is."""
     if isinstance(vectors, Path):
         return str(vectors)
-    files = vectors.profile.opened.files
-    return files.pattern or str(files.paths[0])
+    return draft.add_input(f"{side}_vectors", vectors, (side,)).name
 
 
 def _groups(found: Found, items: Any, model: Path | None, draft: Draft) -> Side | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
+from evenhand.inputs import file_header
+from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, NameTaken, StepDraft
+from evenhand.plan.init.looking import FileSet
 from evenhand.plan.init.questions.choosing import mark_groups, of_items, of_users
 from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.recognising import Recognised
@@ -50,13 +53,12 @@ def propose(found: Found, draft: Draft) -> None:
     except NameTaken as error:
         draft.cannot.append(Cannot(QUESTION, str(error), "columns with names of their own", PAGE))
         return
-    if shown is None and relevance is None:
-        draft.notes.append(
-            "Relevance is what the model held out of its training: test.parquet in its folder."
-        )
-        return
-    assert relevance is not None
-    keys["relevance"] = _relevance_input(relevance, draft)
+    if shown is None:
+        assert model is not None
+        keys["relevance"] = _held_out(model, draft)
+    else:
+        assert relevance is not None
+        keys["relevance"] = _relevance_input(relevance, draft)
     keys |= {
         "users": people.name, "user_group": people.called(users[0].attribute.column),
         "items": things.name, "item_group": things.called(items[0].attribute.column),
@@ -79,17 +81,26 @@ def _relevance(found: Found) -> Recognised | None:
     whole = [
         one
         for one in rated
-        if one.user and one.item and one.profile.columns[one.labels[0].column].kind == "integer"
+        if one.user and one.item and all(float(value).is_integer() for value in _grades(one))
     ]
     return whole[0] if whole else None
+
+
+def _held_out(model: Path, draft: Draft) -> str:
+    """What a model held out of its training: by what it learnt from, it would always look right."""
+    path = model / "test.parquet"
+    draft.inputs["relevance"] = InputDraft("relevance", FileSet("relevance", (path,), file_header(path)))
+    return "relevance"
+
+
+def _grades(table: Recognised) -> list[float]:
+    return list(table.profile.columns[table.labels[0].column].values)
 
 
 def _relevance_input(table: Recognised, draft: Draft) -> str:
     if table.role == "relevance":
         return draft.add_input("relevance", table, ("user", "item")).name
     label = table.labels[0]
-    values = [
-        value for value in table.profile.columns[label.column].values if value >= label.rule["at_least"]
-    ]
+    values = [int(value) for value in _grades(table) if value >= label.rule["at_least"]]
     draft.marks.append(f"Relevant are pairs of {table.name} where {label.meaning}. Chosen by init: check it.")
     return draft.add_input("relevance", table, ("user", "item"), where={label.column: sorted(values)}).name

@@ -25,24 +25,28 @@ class Found:
     item_attribute: str | None = None
 
     def of(self, role: str) -> list[Recognised]:
-        """The tables of a role, the largest first."""
-        return sorted((one for one in self.tables if one.role == role), key=lambda one: -one.profile.rows)
+        """The tables of a role: those that lie with the log first, then the largest."""
+        beside = _folder(self.traffic.default.table) if self.traffic.default else None
+        found = [one for one in self.tables if one.role == role]
+        return sorted(found, key=lambda one: (_folder(one) != beside, -one.profile.rows))
 
     def first(self, role: str) -> Recognised | None:
         return next(iter(self.of(role)), None)
 
 
-def usable(attributes: list[Attribute], several: bool = False) -> list[Attribute]:
+def _folder(table: Recognised) -> object:
+    files = table.profile.opened.files
+    return files.paths[0].parent if files.paths else files.source
+
+
+def usable(attributes: list[Attribute], several: bool = False, least: int = LEAST_SIZE) -> list[Attribute]:
     """Those with two groups of some size; where an item may be in several groups only if that is asked."""
     return [
         one
         for one in attributes
         if (several or not one.several)
         and (
-            one.bins
-            or one.several
-            or sum(size >= LEAST_SIZE for size in one.sizes.values()) >= 2
-            or not one.sizes
+            one.bins or one.several or sum(size >= least for size in one.sizes.values()) >= 2 or not one.sizes
         )
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
@@ -11,6 +12,7 @@ from evenhand.plan.init.questions.found import Found
 
 QUESTION = "Which users are served worst, and is that more than chance?"
 MOST_ATTRIBUTES = 2
+LEAST_IN_A_COMBINATION = 100
 
 
 def propose(found: Found, draft: Draft) -> None:
@@ -43,18 +45,30 @@ def _model(found: Found) -> str | None:
     return next((str(one) for one in found.models if (one / "candidates.parquet").is_file()), None)
 
 
-def choose(sides: list[Side], draft: Draft) -> list[Side]:
-    """Two attributes at most, of one table: more make many small groups, whose gaps are chance."""
+def choose(sides: list[Side], draft: Draft, combined: bool = False) -> list[Side]:
+    """Two attributes at most, of one table; where they are `combined`, only if groups stay large: the gaps of
+    many small groups are chance."""
     table = sides[0].table
     own = [side for side in sides if side.table is table]
-    sensitive = [side for side in own if side.attribute.strength >= 3]
+    sensitive = _one_age([side for side in own if side.attribute.strength >= 3])
     chosen = sensitive[:MOST_ATTRIBUTES] or own[:1]
+    groups = math.prod(side.attribute.groups for side in chosen)
+    if combined and table.profile.rows < LEAST_IN_A_COMBINATION * groups:
+        chosen = chosen[:1]
     mark_groups(draft, chosen, sides, "users")
     return chosen
 
 
+def _one_age(sides: list[Side]) -> list[Side]:
+    """Age and its bands are one attribute: the bands, which somebody has agreed on."""
+    ages = sorted(
+        (side for side in sides if side.attribute.is_age), key=lambda side: bool(side.attribute.bins)
+    )
+    return [side for side in sides if side not in ages[1:]]
+
+
 def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
-    chosen = choose(sides, draft)
+    chosen = choose(sides, draft, combined=True)
     users = draft.add_input("users", chosen[0].table)
     keys: dict[str, Any] = {"audit": "groups"}
     candidates = found.first("candidates")
@@ -101,9 +115,15 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
             Cannot(QUESTION, "no column says plainly what users liked", "a 0/1 label", "docs/groups.md")
         )
         return
+    if "at_least" in label.rule and found.traffic.random is None:
+        draft.marks.append(
+            f"{log.table.name} holds what users rated. Unless a system showed it to them, the answer is "
+            "about what they chose themselves, and not about how a system serves them."
+        )
     chosen = choose(sides, draft)
+    arm = next((name for name, one in found.traffic.arms.items() if one.table is log.table), "default")
     default = draft.add_input(
-        "default", log.table, where=log.where, made=label.made, label_definition=label.meaning
+        arm, log.table, where=log.where, made=label.made, label_definition=label.meaning
     )
     for side in chosen:
         attribute = side.attribute
@@ -125,5 +145,7 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
     why = "users are compared by what they liked of what they were shown; whole lists could not be judged"
     draft.cannot.append(
         Cannot("Which combinations of users get the worst lists?", why,
-               "the candidates of each user: user_id, item_id, score, and label (0/1)", "docs/groups.md")
+               "the candidates of each user: user_id, item_id, score, and label (0/1). Or train a reference "
+               "model with `evenhand train --split leave-one-out`, and run init on its folder, too",
+               "docs/recommenders.md")
     )  # fmt: skip

@@ -1,0 +1,211 @@
+"""Five folders that were made after init had been mended on all others; three are like public data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from plan.init.folders import GENDERS, ITEMS, USERS, Expected, both, log
+
+LATER: dict[str, Callable[[Path], Expected]] = {}
+
+
+def later(make: Callable[[Path], Expected]) -> Callable[[Path], Expected]:
+    LATER[make.__name__] = make
+    return make
+
+
+@later
+def italian_books(home: Path) -> Expected:
+    """Marks from 1 to 10, a flag of 0 and 1 for what was drawn, one file a month."""
+    rng = np.random.default_rng(31)
+    default, random = both(31)
+    whole = pd.concat([default.assign(casuale=0), random.assign(casuale=1)]).sample(frac=1, random_state=1)
+    high, low = rng.integers(8, 11, len(whole)), rng.integers(1, 8, len(whole))
+    whole["voto"] = np.where(whole.pop("liked") == 1, high, low)
+    whole["sesso_autore"] = whole.pop("maker").map({"female": "F", "male": "M"})
+    whole = whole.rename(columns={"user": "utente_id", "item": "libro_id", "day": "giorno"})
+    (home / "letture").mkdir()
+    for month, rows in enumerate(np.array_split(np.arange(len(whole)), 3), start=1):
+        whole.iloc[rows].to_csv(home / "letture" / f"letture_2026_{month:02d}.csv", index=False)
+    return Expected(
+        [{"audit": "opportunity", "group": "sesso_autore", "cluster": "user_id"}],
+        {"voto"},
+        {},
+        {"default": {"casuale": 0}, "random": {"casuale": 1}},
+        made={"default": {"column": "voto", "at_least": 8}},
+    )
+
+
+@later
+def short_videos(home: Path) -> Expected:
+    """As KuaiRand lays its files out: many reactions, times in milliseconds, dates as numbers."""
+    rng = np.random.default_rng(33)
+    for name, frame, drawn in (
+        ("log_standard_4_08_to_4_21", log(6000, 33), 0),
+        ("log_random_4_22_to_5_08", log(4000, 34, uniform=True), 1),
+    ):
+        size = len(frame)
+        made = pd.DataFrame(
+            {
+                "user_id": frame.user,
+                "video_id": frame.item,
+                "date": 20220408 + rng.integers(0, 14, size),
+                "hourmin": rng.integers(0, 24, size) * 100,
+                "time_ms": 1649347200000 + rng.integers(0, 10**9, size),
+                "is_click": frame.liked,
+                "is_like": (rng.random(size) < 0.02).astype(int),
+                "is_follow": (rng.random(size) < 0.01).astype(int),
+                "is_hate": (rng.random(size) < 0.01).astype(int),
+                "long_view": (rng.random(size) < 0.3).astype(int),
+                "play_time_ms": rng.integers(0, 60000, size),
+                "duration_ms": rng.integers(5000, 120000, size),
+                "is_rand": drawn,
+                "tab": rng.integers(0, 5, size),
+            }
+        )
+        made.to_csv(home / f"{name}.csv", index=False)
+    pd.DataFrame(
+        {
+            "user_id": range(USERS),
+            "user_active_degree": np.array(["full", "high", "middle"])[np.arange(USERS) % 3],
+            "follow_user_num": rng.integers(0, 500, USERS),
+            "onehot_feat0": rng.integers(0, 2, USERS),
+        }
+    ).to_csv(home / "user_features.csv", index=False)
+    pd.DataFrame(
+        {
+            "video_id": range(ITEMS),
+            "author_id": np.arange(ITEMS) // 2,
+            "video_type": np.array(["AD", "NORMAL"])[np.arange(ITEMS) % 2],
+            "upload_dt": "2022-04-01",
+            "music_id": rng.integers(10**6, 10**7, ITEMS),
+        }
+    ).to_csv(home / "video_features_basic.csv", index=False)
+    return Expected(
+        [
+            {
+                "audit": "opportunity",
+                "default": "default",
+                "random": "random",
+                "group": "video_type",
+                "attributes": "items",
+            }
+        ],
+        {"is_click", "is_like", "is_follow", "long_view"},
+        {"default": "log_standard_4_08_to_4_21.csv", "random": "log_random_4_22_to_5_08.csv"},
+        says=("As plausible: ",),
+    )
+
+
+@later
+def open_bandits(home: Path) -> Expected:
+    """As the Open Bandit Dataset lays its files out: a folder a policy, a propensity, and no users."""
+    rng = np.random.default_rng(35)
+    for policy, uniform in (("bts", False), ("random", True)):
+        place = home / policy / "all"
+        place.mkdir(parents=True)
+        frame = log(5000, 35 + uniform, uniform=uniform)
+        pd.DataFrame(
+            {
+                "timestamp": "2019-11-24 00:00:"
+                + pd.Series(np.arange(5000) % 60).astype(str).str.zfill(2)
+                + "+00:00",
+                "item_id": frame.item,
+                "position": rng.integers(1, 4, 5000),
+                "click": frame.liked,
+                "propensity_score": (1 / ITEMS) if uniform else rng.uniform(0.005, 0.05, 5000),
+                "user_feature_0": np.array(["8b5", "81c", "03a"])[rng.integers(0, 3, 5000)],
+            }
+        ).to_csv(place / "all.csv", index=False)
+        pd.DataFrame(
+            {"item_id": range(ITEMS), "item_feature_1": np.array(["e2", "a1", "3c"])[np.arange(ITEMS) % 3]}
+        ).to_csv(place / "item_context.csv", index=False)
+    return Expected(
+        [
+            {
+                "audit": "opportunity",
+                "default": "default",
+                "random": "random",
+                "label": "click",
+                "group": "item_feature_1",
+            }
+        ],
+        {"click"},
+        {"default": "bts/all/all.csv", "random": "random/all/all.csv"},
+    )
+
+
+@later
+def ratings_alone(home: Path) -> Expected:
+    """As later MovieLens files are laid out: nobody says who the users are, and nothing was drawn."""
+    rng = np.random.default_rng(37)
+    frame = log(6000, 37).drop_duplicates(["user", "item"])
+    pd.DataFrame(
+        {
+            "userId": frame.user,
+            "movieId": frame.item,
+            "rating": rng.integers(1, 11, len(frame)) / 2,
+            "timestamp": 1_100_000_000 + rng.integers(0, 10**8, len(frame)),
+        }
+    ).to_csv(home / "ratings.csv", index=False)
+    pd.DataFrame(
+        {
+            "movieId": range(ITEMS),
+            "title": [f"Film {i} (1999)" for i in range(ITEMS)],
+            "genres": np.array(["Comedy", "Drama|War"])[np.arange(ITEMS) % 2],
+        }
+    ).to_csv(home / "movies.csv", index=False)
+    pd.DataFrame({"movieId": range(ITEMS), "imdbId": rng.integers(10**5, 10**6, ITEMS)}).to_csv(
+        home / "links.csv", index=False
+    )
+    return Expected([], {"rating"}, not_asked=("opportunity", "groups", "exposure", "envy", "association"))
+
+
+@later
+def jobs_and_people(home: Path) -> Expected:
+    """Scores of people for jobs, what they applied to, and who they are."""
+    rng = np.random.default_rng(39)
+    pairs = pd.DataFrame(
+        {"applicant_id": np.repeat(np.arange(USERS), 15), "job_id": np.tile(np.arange(15), USERS)}
+    )
+    pairs["job_id"] = (pairs.job_id * 7 + pairs.applicant_id) % ITEMS
+    pairs = pairs.drop_duplicates().assign(match_score=lambda rows: rng.random(len(rows)).round(4))
+    pairs.to_parquet(home / "scored_jobs.parquet", index=False)
+    taken = pairs.sample(frac=0.25, random_state=2)[["applicant_id", "job_id"]]
+    taken.assign(applied_on="2026-02-01").to_csv(home / "applications.csv", index=False)
+    pd.DataFrame(
+        {
+            "applicant_id": range(USERS),
+            "gender": GENDERS[np.arange(USERS) % 2],
+            "nationality": np.array(["DE", "TR", "PL"])[np.arange(USERS) % 3],
+        }
+    ).to_csv(home / "applicants.csv", index=False)
+    pd.DataFrame(
+        {
+            "job_id": range(ITEMS),
+            "sector": np.array(["care", "it", "law"])[np.arange(ITEMS) % 3],
+            "employer_id": np.arange(ITEMS) // 3,
+        }
+    ).to_csv(home / "jobs.csv", index=False)
+    return Expected(
+        [
+            {
+                "audit": "exposure",
+                "scores": "scores",
+                "relevance": "relevance",
+                "user_group": "gender",
+                "item_group": "sector",
+            }
+        ],
+        set(),
+        {
+            "scores": "scored_jobs.parquet",
+            "relevance": "applications.csv",
+            "users": "applicants.csv",
+            "items": "jobs.csv",
+        },
+    )

@@ -1,0 +1,66 @@
+"""What could be a label, what cannot, and that nothing is taken in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evenhand.plan.init.labels import PLAUSIBLE, label_candidates
+from evenhand.plan.init.looking import look
+from evenhand.plan.init.opening import opened
+from evenhand.plan.init.profiling import profile
+
+RNG = np.random.default_rng(0)
+BITS = RNG.integers(0, 2, 200)
+
+
+def candidates(tmp_path, **columns):
+    pd.DataFrame(columns).to_parquet(tmp_path / "x.parquet")
+    return label_candidates(profile(opened(look([tmp_path]).tables[0], tmp_path)), set())
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "rule"),
+    [
+        ("clicked", BITS, {}),
+        ("gekauft", BITS.astype(bool), {}),
+        ("rating", RNG.integers(1, 6, 200), {"at_least": 4}),
+        ("stars", RNG.integers(1, 11, 200) / 2, {"at_least": 4}),
+        ("voto", RNG.integers(1, 11, 200), {"at_least": 8}),
+        ("dwell_seconds", RNG.integers(0, 300, 200), {"at_least": 30}),
+        ("event_type", np.where(BITS, "click", "impression"), {"among": ["click"]}),
+        ("n_likes", RNG.integers(0, 5, 200), {"at_least": 1}),
+        ("clicked_at", pd.to_datetime(np.where(BITS, "2026-01-01", None)), {"known": True}),
+    ],
+)
+def test_what_is_plausible(tmp_path, name, values, rule):
+    (label, *_), _ = candidates(tmp_path, **{name: values})
+    assert (label.column, label.rule) == (name, rule)
+    assert label.strength >= PLAUSIBLE
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("flag_7", BITS),  # its name says nothing
+        ("hidden", BITS),  # not liked
+        ("liked", np.ones(200, int)),  # always
+        ("is_random", BITS),
+        ("date", RNG.integers(20260101, 20260129, 200)),
+        ("time", 1_767_000_000 + RNG.integers(0, 10**6, 200)),
+        ("age", RNG.integers(18, 80, 200)),
+        ("click_id", np.arange(200)),
+        ("impressions", BITS),
+        ("clicked", np.where(BITS, 1.0, np.nan)),  # empty where nobody knows
+    ],
+)
+def test_what_is_not(tmp_path, name, values):
+    found, _ = candidates(tmp_path, **{name: values})
+    assert all(label.strength < PLAUSIBLE for label in found)
+
+
+def test_what_looks_like_a_label_and_is_none_is_said(tmp_path):
+    _, notes = candidates(tmp_path, liked=np.ones(200, int), hidden=BITS)
+    assert "'liked' is called like a label, but is 1 in all rows" in notes[0]
+    assert "did not like" in notes[1]

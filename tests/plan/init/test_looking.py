@@ -1,0 +1,114 @@
+"""Which files together are one table, and how much is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.plan.init import looking
+
+ROWS = pd.DataFrame({"user_id": [1, 2], "item_id": [3, 4]})
+
+
+def made(home, *names):
+    for name in names:
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        ROWS.to_parquet(path) if name.endswith("parquet") else ROWS.to_csv(path, index=False)
+
+
+def found(home):
+    return {files.name: len(files.paths) for files in looking.look([home]).tables}
+
+
+def test_a_hundred_files_are_one_table(tmp_path, monkeypatch):
+    made(tmp_path, *(f"logs/{day:03d}.parquet" for day in range(100)))
+    monkeypatch.chdir(tmp_path)
+    (files,) = looking.look(["."]).tables
+    assert (files.name, len(files.paths), files.pattern) == ("logs", 100, "logs/*.parquet")
+
+
+def test_parts_of_spark_and_dates_are_numbers_of_a_file(tmp_path):
+    made(
+        tmp_path,
+        *(f"x.parquet/part-0000{n}-5f1c9e2a-11aa-4bcd-9f00-aabbccddeeff-c000.snappy.parquet" for n in (1, 2)),
+    )
+    made(tmp_path, "clicks_2026-01-01.csv", "clicks_2026-01-02.csv")
+    assert found(tmp_path) == {"x": 2, "clicks": 2}
+
+
+def test_numbers_that_tell_arms_and_models_apart_do_not_join(tmp_path):
+    made(tmp_path, "arm1.parquet", "arm2.parquet", "scores_v1.csv", "scores_v2.csv")
+    assert found(tmp_path) == {"arm": 1, "arm_2": 1, "scores_v": 1, "scores_v_2": 1}
+
+
+def test_folders_that_are_columns(tmp_path):
+    made(tmp_path, *(f"logs/day=2026-01-0{day}/country=DE/x.parquet" for day in (1, 2)))
+    (files,) = looking.look([tmp_path]).tables
+    assert files.folders == ("day", "country")
+    assert files.pattern == str(tmp_path / "logs/day=*/country=*/x.parquet")
+
+
+def test_other_columns_are_another_table(tmp_path):
+    made(tmp_path, "a1.csv")
+    (tmp_path / "a2.csv").write_text("x,y\n1,2\n")
+    assert sorted(found(tmp_path).values()) == [1, 1]
+
+
+def test_what_cannot_be_read_is_said_and_left_out(tmp_path):
+    made(tmp_path, "good.parquet")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 and then nothing")
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "semicolons.csv").write_text("a;b\n1;2\n")
+    (tmp_path / "rows.jsonl").write_text("{}\n")
+    looked = looking.look([tmp_path])
+    assert [files.name for files in looked.tables] == ["good"]
+    said = " ".join(looked.notes)
+    for words in (
+        "broken.parquet is not a readable Parquet file",
+        "empty.csv is an empty file",
+        "semicolons",
+        ".jsonl",
+    ):
+        assert words in said
+
+
+def test_many_broken_files_are_counted_and_not_listed(tmp_path):
+    for number in range(50):
+        (tmp_path / f"part-{number}.parquet").write_bytes(b"no")
+    notes = looking.look([tmp_path]).notes
+    assert len(notes) == looking.NAMED_BROKEN + 1
+    assert "47 more files" in notes[-1]
+
+
+def test_a_folder_with_too_many_files_is_looked_at_in_part(tmp_path, monkeypatch):
+    for number in range(120):
+        (tmp_path / f"junk-{number}.txt").touch()
+    monkeypatch.setattr(looking, "MOST_FILES", 100)
+    (note,) = looking.look([tmp_path]).notes
+    assert "more than 100 files" in note
+
+
+def test_time_to_list_is_bounded(tmp_path, monkeypatch):
+    made(tmp_path, "a.csv", "b.csv")
+    monkeypatch.setattr(looking, "MOST_SECONDS", 0.0)
+    assert "takes too long" in " ".join(looking.look([tmp_path]).notes)
+
+
+def test_models_arrays_and_known_data_sets_are_found_and_not_entered(tmp_path):
+    made(tmp_path, "model/test.parquet", "ml/ratings.csv")
+    (tmp_path / "model/model.json").write_text("{}")
+    (tmp_path / "ml/u.data").write_text("")
+    np.save(tmp_path / "users.npy", np.ones((2, 2)))
+    looked = looking.look([tmp_path])
+    assert [path.name for path in looked.models] == ["model"]
+    assert [title for _, title in looked.datasets] == ["MovieLens-100k"]
+    assert [path.name for path in looked.arrays] == ["users.npy"]
+    assert looked.tables == []
+
+
+def test_a_path_that_does_not_exist_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no file or folder"):
+        looking.look([tmp_path / "nowhere"])
