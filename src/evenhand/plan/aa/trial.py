@@ -70,6 +70,8 @@ def try_gate(
     progress("opening tables")
     tables = open_tables(plan, Path(base))
     steps = [step.at_home(lambda path: located(path, Path(base))) for step in plan.audits]
+    for step in steps:
+        step.check(tables)
     ready: list[tuple[Tried, Step, Splits]] = []
     for number, step in enumerate(steps, start=1):
         tried = Tried(number, step.audit, why_not=why_not(step, tables))
