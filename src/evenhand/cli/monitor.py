@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli import common
+from evenhand.cli import common, monitor_flags
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
@@ -137,6 +137,10 @@ def show(
             typer.echo(json.dumps(_told(found), ensure_ascii=False, indent=2))
         else:
             _print(found, verbose)
+
+
+app.command(cls=SectionedCommand)(monitor_flags.flags)
+app.command(cls=SectionedCommand)(monitor_flags.deliver)
 
 
 @contextmanager
