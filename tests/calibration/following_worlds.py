@@ -8,7 +8,7 @@ whole year; a few are very active; every day others come, some leave for good an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +22,7 @@ from evenhand.groups.confirmation import confirm
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.timeline import Timeline
 from evenhand.stats.many_looks.looks import level_of_look
 from evenhand.user_days.every_look import DAILY, POOLED
 
@@ -105,7 +106,12 @@ def flags_of_opportunity(
         for name, logs in (("daily", today), ("running", so_far)):
             if not _worth_an_interval(*(log.positives for log in logs), tolerance):
                 continue
-            timeline = timeline_of(*([log] for log in logs), np.ones((1, 1), dtype=bool), 1)
+            timeline = _as_one(*logs)
+            # Which groups can be told of at all is known from all days so far, as a monitor has it.
+            prepared = _as_one(*so_far).prepared
+            if prepared.random.groups != GROUPS:
+                continue
+            timeline = replace(timeline, prepared=prepared)
             stretch = timeline.day(0)
             if name == "daily":
                 held = every_day.on_day(timeline, stretch, day + 1, LEVEL)
@@ -114,6 +120,10 @@ def flags_of_opportunity(
             if held is not None and held.penalty[0] > tolerance:
                 found[name].append(day)
     return found
+
+
+def _as_one(default: LogCounts, random: LogCounts) -> Timeline:
+    return timeline_of([default], [random], np.ones((1, 1), dtype=bool), 1)
 
 
 def _worth_an_interval(default: np.ndarray, random: np.ndarray, tolerance: float) -> bool:
