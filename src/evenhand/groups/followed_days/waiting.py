@@ -1,10 +1,10 @@
 """How many days it takes until a gap of a given size is flagged, from the users of days before it.
 
 The interval itself is asked. The group that is served worst now is changed, on days that were seen, until its
-gap to the best served is the one in question: as many of its users as it takes get the worst value there is,
-which leaves values as different as they can be (were all a little worse, the gap would be seen sooner); or
-all are moved, where there is no worst value. For all days so far, every user's mean moves as further days
-come.
+gap to the best served is the one in question: on a day as many of its users as it takes get the worst value
+there is, which leaves values as different as they can be (were all a little worse, the gap would be seen
+sooner); or all are moved, where there is no worst value. For all days so far, every user's mean moves as
+further days come.
 """
 
 from __future__ import annotations
@@ -70,8 +70,9 @@ def _in(measured: Measured, group: int) -> NDArray[np.bool_]:
     return np.isin(measured.groups.of.of_user, measured.groups.cells_of(group))
 
 
-def _changed(measured: Measured, size: float) -> Measured:
-    """With just this gap between the two ends."""
+def _changed(measured: Measured, size: float, *, now_and_then: bool) -> Measured:
+    """With just this gap between the two ends; some users have the worst value, or all a little less, which
+    is what comes of it over many days."""
     worst, best = (_in(measured, group) for group in _ends(measured))
     values = measured.values.copy()
     falls = measured.better == "higher"
@@ -81,7 +82,7 @@ def _changed(measured: Measured, size: float) -> Measured:
     left = None if end is None or mine.mean() == end else float((aim - end) / (mine.mean() - end))
     if end is not None and left is not None and 0 < left < 1:
         kept = np.random.default_rng(0).permutation(len(mine)) < left * len(mine)
-        mine = np.where(kept, mine, end)
+        mine = np.where(kept, mine, end) if now_and_then else end + left * (mine - end)
     values[worst] = mine + (aim - mine.mean())  # what is left to be moved is little, or has no end
     return replace(measured, values=values)
 
@@ -105,7 +106,7 @@ def _daily(
     size: float,
     in_a_row: int,
 ) -> int | None:
-    changed = [_changed(measured, size) for _, measured in usable[-DAYS:]]
+    changed = [_changed(measured, size, now_and_then=True) for _, measured in usable[-DAYS:]]
 
     def reach(look: int) -> float:
         level = level_of_look(question.settings.level, look, DAILY)
@@ -151,7 +152,7 @@ def _pooled(
         now = measured_of(question, reduce(add, days), *of)
     except TooLittleError:
         return None
-    then, tolerance = _changed(now, size), question.asked.tolerance
+    then, tolerance = _changed(now, size, now_and_then=False), question.asked.tolerance
     assert tolerance is not None
 
     def sees(more: int) -> bool:
