@@ -7,8 +7,9 @@ whole year; a few are very active; every day others come, some leave for good an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from evenhand.groups.confirmation import confirm
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.timeline import Timeline
 from evenhand.stats.many_looks.looks import level_of_look
 from evenhand.user_days.every_look import DAILY, POOLED
 
@@ -90,13 +92,13 @@ def at_tolerance(day: int) -> np.ndarray:
 
 
 def flags_of_opportunity(
-    year: OpportunityYear, rng: np.random.Generator, tolerance: float = TOLERANCE
+    days: Iterable[tuple[LogCounts, LogCounts]], tolerance: float = TOLERANCE
 ) -> dict[str, list[int]]:
     """The looks, from 0, at which the daily and the running penalty are surely above the tolerance."""
     found: dict[str, list[int]] = {"daily": [], "running": []}
     so_far: tuple[LogCounts, LogCounts] | None = None
     grown, before = 1.0, np.ones(2)
-    for day, today in enumerate(year.draw(rng)):
+    for day, today in enumerate(days):
         so_far = today if so_far is None else (so_far[0] + today[0], so_far[1] + today[1])
         now = np.array([log.positives.sum() for log in so_far], dtype=float)
         grown *= float(np.max(now / np.maximum(before, 1))) if day else 1.0
@@ -104,7 +106,12 @@ def flags_of_opportunity(
         for name, logs in (("daily", today), ("running", so_far)):
             if not _worth_an_interval(*(log.positives for log in logs), tolerance):
                 continue
-            timeline = timeline_of(*([log] for log in logs), np.ones((1, 1), dtype=bool), 1)
+            timeline = _as_one(*logs)
+            # Which groups can be told of at all is known from all days so far, as a monitor has it.
+            prepared = _as_one(*so_far).prepared
+            if prepared.random.groups != GROUPS:
+                continue
+            timeline = replace(timeline, prepared=prepared)
             stretch = timeline.day(0)
             if name == "daily":
                 held = every_day.on_day(timeline, stretch, day + 1, LEVEL)
@@ -113,6 +120,10 @@ def flags_of_opportunity(
             if held is not None and held.penalty[0] > tolerance:
                 found[name].append(day)
     return found
+
+
+def _as_one(default: LogCounts, random: LogCounts) -> Timeline:
+    return timeline_of([default], [random], np.ones((1, 1), dtype=bool), 1)
 
 
 def _worth_an_interval(default: np.ndarray, random: np.ndarray, tolerance: float) -> bool:
@@ -128,6 +139,33 @@ def _worth_an_interval(default: np.ndarray, random: np.ndarray, tolerance: float
     return bool(h - 1.5 * error > tolerance)
 
 
+# Who came (a number for each person there ever was), their groups, and their values or rows.
+Day = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+class Pool:
+    """Sums of all days so far, a row a person."""
+
+    def __init__(self) -> None:
+        self.sums, self.days, self.group = np.zeros((0, 0)), np.zeros(0), np.zeros(0, dtype=np.int64)
+
+    def add(self, person: np.ndarray, group: np.ndarray, values: np.ndarray) -> None:
+        more = int(person.max(initial=-1)) + 1 - len(self.days)
+        if more > 0:
+            width = values.shape[1]
+            self.sums = np.concatenate([self.sums.reshape(-1, width), np.zeros((more, width))])
+            self.days = np.append(self.days, np.zeros(more))
+            self.group = np.append(self.group, np.zeros(more, dtype=np.int64))
+        self.sums[person] += values
+        self.days[person] += 1
+        self.group[person] = group
+
+    def users(self) -> tuple[np.ndarray, np.ndarray]:
+        """Groups and means of all who ever came."""
+        came = self.days > 0
+        return self.group[came], self.sums[came] / self.days[came, None]
+
+
 @dataclass(frozen=True)
 class GroupsYear:
     """Users of four groups, each with a quality of its own that it keeps: `values(rng, quality)` are those of
@@ -140,10 +178,10 @@ class GroupsYear:
     people: People = field(default_factory=People)
     size: Callable[[int], float] = lambda day: 1.0
     there: Callable[[int, int], bool] = lambda group, day: True
+    served: Callable[[int], np.ndarray] = lambda day: np.ones(4)  # quality of a day, as a share of the usual
     days: int = YEAR
 
-    def draw(self, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Of every day: who comes (a number for each person there ever was), their groups and values."""
+    def draw(self, rng: np.random.Generator) -> Iterator[Day]:
         people = self.people
         activity = people.activity(rng, people.users)
         group = rng.choice(len(self.means), people.users, p=self.shares)
@@ -158,7 +196,7 @@ class GroupsYear:
                 if not self.there(g, day):
                     here &= group != g
             mine = np.flatnonzero(here)
-            yield person[mine], group[mine], self.values(rng, quality[mine])
+            yield person[mine], group[mine], self.values(rng, quality[mine] * self.served(day)[group[mine]])
 
     def _qualities(self, rng: np.random.Generator, group: np.ndarray) -> np.ndarray:
         found = np.empty(len(group))
@@ -186,24 +224,15 @@ def gap_at_tolerance(**options) -> GroupsYear:
     return GroupsYear((0.2, 0.2, 0.2, 0.2 - GAP), (0.4, 0.3, 0.2, 0.1), around, reciprocal_ranks, **options)
 
 
-def flags_of_groups(
-    year: GroupsYear, rng: np.random.Generator, tolerance: float = GAP, least: int = 20
-) -> dict[str, list[int]]:
+def flags_of_groups(days: Iterable[Day], tolerance: float = GAP, least: int = 20) -> dict[str, list[int]]:
     """The looks at which halves confirm a gap that is surely above the tolerance: each day's, and that of all
     days so far. That users of equal means may give as much is asked besides, and makes flags no more."""
     found: dict[str, list[int]] = {"daily": [], "pooled": []}
-    sums, days, groups = np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int64)
-    for day, (person, group, values) in enumerate(year.draw(rng)):
-        most = int(person.max(initial=-1)) + 1
-        if most > len(sums):
-            more = most - len(sums)
-            sums, days = np.append(sums, np.zeros(more)), np.append(days, np.zeros(more))
-            groups = np.append(groups, np.zeros(more, dtype=np.int64))
-        sums[person] += values
-        days[person] += 1
-        groups[person] = group
-        came = days > 0
-        samples = {"daily": (group, values, DAILY), "pooled": (groups[came], sums[came] / days[came], POOLED)}
+    pool = Pool()
+    for day, (person, group, values) in enumerate(days):
+        pool.add(person, group, values[:, None])
+        groups, means = pool.users()
+        samples = {"daily": (group, values, DAILY), "pooled": (groups, means[:, 0], POOLED)}
         for name, (of, mine, share) in samples.items():
             level = level_of_look(LEVEL, day + 1, share)
             if _confirmed(of, mine, level, day, tolerance, least):
@@ -237,15 +266,15 @@ class ExposureYear:
     """Users of two groups and items of three. A user asks for kinds of items by own weights, all year, and is
     shown them with the `shares` of what the user group asks for, other users' tastes and chance mixed in."""
 
-    shares: np.ndarray  # user groups x item groups: exposure over target
+    shares: Callable[[int], np.ndarray]  # of a day, user groups x item groups: exposure over target
     people: People = field(default_factory=People)
     sizes: tuple[int, ...] = (40, 40, 20)
     liking: float = 0.6  # the smaller, the fewer kinds a user likes
     size: Callable[[int], float] = lambda day: 1.0
     days: int = YEAR
 
-    def draw(self, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Of every day: who comes, their groups, and rows as `user_cells` makes them."""
+    def draw(self, rng: np.random.Generator) -> Iterator[Day]:
+        """Rows are as `user_cells` makes them."""
         people, k = self.people, len(self.sizes)
         activity = people.activity(rng, people.users)
         group = (rng.random(people.users) < 0.3).astype(np.int64)
@@ -263,7 +292,7 @@ class ExposureYear:
             mine = np.flatnonzero(here)
             asked = rng.dirichlet(np.ones(k), len(mine)) * 0.3 + 0.7 * taste[mine]
             target = places * asked / sizes
-            shown = target * self.shares[group[mine]] * rng.gamma(4.0, 0.25, target.shape)
+            shown = target * self.shares(day)[group[mine]] * rng.gamma(4.0, 0.25, target.shape)
             random = np.broadcast_to(places / sizes.sum(), target.shape)
             served = np.clip((shown * sizes).sum(axis=1) / places / 2, 0, 1)
             yield person[mine], group[mine], np.column_stack([shown, target, random, served])
@@ -274,35 +303,23 @@ EXPOSED = 0.3
 
 def pair_at_tolerance(**options) -> ExposureYear:
     """One pair is shown just as much too often, and one too seldom, as is tolerated."""
-    return ExposureYear(np.array([[1.0, 1.0, 1 + EXPOSED], [1 - EXPOSED, 1.0, 1.0]]), **options)
+    shares = np.array([[1.0, 1.0, 1 + EXPOSED], [1 - EXPOSED, 1.0, 1.0]])
+    return ExposureYear(lambda day: shares, **options)
 
 
 def flags_of_exposure(
-    year: ExposureYear, rng: np.random.Generator, tolerance: float = EXPOSED
+    days: Iterable[Day], sizes: tuple[int, ...] = (40, 40, 20), tolerance: float = EXPOSED
 ) -> dict[str, list[int]]:
     """The looks at which a pair of groups is surely off by more than the tolerance."""
     found: dict[str, list[int]] = {"daily": [], "pooled": []}
-    k = len(year.sizes)
-    sums, days, groups = np.zeros((0, 3 * k + 1)), np.zeros(0), np.zeros(0, dtype=np.int64)
-    for day, (person, group, cells) in enumerate(year.draw(rng)):
-        most = int(person.max(initial=-1)) + 1
-        if most > len(days):
-            more = most - len(days)
-            sums = np.concatenate([sums, np.zeros((more, sums.shape[1]))])
-            days = np.append(days, np.zeros(more))
-            groups = np.append(groups, np.zeros(more, dtype=np.int64))
-        sums[person] += cells
-        days[person] += 1
-        groups[person] = group
-        came = days > 0
-        samples = {
-            "daily": (group, cells, DAILY),
-            "pooled": (groups[came], sums[came] / days[came, None], POOLED),
-        }
+    k, pool = len(sizes), Pool()
+    for day, (person, group, cells) in enumerate(days):
+        pool.add(person, group, cells)
+        samples = {"daily": (group, cells, DAILY), "pooled": (*pool.users(), POOLED)}
         for name, (of, mine, share) in samples.items():
             if np.bincount(of, minlength=2).min() < 2 or not _may_be_off(mine, of, k, tolerance):
                 continue
-            evidence = evidence_of(mine, of, 2, np.array(year.sizes), np.ones((2, k)))
+            evidence = evidence_of(mine, of, 2, np.array(sizes), np.ones((2, k)))
             off = pairs(evidence, level_of_look(LEVEL, day + 1, share))
             if ((off.low > tolerance) | (off.high < -tolerance)).any():
                 found[name].append(day)
@@ -350,36 +367,52 @@ def comes_and_goes(group: int, day: int) -> bool:
 
 FEW_HEAVY = People(users=300, heavy=1.1)
 RARE = GroupsYear((0.04, 0.04, 0.04, 0.02), (0.4, 0.3, 0.2, 0.1), around, reciprocal_ranks, People(users=600))
+
+
+def _years_of_opportunity(year: OpportunityYear, rng: np.random.Generator) -> dict[str, list[int]]:
+    return flags_of_opportunity(year.draw(rng))
+
+
+def _years_of_groups(year: GroupsYear, tolerance: float, rng: np.random.Generator) -> dict[str, list[int]]:
+    return flags_of_groups(year.draw(rng), tolerance)
+
+
+def _years_of_exposure(year: ExposureYear, rng: np.random.Generator) -> dict[str, list[int]]:
+    return flags_of_exposure(year.draw(rng))
+
+
 # By room and name: how flags are counted in one year.
 Flagged = Callable[[np.random.Generator], dict[str, list[int]]]
 YEARS: dict[str, Flagged] = {
-    "opportunity: at the tolerance": lambda rng: flags_of_opportunity(OpportunityYear(at_tolerance), rng),
-    "opportunity: fair": lambda rng: flags_of_opportunity(OpportunityYear(lambda day: np.ones(4)), rng, 0.02),
-    "opportunity: few users, a few do most": lambda rng: flags_of_opportunity(
-        OpportunityYear(at_tolerance, FEW_HEAVY), rng
-    ),
-    "opportunity: tastes of weekends": lambda rng: flags_of_opportunity(
-        OpportunityYear(at_tolerance, swing=weekdays), rng
-    ),
-    "opportunity: tastes drift": lambda rng: flags_of_opportunity(
-        OpportunityYear(at_tolerance, swing=seasons), rng
-    ),
-    "opportunity: days of unequal size": lambda rng: flags_of_opportunity(
-        OpportunityYear(at_tolerance, size=unequal), rng
-    ),
-    "groups: at the tolerance": lambda rng: flags_of_groups(gap_at_tolerance(), rng),
-    "groups: few users, a few come always": lambda rng: flags_of_groups(
-        gap_at_tolerance(people=People(users=300, heavy=1.1)), rng
-    ),
-    "groups: hits are rare": lambda rng: flags_of_groups(RARE, rng, 0.02),
-    "groups: days of unequal size": lambda rng: flags_of_groups(gap_at_tolerance(size=sparse), rng),
-    "groups: one comes and goes": lambda rng: flags_of_groups(gap_at_tolerance(there=comes_and_goes), rng),
-    "exposure: at the tolerance": lambda rng: flags_of_exposure(pair_at_tolerance(), rng),
-    "exposure: few users, a few come always": lambda rng: flags_of_exposure(
-        pair_at_tolerance(people=FEW_HEAVY), rng
-    ),
-    "exposure: few like a kind": lambda rng: flags_of_exposure(pair_at_tolerance(liking=0.1), rng),
-    "exposure: days of unequal size": lambda rng: flags_of_exposure(pair_at_tolerance(size=sparse), rng),
+    **{
+        f"opportunity: {name}": partial(_years_of_opportunity, year)
+        for name, year in {
+            "at the tolerance": OpportunityYear(at_tolerance),
+            "few users, a few do most": OpportunityYear(at_tolerance, FEW_HEAVY),
+            "tastes of weekends": OpportunityYear(at_tolerance, swing=weekdays),
+            "tastes drift": OpportunityYear(at_tolerance, swing=seasons),
+            "days of unequal size": OpportunityYear(at_tolerance, size=unequal),
+        }.items()
+    },
+    **{
+        f"groups: {name}": partial(_years_of_groups, year, tolerance)
+        for name, year, tolerance in (
+            ("at the tolerance", gap_at_tolerance(), GAP),
+            ("few users, a few come always", gap_at_tolerance(people=FEW_HEAVY), GAP),
+            ("hits are rare", RARE, 0.02),
+            ("days of unequal size", gap_at_tolerance(size=sparse), GAP),
+            ("one comes and goes", gap_at_tolerance(there=comes_and_goes), GAP),
+        )
+    },
+    **{
+        f"exposure: {name}": partial(_years_of_exposure, year)
+        for name, year in {
+            "at the tolerance": pair_at_tolerance(),
+            "few users, a few come always": pair_at_tolerance(people=FEW_HEAVY),
+            "few like a kind": pair_at_tolerance(liking=0.1),
+            "days of unequal size": pair_at_tolerance(size=sparse),
+        }.items()
+    },
 }
 
 

@@ -1,13 +1,14 @@
 """How many days it takes until a pair of groups that is off by a given size is flagged.
 
-The interval itself is asked: on a usual day what the users of each group are shown of each group of items is
-multiplied until the pair is off by just so much, and limits are made for later looks. For all days so far,
-every user's mean moves as further days come.
+The interval itself is asked: on days that were seen, what the users of each group are shown of each group of
+items is multiplied until the pair is off by just so much, and limits are made for later looks. For all days
+so far, every user's mean moves as further days come.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import pairwise
 from operator import add
@@ -26,7 +27,8 @@ from evenhand.stats.many_looks.looks import level_of_look
 from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_days, looks_until_seen
 from evenhand.user_days.every_look import DAILY, POOLED
 
-PAIRS = 5
+# Days that are changed, and pairs of days whose correlation is looked at: one alone may be out of the usual.
+DAYS, PAIRS = 7, 7
 
 
 def days_until_flagged(
@@ -38,26 +40,25 @@ def days_until_flagged(
     usable = [day for day in days if len(day.rows)]
     if not usable or tolerance is None:
         return {}
-    by_size = sorted(usable, key=lambda day: len(day.rows))
-    usual = by_size[(len(by_size) - 1) // 2]
-    cells, group, names, _ = cells_of(usual, policy)
-    first, k = len(days) + 1, len(usual.item_names)
-    changed = _moved(cells, group, k, size)
-    evidence = _evidence(usual, changed, group)
+    alike = [day for day in usable if not usable[-1].unlike(day)]
+    names, items = cells_of(reduce(add, alike), policy).names, usable[-1].item_names
+    first = len(days) + 1
+    changed = [_OfDay.of(day, policy, size, names) for day in alike[-DAYS:]]
     limits: dict[int, Floats] = {}
 
     def arm(g: int, item: int, look: int) -> float:
         if look not in limits:
-            off = pairs(evidence, level_of_look(question.level, look, DAILY), usual.policies[policy].first)
-            limits[look] = off.share - off.low
+            level = level_of_look(question.level, look, DAILY)
+            limits[look] = np.nanmean([day.arms(level) for day in changed], axis=0)
         return float(limits[look][g, item])
 
-    errors, correlations = _errors(changed, group, k), _correlations(usable, policy, names)
-    pooled = _pooled(question, usable, len(days), size, in_a_row, policy)
+    errors = np.nanmean([day.errors for day in changed], axis=0)
+    correlations = _correlations(alike, policy, names)
+    pooled = _pooled(question, alike, len(days), size, in_a_row, policy)
     found: dict[tuple[str, str], dict[str, int | None]] = {}
     for g, user in enumerate(names):
-        for item, name in enumerate(usual.item_names):
-            if not np.isfinite(errors[g, item]):
+        for item, name in enumerate(items):
+            if not np.isfinite(errors[g, item]) or not np.isfinite(arm(g, item, first)):
                 continue
             reach = asked_now_and_then(partial(arm, g, item), first)
             daily = looks_until_seen(
@@ -65,6 +66,37 @@ def days_until_flagged(
                 correlation=float(correlations[g, item]), in_a_row=in_a_row,
             )  # fmt: skip
             found[user, name] = {"daily": daily, "pooled": pooled.get((user, name))}
+    return found
+
+
+@dataclass(frozen=True)
+class _OfDay:
+    """One day, changed: its evidence, the places of its user groups among all, and errors of the shares."""
+
+    evidence: Evidence
+    place: list[int]
+    groups: int
+    first: float
+    errors: Floats
+
+    @classmethod
+    def of(cls, day: ExposureDay, policy: int, size: float, names: list[str]) -> _OfDay:
+        seen, k = cells_of(day, policy), len(day.item_names)
+        changed = _moved(seen.cells, seen.group, k, size)
+        evidence = _evidence(day, changed, seen.group)
+        place = [names.index(name) for name in seen.names if name in names]
+        errors = _spread_out(_errors(changed, seen.group, k), place, len(names))
+        return cls(evidence, place, len(names), day.policies[policy].first, errors)
+
+    def arms(self, level: float) -> Floats:
+        off = pairs(self.evidence, level, self.first)
+        return _spread_out(off.share - off.low, self.place, self.groups)
+
+
+def _spread_out(values: Floats, place: list[int], groups: int) -> Floats:
+    """Rows of some groups in their places among all; NaN for the others."""
+    found = np.full((groups, values.shape[1]), np.nan)
+    found[place] = values
     return found
 
 
@@ -140,8 +172,7 @@ def _pooled(
     policy: int,
 ) -> dict[tuple[str, str], int | None]:
     """The first day after which all days together say so, with the users that were there so far."""
-    alike = [day for day in days if not days[-1].unlike(day)]
-    whole = reduce(add, alike)
+    whole = reduce(add, days)
     now, group, names, _ = cells_of(whole, policy)
     k, tolerance = len(whole.item_names), question.tolerance
     then = _moved(now, group, k, size)

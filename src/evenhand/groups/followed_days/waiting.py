@@ -1,8 +1,10 @@
 """How many days it takes until a gap of a given size is flagged, from the users of days before it.
 
-The interval itself is asked. The group that is served worst now is changed, on a usual day, until its gap to
-the best served is the one in question: values are drawn towards the worse end of the range (or moved, where
-there is no end). For all days so far, every user's mean moves as further days come.
+The interval itself is asked. The group that is served worst now is changed, on days that were seen, until its
+gap to the best served is the one in question: on a day as many of its users as it takes get the worst value
+there is, which leaves values as different as they can be (were all a little worse, the gap would be seen
+sooner); or all are moved, where there is no worst value. For all days so far, every user's mean moves as
+further days come.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_d
 from evenhand.user_days.every_look import DAILY, POOLED
 from evenhand.user_days.rows import SEVERAL, UserRows
 
-PAIRS = 5
+# Days that are changed, and pairs of days whose correlation is looked at: one alone may be out of the usual.
+DAYS, PAIRS = 7, 7
 
 
 def days_until_flagged(
@@ -67,18 +70,20 @@ def _in(measured: Measured, group: int) -> NDArray[np.bool_]:
     return np.isin(measured.groups.of.of_user, measured.groups.cells_of(group))
 
 
-def _changed(measured: Measured, size: float) -> Measured:
-    """With just this gap between the two ends."""
+def _changed(measured: Measured, size: float, *, now_and_then: bool) -> Measured:
+    """With just this gap between the two ends; some users have the worst value, or all a little less, which
+    is what comes of it over many days."""
     worst, best = (_in(measured, group) for group in _ends(measured))
     values = measured.values.copy()
-    sign = -1.0 if measured.better == "higher" else 1.0
-    aim = float(values[best].mean()) + sign * size
-    mean = float(values[worst].mean())
-    end = None if measured.bounds is None else measured.bounds[0 if sign < 0 else 1]
-    if end is None or mean == end or (aim - end) * (mean - end) <= 0:
-        values[worst] += aim - mean
-    else:
-        values[worst] = end + (values[worst] - end) * (aim - end) / (mean - end)
+    falls = measured.better == "higher"
+    aim = float(values[best].mean()) + (-size if falls else size)
+    mine = values[worst]
+    end = None if measured.bounds is None else measured.bounds[0 if falls else 1]
+    left = None if end is None or mine.mean() == end else float((aim - end) / (mine.mean() - end))
+    if end is not None and left is not None and 0 < left < 1:
+        kept = np.random.default_rng(0).permutation(len(mine)) < left * len(mine)
+        mine = np.where(kept, mine, end) if now_and_then else end + left * (mine - end)
+    values[worst] = mine + (aim - mine.mean())  # what is left to be moved is little, or has no end
     return replace(measured, values=values)
 
 
@@ -101,17 +106,18 @@ def _daily(
     size: float,
     in_a_row: int,
 ) -> int | None:
-    by_size = sorted(usable, key=lambda day: len(day[1].values))
-    changed = _changed(by_size[(len(by_size) - 1) // 2][1], size)
+    changed = [_changed(measured, size, now_and_then=True) for _, measured in usable[-DAYS:]]
 
     def reach(look: int) -> float:
-        found = _confirmed(question, changed, level_of_look(question.settings.level, look, DAILY))
-        return found.estimate - found.low
+        level = level_of_look(question.settings.level, look, DAILY)
+        found = [_confirmed(question, day, level) for day in changed]
+        return float(np.mean([one.estimate - one.low for one in found]))
 
     tolerance = question.asked.tolerance
     assert tolerance is not None
     return looks_until_seen(
-        size - tolerance, _error(changed), asked_now_and_then(reach, first), first,
+        size - tolerance, float(np.mean([_error(day) for day in changed])), asked_now_and_then(reach, first),
+        first,
         correlation=_correlation([day.rows for day, _ in usable], label), in_a_row=in_a_row,
     )  # fmt: skip
 
@@ -146,7 +152,7 @@ def _pooled(
         now = measured_of(question, reduce(add, days), *of)
     except TooLittleError:
         return None
-    then, tolerance = _changed(now, size), question.asked.tolerance
+    then, tolerance = _changed(now, size, now_and_then=False), question.asked.tolerance
     assert tolerance is not None
 
     def sees(more: int) -> bool:

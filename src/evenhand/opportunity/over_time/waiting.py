@@ -1,9 +1,10 @@
 """How many days it takes until a change of a given size is flagged, from the evidence of days before it.
 
-The interval itself is asked. A usual day is changed so that its penalty is just the one in question:
-positives of each group are multiplied, users and random traffic stay as they were. What the interval of that
-day says at later looks is how far it reaches there; the correlation of two days that were seen says how much
-waiting helps. All days so far move slowly: each further day is one more such day beside those before.
+The interval itself is asked. Days that were seen are changed so that their penalty is just the one in
+question: positives of each group are multiplied, users and random traffic stay as they were. What the
+intervals of such days say at later looks is how far they reach there; the correlation of two days that were
+seen says how much waiting helps. All days so far move slowly: each further day is one more such day beside
+those before.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
 from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_days, looks_until_seen
 
-# Pairs of days whose correlation is looked at.
-PAIRS = 10
+# Days that are changed, and pairs of days whose correlation is looked at: one alone may be out of the usual.
+DAYS, PAIRS = 7, 7
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,10 @@ def days_until_flagged(
     usable = [t for t in range(len(timeline)) if timeline.problem(timeline.day(t)) is None]
     if not usable or size <= tolerance:
         return Waiting(None, None)
-    by_size = sorted(usable, key=lambda t: float(timeline.totals[t].sum()))
-    usual = by_size[(len(by_size) - 1) // 2]
     aim = _aim(timeline, size)
-    changed = None if aim is None else _changed(timeline, usual, aim)
-    if aim is None or changed is None:
+    if aim is None:
         return Waiting(None, None)
+    changed = [day for day in (_changed(timeline, t, aim) for t in usable[-DAYS:]) if day is not None]
     return Waiting(
         _daily(timeline, changed, usable, tolerance, level, in_a_row),
         _running(timeline, _factor(timeline, aim), tolerance, level, in_a_row),
@@ -105,20 +104,22 @@ def _gradient(utilities: Array) -> Array:
 
 
 def _daily(
-    timeline: Timeline, changed: Timeline, usable: list[int], tolerance: float, level: float, in_a_row: int
-) -> int | None:
-    first, stretch = len(timeline) + 1, changed.day(0)
-    u = changed.inference(stretch, 0).utilities
+    timeline: Timeline, changed: list[Timeline], usable: list[int], tolerance: float, level: float,
+    in_a_row: int,
+) -> int | None:  # fmt: skip
+    if not changed:
+        return None
+    first, stretch = len(timeline) + 1, changed[0].day(0)
+    u = changed[0].inference(stretch, 0).utilities  # of all of them
     g, size = _gradient(u), float(penalty(u))
-    error = float(np.sqrt(g @ Stretches(changed, (stretch,)).errors(0).covariance @ g))
+    errors = [np.sqrt(g @ Stretches(day, (stretch,)).errors(0).covariance @ g) for day in changed]
 
     def reach(look: int) -> float:
-        held = every_day.on_day(changed, stretch, look, level)
-        assert held is not None  # as the day has no problem
-        return size - held.penalty[0]
+        held = [every_day.on_day(day, stretch, look, level) for day in changed]
+        return float(np.mean([size - one.penalty[0] for one in held if one is not None]))
 
     return looks_until_seen(
-        size - tolerance, error, asked_now_and_then(reach, first), first,
+        size - tolerance, float(np.mean(errors)), asked_now_and_then(reach, first), first,
         correlation=_correlation(timeline, usable, g), in_a_row=in_a_row,
     )  # fmt: skip
 
