@@ -5,23 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from evenhand.documents import Document, text_of
 from evenhand.report.pages import tables
 from evenhand.report.pages.album import Album, packed
 from evenhand.report.pages.anchors import anchor
+from evenhand.report.pages.environment import environment, library
 from evenhand.report.pages.folded import folded
-from evenhand.report.pictures import palette, vega
+from evenhand.report.pictures import palette
 from evenhand.report.pictures.gallery import picture_of
-from evenhand.report.pictures.strips import strip
 from evenhand.report.reading.model import Card, Part
 from evenhand.report.reading.read import read
-from evenhand.report.vocabulary.names import audit, measure
-from evenhand.report.words import numbers, people, sentences, summary, verdicts
+from evenhand.report.words import summary
 from evenhand.report.words.legible import legible, lines
 
 # Rows of a list that everybody reads; the others are folded, unless they are so few that it saves nothing.
@@ -38,7 +34,7 @@ def render(document: Document) -> str:
     album = Album()
     cards = [_card(card, album) for card in reading.cards]
     return (
-        _environment()
+        environment()
         .get_template("page.html.j2")
         .render(
             reading=reading,
@@ -53,7 +49,7 @@ def render(document: Document) -> str:
             most=_MOST,
             album=album,
             colours=palette.css(),
-            library=_library() if album.placed else "",
+            library=library() if album.placed else "",
             pictures=packed(album.as_json()) if album.placed else "",
         )
     )
@@ -84,32 +80,3 @@ def _card(card: Card, album: Album) -> dict[str, Any]:
 def _main(part: Part, card: Card, album: Album) -> Any:
     picture = picture_of(part)
     return None if picture is None else album.put(picture, f"{card.question}-{part.audit}")
-
-
-@cache
-def _library() -> str:
-    return packed(vega.library())
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("evenhand.report.pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(
-        verdicts=verdicts,
-        words=sentences,
-        people=people,
-        audit=audit,
-        anchor=anchor,
-        facts=tables.facts,
-        strip=strip,
-        row=tables.row,
-        measure=measure,
-        numbers=numbers,
-    )
-    return environment

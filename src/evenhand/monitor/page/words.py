@@ -1,0 +1,70 @@
+"""A monitor in sentences: what the last look says, which flags are open, which days are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.monitor.page.model import Watch
+from evenhand.report.words.days import dated
+from evenhand.report.words.legible import line
+from evenhand.report.words.numbers import count
+from evenhand.report.words.people import listed
+
+# More than this are counted, not named.
+_NAMED = 3
+
+
+def latest(watch: Watch) -> str:
+    """The day of the last look: "26 April 2024", "the week of 22 April 2024"."""
+    said = dated([watch.last_day])
+    return f"the week of {said}" if watch.unit == "week" else said
+
+
+def flags(watch: Watch) -> str:
+    """Which flags are open, since when."""
+    now = watch.open_flags
+    if not now:
+        before = sum(flag.state == "closed" for flag in watch.flags)
+        return f"No flag is open; {_number(before, 'was', 'were')} before." if before else "No flag is open."
+    if len(now) > _NAMED:
+        return f"{count(len(now))} flags are open, the first since {dated([min(one.opened for one in now)])}."
+    named = listed([f"{line(one.name)} since {dated([one.opened])}" for one in now])
+    return f"{'One flag is' if len(now) == 1 else f'{len(now)} flags are'} open: {named}."
+
+
+def missing(watch: Watch) -> str:
+    """How many days have data, and which do not."""
+    unit, gaps = watch.unit, watch.gaps
+    every = len(watch.calendar)
+    if not gaps:
+        return f"{_number(every, unit, f'{unit}s')} from {_span(watch)}, none missing."
+    named = f": {_dates(gaps)}" if len(gaps) <= _NAMED else ""
+    return f"{count(every)} {unit}s from {_span(watch)}; {_number(len(gaps), 'is', 'are')} missing{named}."
+
+
+def stretches(watch: Watch) -> list[str]:
+    """The missing days, those that follow each other together: "4 to 6 March 2026"."""
+    told: list[list[str]] = []
+    order = {label: place for place, label in enumerate(watch.calendar)}
+    for label in watch.gaps:
+        if told and order[label] == order[told[-1][-1]] + 1:
+            told[-1].append(label)
+        else:
+            told.append([label])
+    return [
+        dated(one) if len(one) == 1 else f"{dated(one[:1])} to {dated(one[-1:])} ({len(one)} {watch.unit}s)"
+        for one in told
+    ]
+
+
+def _span(watch: Watch) -> str:
+    first, last = watch.calendar[0], watch.calendar[-1]
+    return dated([first]) if first == last else f"{dated([first])} to {dated([last])}"
+
+
+def _dates(labels: Sequence[str]) -> str:
+    return dated(list(labels))
+
+
+def _number(value: int, one: str, several: str) -> str:
+    return f"{count(value)} {one if value == 1 else several}"
