@@ -75,6 +75,39 @@ class Answer(Frozen):
     parts: tuple[AnswerPart, ...] = ()
 
 
+class Change(Frozen):
+    """What became of one finding since an earlier result, by its id.
+
+    `change` is `verdict` (another one), `number` (the same verdict, another estimate), `same`, `new` or
+    `gone`. `interval` holds the change of the true value whoever is in both data sets, at the level that both
+    intervals have together. Where there is none, `why_not` says why: the question was asked otherwise, the
+    number is of other groups that the data chose, the data speaks against it, one of the two has no interval,
+    or there is no number.
+    """
+
+    id: str
+    change: Literal["verdict", "number", "same", "new", "gone"]
+    before: float | None = None
+    verdict_before: Verdict | None = None
+    difference: float | None = None
+    interval: Interval | None = None
+    why_not: Literal["asked", "groups", "doubts", "interval", "number"] | None = None
+
+
+class Comparison(Frozen):
+    """What changed since an earlier result: the answers that it gave, and every finding of either.
+
+    `asked_otherwise` are audits that the two plans do not ask the same, so that their numbers are not
+    compared.
+    """
+
+    version: str
+    period: tuple[str, str] | None = None
+    answers: dict[str, Verdict | None] = Field(default_factory=dict)
+    asked_otherwise: tuple[str, ...] = ()
+    changes: tuple[Change, ...]
+
+
 class Document(Frozen):
     """The content of `findings.json`: no time, duration or absolute path, so equal runs give equal files."""
 
@@ -89,6 +122,7 @@ class Document(Frozen):
     version: str
     scope: dict[str, str] = Field(default_factory=dict)
     labels: Labels = Field(default_factory=dict)
+    compared: Comparison | None = None
 
     @model_validator(mode="after")
     def _ids_are_one_each(self) -> Document:
@@ -101,7 +135,9 @@ class Document(Frozen):
 
 def text_of(document: Document) -> str:
     """The content of `findings.json`."""
-    return document.model_dump_json(indent=2) + "\n"
+    # What was not compared says nothing of it.
+    left_out = {"compared"} if document.compared is None else None
+    return document.model_dump_json(indent=2, exclude=left_out) + "\n"
 
 
 def read_document(text: str | bytes) -> Document:

@@ -14,7 +14,15 @@ from rich.console import Console
 
 from evenhand import schema_1
 from evenhand.about import WHOM, group_name
-from evenhand.documents import SCHEMA, Answer, Document, Fingerprint, read_document, text_of
+from evenhand.documents import (
+    SCHEMA,
+    Answer,
+    Comparison,
+    Document,
+    Fingerprint,
+    read_document,
+    text_of,
+)
 from evenhand.errors import InputError
 from evenhand.files import content_of, filled, write_together
 from evenhand.findings import Finding, Verdict
@@ -22,6 +30,7 @@ from evenhand.report.answers import answers
 from evenhand.report.completed import beside, completed
 from evenhand.report.pages import frames, notebook, text, whole_text
 from evenhand.report.pages.frames import Rows
+from evenhand.report.since import compared
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words import summary
 from evenhand.report.words.labels import faults, labelled
@@ -60,6 +69,7 @@ class AuditResult:
     # Who asks the same in another way, by a plan, a command or a call, gets the same result.
     plan: Mapping[str, Any] | None = field(default=None, compare=False)
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    compared: Comparison | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "findings", completed(self.findings))
@@ -76,6 +86,7 @@ class AuditResult:
             version=self.version,
             scope=dict(self.scope),
             labels={attribute: dict(values) for attribute, values in self.labels.items()},
+            compared=self.compared,
         )
 
     @property
@@ -199,6 +210,13 @@ class AuditResult:
         """
         return frames.difference(previous.findings, self.findings)
 
+    def since(self, previous: AuditResult | str | Path) -> AuditResult:
+        """The same with what changed since a previous result (or the folder that it was saved into), so that
+        its report says it: by id, with an interval on each change where both numbers have one."""
+        if not isinstance(previous, AuditResult):
+            previous = AuditResult.load(previous)
+        return replace(self, compared=compared(previous.document, self.document))
+
     def to_json(self) -> str:
         """The findings document as text. Nothing is suppressed here: see `published`."""
         return text_of(self.document)
@@ -216,7 +234,16 @@ class AuditResult:
             ) from None
         except ValueError as error:
             raise InputError(f"{name} is not JSON ({error}); give the text of a {FINDINGS_FILE}.") from None
-        result = cls(read.findings, read.inputs, read.seed, read.version, read.scope, read.plan, read.labels)
+        result = cls(
+            read.findings,
+            read.inputs,
+            read.seed,
+            read.version,
+            read.scope,
+            read.plan,
+            read.labels,
+            read.compared,
+        )
         for said, stated, found in _contradictions(read.questions, result.questions):
             raise InputError(
                 f"{name} contradicts itself: of {said} it says {stated!s}, but the findings that decide it "
@@ -249,7 +276,8 @@ class AuditResult:
         inputs = dict(self.inputs)
         if findings != self.findings:
             inputs = {name: one.amended(rows=None) for name, one in inputs.items()}
-        return replace(self, findings=findings, inputs=inputs)
+        hidden = {finding.id for finding in findings if finding.state == "suppressed"}
+        return replace(self, findings=findings, inputs=inputs, compared=_without(self.compared, hidden))
 
     def save(self, folder: str | Path, min_cell: int = 5) -> Saved:
         """Write `findings.json` and `report.html` into a folder, which is made when it does not exist.
@@ -293,6 +321,15 @@ class AuditResult:
 
     def _repr_html_(self) -> str:
         return notebook.render(self.document)
+
+
+def _without(told: Comparison | None, hidden: set[str]) -> Comparison | None:
+    """What changed, without numbers from which those that are hidden would follow."""
+    if told is None or not hidden:
+        return told
+    nothing: dict[str, Any] = {"difference": None, "interval": None, "why_not": "number"}
+    changes = (one.amended(**nothing) if one.id in hidden else one for one in told.changes)
+    return told.amended(changes=tuple(changes))
 
 
 def _is_about(finding: Finding, wanted: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ import evenhand as eh
 from evenhand.asked.audits import AUDITS, QUESTIONS
 from evenhand.asked.marks import Location, Table, TableColumn, Tables
 from evenhand.asked.sentences import problem, requirement
-from evenhand.asked.step import Question
+from evenhand.asked.step import Question, Step
 from evenhand.cli.options import Option
 from evenhand.parameters import shown
 from evenhand.plan.model import in_file
@@ -28,12 +28,15 @@ def call_of(step: type[Question]):
 
 
 def parameters_of(step: type[Question]) -> dict[str, object]:
-    """The keys that are no data, with their defaults."""
+    """The keys that are no data, and not for people alone, with their defaults."""
     data = (Table, Tables, TableColumn, Location)
+    asked = {
+        key: step.model_fields[key] for key in step.model_fields if key not in {"audit", *Step.FOR_PEOPLE}
+    }
     return {
         key: field
-        for key, field in step.model_fields.items()
-        if key != "audit" and not any(isinstance(mark, data) for mark in field.metadata)
+        for key, field in asked.items()
+        if not any(isinstance(mark, data) for mark in field.metadata)
     }
 
 

@@ -314,19 +314,19 @@ group = "creator_age"
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("seed", "sed", "plan.toml: sed is not a known key (did you mean 'seed'?)."),
-        ("label =", "labl =", "plan.toml: audits.1.labl is not a known key (did you mean 'label'?)"),
+        ("seed", "sed", "plan.toml, line 2: sed is not a known key (did you mean 'seed'?)."),
+        ("label =", "labl =", "plan.toml, line 12: audits.1.labl is not a known key (did you mean 'label'?)"),
         (
             '"opportunity"',
             '"exposur"',
-            "plan.toml: audits.1: there is no audit 'exposur' (did you mean 'exposure'?).",
+            "plan.toml, line 9: audits.1: there is no audit 'exposur' (did you mean 'exposure'?).",
         ),
-        ('label = "liked"', "", "plan.toml: audits.1.label is missing."),
-        ("seed = 1", 'seed = "one"', "plan.toml: seed is 'one', but must be a whole number from 0"),
+        ('label = "liked"', "", "plan.toml, line 8: audits.1.label is missing; add the name of a column"),
+        ("seed = 1", 'seed = "one"', "plan.toml, line 2: seed is 'one', but must be a whole number from 0"),
         (
             "seed = 1",
             f"seed = {2**63}",
-            "plan.toml: seed is 9223372036854775808, but must be a whole number from 0",
+            "plan.toml, line 2: seed is 9223372036854775808, but must be a whole number from 0",
         ),
         ('= "random"', '= "rndom"', "there is no [inputs.rndom] (did you mean 'random'?)."),
         ("seed = 1", "seed = = 1", "plan.toml is not valid TOML: Invalid value (at line 2, column 8)."),

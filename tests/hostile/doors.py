@@ -253,7 +253,9 @@ def command(*words: object) -> Outcome:
         return Outcome(numbers_of(out.getvalue()))
     if code != 2 or out.getvalue():
         raise AssertionError(f"exit {code}: {said}")
-    return Outcome(sentence=one_sentence(said.removeprefix("Error: ").removesuffix("\n")))
+    # The mistakes of a plan are a sentence each, on lines of their own.
+    sentences = said.removeprefix("Error: ").removesuffix("\n").split("\n  line ")
+    return Outcome(sentence=" ".join(map(one_sentence, sentences)))
 
 
 def one_sentence(said: str) -> str:

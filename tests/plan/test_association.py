@@ -7,9 +7,9 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.plan import load
 from evenhand.plan.demo import PLAN as DEMO
 from evenhand.plan.demo import association_found
-from evenhand.plan.model import load
 
 PLAN = """
 seed = 3

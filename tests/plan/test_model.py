@@ -28,28 +28,35 @@ UNKNOWN_KEYS = [
     (
         "path",
         "pth",
-        "inputs.control.pth is not a known key (did you mean 'path'?) (and 1 more problem: "
-        "inputs.control.path).",
+        "inputs.control.pth is not a known key (did you mean 'path'?).",
     ),
     (
         "label",
         "labl",
-        "audits.1.labl is not a known key (did you mean 'label'?) (and 1 more problem: audits.1.label).",
+        "audits.1.labl is not a known key (did you mean 'label'?).",
     ),
     (
         "arms",
         "arm",
-        "audits.2.arm is not a known key (did you mean 'arms'?) (and 1 more problem: audits.2.arms).",
+        "audits.2.arm is not a known key (did you mean 'arms'?).",
     ),
     ("[scope]", "[scop]", "scop is not a known key (did you mean 'scope'?)."),
-    ("seed = 1", "seed = 1\nxyz = 1", "xyz is not a known key."),
+    ("seed = 1", "seed = 1\nxyz = 1", "xyz is not a known key; take it out."),
     # A key of another audit is not offered.
-    (GROUP, f"{GROUP}\narm = 1", "audits.1.arm is not a known key."),
+    (GROUP, f"{GROUP}\narm = 1", "audits.1.arm is not a known key; take it out."),
 ]
 MISSING_KEYS = [
-    (f"{GROUP}\n", "", "audits.1.group is missing."),
-    ('default = "control"\n', "", "audits.1.default is missing."),
-    ('path = "data/control.parquet"\n', "", "inputs.control.path is missing."),
+    (
+        f"{GROUP}\n",
+        "",
+        "audits.1.group is missing; add the name of a column, or a list of several.",
+    ),
+    ('default = "control"\n', "", "audits.1.default is missing; add the name of an input."),
+    (
+        'path = "data/control.parquet"\n',
+        "",
+        "inputs.control.path is missing; add a path, or a list of several.",
+    ),
     ('audit = "opportunity"\n', "", 'audits.1: say which audit it is, such as audit = "opportunity".'),
 ]
 SECOND = """[[audits]]
@@ -178,7 +185,8 @@ WRONG_INPUTS = [
     (
         'random = "random"',
         'random = "r"',
-        "audit 1 (opportunity): random names the input 'r', but there is no [inputs.r].",
+        "audit 1 (opportunity): random names the input 'r', but there is no [inputs.r]; add it, or name "
+        "one of control, treatment, random.",
     ),
     ('treatment = "treatment"', 'treatment = "t2"', "audit 2 (compare): arms.treatment names the input 't2'"),
     (
@@ -194,11 +202,11 @@ def test_mistakes_are_refused_in_one_sentence(plan, old, new, says):
     with pytest.raises(InputError) as error:
         load(plan(old, new))
     message = str(error.value)
-    assert message.startswith("audit.toml: ")
+    assert message.startswith("audit.toml, line ")
     assert says in message
     assert message.endswith(".")
     assert "\n" not in message
-    assert len(message) < 250
+    assert len(message) < 260
 
 
 def test_long_values_are_cut(plan):
@@ -222,7 +230,11 @@ def test_one_pair_of_brackets_is_a_common_slip(folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"), [("", "inputs is missing (and 1 more problem: audits)"), ("audits = []", "inputs")]
+    ("text", "says"),
+    [
+        ("", "  audits is missing; add a list of one audit or more."),
+        ("audits = []", "  inputs is missing; add a table for each input, such as [inputs.log] with path"),
+    ],
 )
 def test_empty_plans(folder, text, says):
     (folder / "empty.toml").write_text(text, encoding="utf-8")

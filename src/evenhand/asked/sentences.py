@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from evenhand.asked.marks import COLUMN, Must
+from evenhand.asked.marks import COLUMN, Must, Table
 from evenhand.parameters import meant, shown
 
 Place = tuple[str | int, ...]
@@ -32,10 +32,7 @@ def problem(
 
     A misspelt key comes first: it usually explains a missing one.
     """
-    found: dict[Place, ErrorDetails] = {}
-    for one in error.errors():
-        # A value that may be of several kinds fails as each of them, in each of its parts: it is said once.
-        found.setdefault(_spot(model, given, one["loc"]).place, one)
+    found = _found(error, model, given)
     place, first = min(found.items(), key=lambda one: one[1]["type"] != "extra_forbidden")
     said = _said(first, _spot(model, given, first["loc"]), name_of)
     others = [name_of(one) for one in found if one and one != place]
@@ -46,10 +43,44 @@ def problem(
     return f"{said} (and {more} more {'problem' if more == 1 else 'problems'}{listed})"
 
 
+def problems(
+    error: ValidationError, model: Model, given: Any, name_of: Callable[[Place], str] = as_argument
+) -> list[tuple[Place, str]]:
+    """Every problem of what was given, with its place. A key that is missing because it was misspelt is one
+    problem, not two."""
+    found = _found(error, model, given)
+    spots = {place: _spot(model, given, one["loc"]) for place, one in found.items()}
+    misspelt = {
+        (*place[:-1], meant_by)
+        for place, one in found.items()
+        if one["type"] == "extra_forbidden"
+        and (meant_by := _meant(str(place[-1]), list(spots[place].owner.model_fields)))
+    }
+    return [
+        (place, _said(one, spots[place], name_of))
+        for place, one in found.items()
+        if not (one["type"] == "missing" and place in misspelt)
+    ]
+
+
+def _found(error: ValidationError, model: Model, given: Any) -> dict[Place, ErrorDetails]:
+    """The errors by their places: a value that may be of several kinds fails as each of them, in each of its
+    parts, and it is said once."""
+    found: dict[Place, ErrorDetails] = {}
+    for one in error.errors():
+        found.setdefault(_spot(model, given, one["loc"]).place, one)
+    return found
+
+
 def guess(given: Any, known: Sequence[str]) -> str:
     """The word that was probably meant, in brackets, or nothing."""
+    close = _meant(given, known)
+    return f" (did you mean {close!r}?)" if close else ""
+
+
+def _meant(given: Any, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(given, known, n=1) if isinstance(given, str) else []
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    return close[0] if close else ""
 
 
 def requirement(field: FieldInfo) -> str:
@@ -145,9 +176,9 @@ def _said(found: ErrorDetails, spot: _Spot, name_of: Callable[[Place], str]) -> 
     if kind == "extra_forbidden":
         key = str(spot.place[-1])
         meant_there = _elsewhere(key, spot.owner) or guess(key, list(spot.owner.model_fields))
-        return f"{where} is not a known key{meant_there}"
+        return f"{where} is not a known key{meant_there or '; take it out'}"
     if kind == "missing" and spot.value is None:
-        return f"{where} is missing"
+        return f"{where} is missing; add {'it' if spot.field is None else _wanted(spot)[0]}"
     must, known = ("a table of names and values", []) if spot.field is None else _wanted(spot)
     # Of a table nothing is shown: it may hold what others must not read.
     is_table = isinstance(spot.value, dict) and bool(_held(spot.field).kinds)
@@ -244,6 +275,8 @@ def _must(kind: Any, said: tuple[Any, ...] = ()) -> str:
     for one in said:
         if isinstance(one, Must):
             return one.be
+    if any(isinstance(one, Table) for one in said):
+        return "the name of an input"
     if any(getattr(one, "metavar", None) == COLUMN.metavar for one in said):
         several = any(get_origin(one) is list for one in get_args(kind))
         return f"the name of a column{', or a list of several' if several else ''}"

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field
 
 from evenhand.asked.marks import Location, Table, TableColumn, Tables
 from evenhand.asked.model import Asked
+from evenhand.asked.types import NEVER
 from evenhand.errors import InputError
 from evenhand.files import MODEL_FILE, is_model_folder
 
@@ -46,6 +49,17 @@ class Step(Question):
     writes_what: ClassVar[str] = ""
 
     audit: str
+    name: Annotated[str | None, Field(min_length=1, description="What people call this step."), NEVER] = None
+    reason: Annotated[
+        str | None, Field(description="Why it is asked like this: why that tolerance, say."), NEVER
+    ] = None
+
+    # Keys that are for people: no call gets them, and they make no other audit of a step.
+    FOR_PEOPLE: ClassVar[frozenset[str]] = frozenset({"name", "reason"})
+
+    def bare(self) -> Self:
+        """What the step asks, without what is for people alone."""
+        return self.model_copy(update=dict.fromkeys(self.FOR_PEOPLE))
 
     @classmethod
     def marked(cls, kind: type[Any]) -> Iterator[tuple[str, Any]]:
@@ -81,7 +95,7 @@ class Step(Question):
             if name := getattr(self, key):
                 yield key, name
         for key, _ in self.marked(Tables):
-            for each, name in getattr(self, key).items():
+            for each, name in (getattr(self, key) or {}).items():
                 yield f"{key}.{each}", name
         for key, _ in self.marked(TableColumn):
             if named := getattr(self, key):
@@ -115,7 +129,8 @@ class Step(Question):
 
     def given(self, tables: Mapping[str, Any]) -> dict[str, Any]:
         """Every key as the call takes it: tables and columns in the place of their names."""
-        found = {key: getattr(self, key) for key in type(self).model_fields if key != "audit"}
+        keys = type(self).model_fields.keys() - self.FOR_PEOPLE - {"audit"}
+        found = {key: getattr(self, key) for key in type(self).model_fields if key in keys}
         for key, _ in self.marked(Table):
             found[key] = tables[found[key]] if found[key] else None
         for key, _ in self.marked(Tables):

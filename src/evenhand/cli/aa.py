@@ -47,8 +47,8 @@ def aa(
 
     Interrupted (Ctrl-C), it says what it has found so far.
     """
+    from evenhand.plan import load
     from evenhand.plan.aa import Trial, try_gate
-    from evenhand.plan.model import load
 
     asked = load(plan)
     stopped = Event()

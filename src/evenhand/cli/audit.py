@@ -37,12 +37,39 @@ def audit(
             help="Let the answers to all questions hold at once, not each by itself: Holm over questions.",
         ),
     ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STEP",
+            help="Run this audit of the plan alone, by its name or number; the report says what was left "
+            "out. Repeat it.",
+        ),
+    ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OLD",
+            help="Say what changed since an earlier report: its folder, or its findings.json.",
+        ),
+    ] = None,
 ) -> None:
-    """Run all the audits of a plan and write one report."""
-    from evenhand.plan.model import load
+    """Run all the audits of a plan and write one report.
+
+    One that was interrupted goes on where it stopped, with the same --out.
+    """
+    from evenhand.plan import load
 
     settings = common.ReportOptions(
-        out, as_json, printed, seed, quiet=quiet, verbose=verbose, fail_on=fail_on, min_cell=min_cell
+        out,
+        as_json,
+        printed,
+        seed,
+        quiet=quiet,
+        verbose=verbose,
+        fail_on=fail_on,
+        min_cell=min_cell,
+        only=only,
+        compare=compare,
     )
     asked = load(plan)
     if together:

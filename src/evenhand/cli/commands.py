@@ -21,6 +21,7 @@ BY_HAND = {
         "demo": "Make a small marketplace with planted unfairness, audit it, and show the report.",
         "init": "Look at your files, say what can be audited with them, and write a plan that runs.",
         "audit": "Run all the audits of a plan and write one report.",
+        "plan": "Check a plan, or show and write down who changed it.",
         "aa": "How often would the gate of a plan alarm for nothing? Its own users, split at random, say so.",
         "annex": "Write what is handed to an auditor, in Markdown, from a saved result.",
         "schema": "Print the JSON Schema of plans, for editors that complete and check audit.toml.",

@@ -155,6 +155,8 @@ class ReportOptions:
     title: str | None = None
     timezone: str | None = None
     their_names: list[str] | None = None
+    only: list[str] | None = None
+    compare: Path | None = None
 
     @property
     def format(self) -> Format:
@@ -213,14 +215,30 @@ def run_step(
 
 def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
     """Run a plan with progress, print what it found, and exit as asked."""
+    from evenhand.plan.choosing import chosen
     from evenhand.plan.runner import run
+    from evenhand.plan.unfinished import FOLDER
     from evenhand.report.gate import stops
 
     out, fail_on, min_cell, form = settings.out, settings.fail_on, settings.min_cell, settings.format
-    if fail_on is not None and not any(step.judges for step in plan.audits):
+    if fail_on is not None and not any(step.judges for step in chosen(plan.audits, settings.only).values()):
         raise InputError("--fail-on needs a tolerance to fail on, and none is set: add --tolerance.")
-    with progress_on_terminal(settings.quiet) as progress:
-        result = run(plan, out, base=base, seed=settings.seed, min_cell=min_cell, progress=progress)
+    try:
+        with progress_on_terminal(settings.quiet) as progress:
+            result = run(
+                plan,
+                out,
+                base=base,
+                seed=settings.seed,
+                min_cell=min_cell,
+                only=settings.only,
+                compare=settings.compare,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        if out is not None and (out / FOLDER).is_dir():
+            typer.echo("What is finished is kept: the same command goes on from there.", err=True)
+        raise
     # What is printed often ends up in the log of a build: nothing that is not in the files.
     shown = result.published(min_cell)
     with reader_may_leave():

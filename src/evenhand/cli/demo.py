@@ -29,8 +29,8 @@ def demo(
     The folder then holds audit.toml, the plan to start your own from; data/, the tables; findings.json and
     report.html.
     """
+    from evenhand.plan import load
     from evenhand.plan.demo import planted_and_found, write_demo
-    from evenhand.plan.model import load
 
     with common.progress_on_terminal(quiet) as progress:
         progress("making a marketplace with planted unfairness")

@@ -24,7 +24,7 @@ from evenhand.monitor.naming import monitor_name
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
 from evenhand.monitor.store.tables import day, monitor, regime
-from evenhand.plan.model import load
+from evenhand.plan import load
 
 Progress = Callable[[str], None]
 What = Literal["added", "there already", "corrected"]

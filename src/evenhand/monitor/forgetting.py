@@ -16,7 +16,7 @@ from evenhand.monitor.naming import monitor_name
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
 from evenhand.monitor.store.tables import day, evidence, state
-from evenhand.plan.model import load
+from evenhand.plan import load
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.naming import monitor_name
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
+from evenhand.plan import load
 from evenhand.plan.apart import told_apart
-from evenhand.plan.model import load
 from evenhand.results import AuditResult
 
 

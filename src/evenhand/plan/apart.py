@@ -36,7 +36,7 @@ def told_apart(steps: Sequence[Step], results: Sequence[AuditResult]) -> list[Au
 def _differing(steps: Sequence[Step]) -> list[str]:
     keys = type(steps[0]).model_fields
     apart = [key for key in keys if any(getattr(step, key) != getattr(steps[0], key) for step in steps)]
-    return [key for key in apart if key not in _OF_GROUPS]
+    return [key for key in apart if key not in _OF_GROUPS | Step.FOR_PEOPLE]
 
 
 def _in_words(value: Any) -> str:

@@ -24,6 +24,19 @@ title = "A marketplace with planted unfairness"
 question = "Is opportunity equal, who is served worst, shown to whom, envies whom, and what do vectors know?"
 system = "A synthetic marketplace: 2,000 users, 400 items, two weeks of logs"
 owner = "Whoever runs the demo"
+pipeline = "What is shown in the end: after recall and ranking"
+stakeholders = ["creators of posts", "users of the marketplace"]
+harm = "Creators whose posts are liked and not shown earn less; users whose lists are worse find less."
+
+# Which attributes are looked at, and why.
+[scope.attributes]
+creator_age = "Unfairness by the age of creators is planted in the logs"
+gender = "Unfairness by gender is planted in lists, exposure and embeddings"
+age_band = "Together with gender it makes the group that is served worst"
+
+# Against what is compared.
+[identify]
+comparison = "Random traffic: pairs of users and items that were drawn at random on the same days"
 
 # Tables: Parquet or CSV, a path or a glob.
 [inputs.control]
@@ -72,6 +85,7 @@ random = "random"
 label = ["liked", "shared"]
 group = "creator_age"
 cluster = "user_id"
+reason = "One ninth, the usual limit: the worst off have at least four fifths of what the best off have"
 
 # Does the treatment of an A/B test change that? It may not make the penalty larger by more than .02.
 [[audits]]
@@ -111,6 +125,7 @@ attributes = ["gender", "age_band"]
 metric = "mrr"
 k = 5
 tolerance = 0.05
+reason = "For the demo: the gap that is planted is several times as large"
 
 # Who is shown to whom, beside what relevance asks for? Exact exposure of a random policy and of the ranking.
 [[audits]]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import (
+    AfterValidator,
     Field,
+    PrivateAttr,
     SerializeAsAny,
     ValidationError,
     ValidationInfo,
@@ -19,33 +20,79 @@ from pydantic import (
 
 from evenhand.asked.audits import AUDITS
 from evenhand.asked.marks import Must
-from evenhand.asked.sentences import Place, guess, problem
+from evenhand.asked.sentences import Place, guess, problem, problems
 from evenhand.asked.step import Step, each_path
 from evenhand.asked.types import Seed
 from evenhand.documents import Labels
 from evenhand.errors import InputError
-from evenhand.files import content_of
+from evenhand.plan import crosswise
+from evenhand.plan.mistakes import Mistake, Source
 from evenhand.plan.monitoring import Monitoring
 from evenhand.plan.strict import Strict
 
-# Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
-_PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
-_TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*[.][ \t]*{_PART}){{100}}")
-
 
 class Scope(Strict):
-    """What is audited and why, in words; it stands at the head of the report."""
+    """What is audited and why, in words. The title, the question and the system stand at the head of the
+    report, the rest where it says what was agreed."""
 
-    title: str | None = None
-    question: str | None = None
-    system: str | None = None
-    owner: str | None = None
+    title: Annotated[str | None, Field(description="Title of the report.")] = None
+    question: Annotated[str | None, Field(description="What the audit is to answer.")] = None
+    system: Annotated[str | None, Field(description="What is audited.")] = None
+    owner: Annotated[str | None, Field(description="Who answers for the audit.")] = None
+    pipeline: Annotated[
+        str | None, Field(description="Where in the pipeline it is: recall, ranking, what is shown.")
+    ] = None
+    stakeholders: Annotated[
+        list[str] | None, Field(description="Who is affected, and who was asked."), Must("a list of texts")
+    ] = None
+    attributes: Annotated[
+        dict[str, str] | None,
+        Field(description="Attributes that are looked at, each with why."),
+        Must('a table of attributes and why each is looked at, such as gender = "..."'),
+    ] = None
+    harm: Annotated[str | None, Field(description="The harm that is feared, in words.")] = None
+
+    def head(self) -> dict[str, str]:
+        """The words for the head of the report."""
+        told = {key: getattr(self, key) for key in ("title", "question", "system", "owner")}
+        return {key: words for key, words in told.items() if words}
+
+
+def _in_order(period: list[date]) -> list[date]:
+    if period[0] > period[1]:
+        raise ValueError(f"period ends before it begins: {period[0]} is after {period[1]}; swap them")
+    return period
+
+
+class Identify(Strict):
+    """Against what the audits compare, and which days they are about."""
+
+    comparison: Annotated[
+        str | None, Field(description="Against what is compared, such as random traffic of the same days.")
+    ] = None
+    period: Annotated[
+        list[date] | None,
+        Field(min_length=2, max_length=2, description="The first and the last day that are meant."),
+        Must("two dates, the first and the last day, such as [2026-03-01, 2026-03-14]"),
+        AfterValidator(lambda days: days if days is None else _in_order(days)),
+    ] = None
+
+
+class Revision(Strict):
+    """A change of the plan: who, when, what, and the fingerprint of the plan after it."""
+
+    who: Annotated[str, Field(min_length=1, description="Who changed the plan.")]
+    when: Annotated[date, Field(description="The day of the change."), Must("a date, such as 2026-03-01")]
+    what: Annotated[str, Field(min_length=1, description="What changed, and why.")]
+    fingerprint: Annotated[
+        str | None, Field(description="Of the plan after it; `evenhand plan log --add` writes it.")
+    ] = None
 
 
 class InputSpec(Strict):
     """One table: where it is, what its columns are called, what its label means, and whose days it has."""
 
-    path: str | list[str]
+    path: Annotated[str | list[str], Must("a path, or a list of several")]
     columns: dict[str, str] | None = None
     label_definition: str | None = None
     timezone: str | None = None
@@ -70,61 +117,60 @@ class Plan(Strict):
         dict[str, str | list[str]] | None,
         Must('a table of our names of columns and yours, such as {user_id = "User_ID"}'),
     ] = None
-    inputs: dict[str, InputSpec]
+    identify: Identify = Identify()
+    inputs: Annotated[
+        dict[str, InputSpec], Must('a table for each input, such as [inputs.log] with path = "log.parquet"')
+    ]
     labels: Annotated[
         Labels | None,
         Must('a table of attributes, values and what they are called, such as gender.F = "women"'),
     ] = None
     audits: Annotated[list[SerializeAsAny[Step]], Field(min_length=1), Must("a list of one audit or more")]
     monitoring: Monitoring | None = None
+    revisions: list[Revision] = Field(default_factory=list)
+
+    _source: Source | None = PrivateAttr(default=None)
 
     @field_validator("audits", mode="before")
     @classmethod
     def _steps(cls, given: Any, info: ValidationInfo) -> Any:
         if not isinstance(given, list):
-            raise ValueError("audits must be a list: write [[audits]], with two brackets, above each audit")
+            raise ValueError(NO_LIST)
         name_of = (info.context or {}).get("name_of", in_file)
         return [
-            one if isinstance(one, Step) else _step(one, ("audits", place), name_of)
+            one if isinstance(one, Step) else step_of(one, ("audits", place), name_of)
             for place, one in enumerate(given)
         ]
 
     @model_validator(mode="after")
-    def _inputs_are_named(self) -> Plan:
-        for number, step in enumerate(self.audits, start=1):
-            for key, name in step.input_names():
-                if name not in self.inputs:
-                    raise ValueError(
-                        f"audit {number} ({step.audit}): {key} names the input {name!r}, but there is no "
-                        f"[inputs.{name}]{guess(name, list(self.inputs))}"
-                    )
+    def _parts_fit(self, info: ValidationInfo) -> Plan:
+        if (info.context or {}).get("parts_only"):
+            return self
+        steps = dict(enumerate(self.audits))
+        asked = [step.model_dump(mode="json") for step in self.audits]
+        for mistake in (
+            *crosswise.unknown_inputs(steps, self.inputs),
+            *crosswise.strange_labels(self.labels or {}, asked),
+            *crosswise.repeated(steps),
+        ):
+            raise ValueError(mistake.said)
         return self
 
-    @model_validator(mode="after")
-    def _labels_are_of_attributes(self) -> Plan:
-        asked = {name for step in self.audits for name in _names_in(step.model_dump(mode="json"))}
-        for attribute in self.labels or {}:
-            if attribute not in asked:
-                raise ValueError(
-                    f"labels: no audit of this plan is about {attribute!r}{guess(attribute, sorted(asked))}"
-                )
-        return self
+    @property
+    def source(self) -> Source | None:
+        """The file that it was read from, if it was."""
+        return self._source
 
-    @model_validator(mode="after")
-    def _no_audit_is_there_twice(self) -> Plan:
-        for number, step in enumerate(self.audits, start=1):
-            first = self.audits.index(step) + 1
-            if first < number:
-                raise ValueError(
-                    f"audits {first} and {number} ({step.audit}) are the same, so that what they find would "
-                    "count twice; leave one out"
-                )
-        return self
+    def read_from(self, source: Source) -> Plan:
+        """The same, with the file that it was read from."""
+        plan = self.model_copy()
+        plan._source = source
+        return plan
 
     def told(self) -> dict[str, Any]:
-        """What was asked, for the document. Of absolute paths it has the last part alone, so that equal runs
-        in different places give equal files; scope, seed and labels stand beside it, and who is told of flags
-        is nobody else's business."""
+        """What was asked and agreed, for the document. Of absolute paths it has the last part alone, so that
+        equal runs in different places give equal files; seed and labels stand beside it, and who is told of
+        flags is nobody else's business."""
         audits = [step.at_home(_last_part) for step in self.audits]
         inputs = {
             name: spec.model_copy(update={"path": each_path(_last_part, spec.path)})
@@ -134,21 +180,16 @@ class Plan(Strict):
         told = whole.model_dump(
             mode="json",
             exclude_none=True,
-            exclude={"scope": True, "seed": True, "labels": True, "monitoring": {"tell"}},
+            exclude={"seed": True, "labels": True, "monitoring": {"tell"}},
         )
-        return told if self.together else {key: value for key, value in told.items() if key != "together"}
+        if self._source is not None:
+            told["fingerprint"] = self._source.fingerprint
+        # What nobody said is not there.
+        return {key: value for key, value in told.items() if value not in ({}, [], False)}
 
 
-def _names_in(value: Any) -> Iterator[str]:
-    """Every text in what a step asks, of `table:column` the column."""
-    if isinstance(value, str):
-        yield value.rpartition(":")[2]
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from _names_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _names_in(inner)
+# What most who write one pair of brackets mean.
+NO_LIST = "audits must be a list: write [[audits]], with two brackets, above each audit"
 
 
 def _last_part(path: str) -> str:
@@ -160,61 +201,54 @@ def in_file(place: Place) -> str:
     return ".".join(str(part + 1) if isinstance(part, int) else part for part in place)
 
 
-class _Refused(Exception):
-    """What is wrong with a step, on its way through the checks of the plan."""
+class Refused(Exception):
+    """What is wrong with a step, on its way through the checks of the plan: as one sentence, and one by
+    one."""
+
+    def __init__(self, said: str, mistakes: list[Mistake]) -> None:
+        super().__init__(said)
+        self.mistakes = mistakes
 
 
-def _step(given: Any, place: Place, name_of: Callable[[Place], str]) -> Step:
+def step_of(given: Any, place: Place, name_of: Callable[[Place], str] = in_file) -> Step:
     """One step, by the declaration of the audit that it names."""
     where = in_file(place)
     if not isinstance(given, Mapping):
-        raise _Refused(f"{where} must be a table of names and values")
+        raise _refused(place, f"{where} must be a table of names and values")
     if "audit" not in given:
-        raise _Refused(f'{where}: say which audit it is, such as audit = "opportunity"')
+        raise _refused(place, f'{where}: say which audit it is, such as audit = "opportunity"')
     if not isinstance(given["audit"], str) or given["audit"] not in AUDITS:
         named = str(given["audit"])
         meant = guess(named, list(AUDITS)) or f", only {', '.join(AUDITS)}"
-        raise _Refused(f"{where}: there is no audit {named!r}{meant}")
+        raise _refused((*place, "audit"), f"{where}: there is no audit {named!r}{meant}")
     model = AUDITS[given["audit"]].load()
     try:
         return model.model_validate(given)
     except ValidationError as error:
-        said = problem(error, model, given, lambda inner: name_of((*place, *inner)))
-        about_all = error.errors()[0]["type"] == "value_error" and name_of is in_file
-        number = f"audit {int(place[1]) + 1} ({given['audit']}): " if about_all else ""
-        raise _Refused(f"{number}{said}") from error
+
+        def called(inner: Place) -> str:
+            return name_of((*place, *inner))
+
+        number = f"audit {int(place[1]) + 1} ({given['audit']}): " if name_of is in_file else ""
+        about_all = error.errors()[0]["type"] == "value_error"
+        said = (number if about_all else "") + problem(error, model, given, called)
+        each = [
+            Mistake((*place, *inner), one if inner else number + one)
+            for inner, one in problems(error, model, given, called)
+        ]
+        raise Refused(said, each) from error
 
 
-def load(path: str | Path) -> Plan:
-    """Read and check a plan file."""
-    path = Path(path)
-    try:
-        text = content_of(path).decode("utf-8-sig")
-        if _TOO_DEEP.search(text):
-            raise RecursionError
-        content = tomllib.loads(text)
-    except FileNotFoundError:
-        raise InputError(f"There is no plan {path}; `evenhand demo` writes one to start from.") from None
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name the plan file in it, such as audit.toml.") from None
-    except OSError as error:
-        raise InputError(f"The plan {path} cannot be read ({error.strerror}); check the path.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path.name} is not a plan: a plan is a TOML file in UTF-8.") from error
-    except RecursionError:
-        raise InputError(f"{path.name} is not a plan: it is nested too deeply.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path.name} is not valid TOML: {error}.") from error
-    except ValueError:  # Python reads no whole number of more than 4,300 digits
-        raise InputError(f"{path.name} is not a plan: a number in it has thousands of digits.") from None
-    return parse(content, path.name)
+def _refused(place: Place, said: str) -> Refused:
+    return Refused(said, [Mistake(place, said)])
 
 
 def parse(content: dict[str, Any], name: str, name_of: Callable[[Place], str] = in_file) -> Plan:
-    """A checked plan from the content of a file called `name`; `name_of` is what an error calls a key."""
+    """A checked plan from the content of a file, or of a command line, called `name`; `name_of` is what an
+    error calls a key. What is wrong is one sentence: `load` has all mistakes of a file."""
     try:
         return Plan.model_validate(content, context={"name_of": name_of})
-    except _Refused as refused:
+    except Refused as refused:
         raise InputError(f"{name}: {refused}.") from refused
     except ValidationError as error:
         raise InputError(f"{name}: {problem(error, Plan, content, name_of)}.") from error

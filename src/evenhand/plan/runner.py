@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import reduce
@@ -17,11 +17,15 @@ from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.files import write_together
 from evenhand.findings import Finding
-from evenhand.parameters import plain_path, writable_folder
-from evenhand.plan import input_names, new_files
+from evenhand.parameters import writable_folder
+from evenhand.plan import crosswise, input_names, new_files, opening
 from evenhand.plan.apart import told_apart
-from evenhand.plan.model import Plan, load
+from evenhand.plan.choosing import called, chosen
+from evenhand.plan.loading import load
+from evenhand.plan.mistakes import Mistake, PlanError
+from evenhand.plan.model import Plan
 from evenhand.plan.together import run_together
+from evenhand.plan.unfinished import Unfinished
 from evenhand.report.words.labels import faults
 from evenhand.results import AuditResult, can_be_drawn
 
@@ -36,6 +40,8 @@ def run(
     seed: int | None = None,
     min_cell: int = 5,
     together: bool | None = None,
+    only: Sequence[str | int] | None = None,
+    compare: AuditResult | str | Path | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
     """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there, and
@@ -43,56 +49,102 @@ def run(
 
     Paths in the plan are relative to the plan file's folder, or to `base` for a plan made in Python. `seed`
     overrides the plan's, and so does `together`: no violation of any question is then false, all at once.
-    Times and absolute paths are in run.log alone.
+    `only` runs some of the audits, by their names or numbers; `compare` is an earlier result (or its folder),
+    since which the report says what changed. Times and absolute paths are in run.log alone.
+
+    A run that was interrupted goes on where it stopped when it is started again with the same `out`: steps
+    that were finished are not run again, unless the plan, the data, the seed or Evenhand has changed.
     """
     if not isinstance(plan, Plan):
         base = Path(plan).parent if base is None else base
         plan = load(plan)
     if together is not None:
         plan = plan.model_copy(update={"together": together})
+    asked = chosen(plan.audits, only)
+    if compare is not None and not isinstance(compare, AuditResult):
+        compare = AuditResult.load(compare)
     if out is not None:
         writable_folder("out", out)
         can_be_drawn()
     journal = _Journal()
     with journal.step("opening tables"):
         progress("opening tables")
-        tables = open_tables(plan, Path(base or "."))
-        home = Path(base or ".")
-        steps = [step.at_home(lambda path: located(path, home, tables)) for step in plan.audits]
-        for number, step in enumerate(steps, start=1):
-            with _named(number, plan, step.audit):
-                step.check(tables)
+        tables, steps = opened(plan, Path(base or "."), asked)
         made = new_files.names(steps)
         if out is not None:
             new_files.refuse_over_inputs(Path(out), made, steps, tables)
-    chosen = plan.seed if seed is None else seed
+    chosen_seed = plan.seed if seed is None else seed
+    numbers = [place + 1 for place in asked]
+    unfinished = Unfinished(
+        Path(out) if out is not None and len(steps) > 1 else None, plan, tables, chosen_seed
+    )
 
     def run_step(number: int, step: Step) -> tuple[Any, tuple[Finding, ...]]:
-        prefix = f"audit {number} of {len(steps)}, {step.audit}"
-        with journal.step(prefix), _named(number, plan, step.audit):
-            ran = step.run(tables, chosen, _prefixed(progress, prefix))
+        """Run the step of a number, of those that are run; or take what an earlier run has kept of it."""
+        prefix = f"audit {numbers[number - 1]} of {len(plan.audits)}, {step.audit}"
+        ran = unfinished.found(step)
+        with journal.step(prefix if ran is None else f"{prefix}: kept from a run that was interrupted"):
+            if ran is None:
+                with _named(numbers[number - 1], plan):
+                    ran = step.run(tables, chosen_seed, _prefixed(progress, prefix))
+                unfinished.keep(step, ran)
         return ran, (ran.result if number in made else ran).findings
 
-    if plan.together:
-        all_ran = run_together(steps, run_step)
-    else:
-        all_ran = [run_step(number, step)[0] for number, step in enumerate(steps, start=1)]
-    written = {made[number]: ran for number, ran in enumerate(all_ran, start=1) if number in made}
-    results = [ran.result if number in made else ran for number, ran in enumerate(all_ran, start=1)]
-    results = told_apart(plan.audits, results)
-    scope = {key: value for key, value in plan.scope.model_dump().items() if value}
-    joined = reduce(add, results)
-    labels = plan.labels or {}
+    with unfinished.until_done():
+        if plan.together:
+            all_ran = run_together(steps, run_step)
+        else:
+            all_ran = [run_step(number, step)[0] for number, step in enumerate(steps, start=1)]
+        results = [ran.result if number in made else ran for number, ran in enumerate(all_ran, start=1)]
+        result = _joined(plan, asked, steps, results, tables, chosen_seed)
+        result = result if compare is None else result.since(compare.published(min_cell))
+        if out is not None:
+            progress("writing the report")
+            result.save(out, min_cell=min_cell)
+            for number, name in made.items():
+                all_ran[number - 1].write(Path(out) / name)
+            write_together(Path(out), {LOG_FILE: journal.text(tables)})
+    return result
+
+
+def opened(
+    plan: Plan, home: Path, asked: Mapping[int, Step] | None = None
+) -> tuple[dict[str, inputs.Table], list[Step]]:
+    """The tables of a plan and the steps that are asked for, all of them checked."""
+    asked = chosen(plan.audits, None) if asked is None else asked
+    read = {name for step in asked.values() for name in (*step.paths(), *dict(step.input_names()).values())}
+    every = len(asked) == len(plan.audits)
+    specs = {name: spec for name, spec in plan.inputs.items() if every or name in read}
+    tables, wrong = opening.opened(specs, home, plan.engine, plan.columns)
+    steps = {
+        place: step.at_home(lambda path: opening.located(path, home, tables)) for place, step in asked.items()
+    }
+    wrong += opening.checked(steps, tables, len(plan.audits))
+    if wrong:
+        raise refusal(plan, wrong)
+    return tables, list(steps.values())
+
+
+def _joined(
+    plan: Plan,
+    asked: Mapping[int, Step],
+    steps: Sequence[Step],
+    results: list[AuditResult],
+    tables: Mapping[str, inputs.Table],
+    seed: int,
+) -> AuditResult:
+    """What all steps found, as one result with the words of the plan."""
+    joined = reduce(add, told_apart(list(asked.values()), results))
+    left_out = [called(step) for place, step in enumerate(plan.audits) if place not in asked]
+    # Of what was left out, no label can be held against the data.
+    about = crosswise.names_in(step.model_dump(mode="json") for step in asked.values())
+    labels = {name: of for name, of in (plan.labels or {}).items() if not left_out or name in about}
     findings = _warned(joined.findings, faults(joined.findings, labels))
     named = input_names.named(((step, one.inputs) for step, one in zip(steps, results, strict=True)), tables)
-    result = AuditResult(findings, named, chosen, scope=scope, plan=plan.told(), labels=labels)
-    if out is not None:
-        progress("writing the report")
-        result.save(out, min_cell=min_cell)
-        for name, ran in written.items():
-            ran.write(Path(out) / name)
-        write_together(Path(out), {LOG_FILE: journal.text(tables)})
-    return result
+    told = plan.model_copy(update={"audits": list(asked.values())}).told()
+    if left_out:
+        told["left_out"] = left_out
+    return AuditResult(findings, named, seed, scope=plan.scope.head(), plan=told, labels=labels)
 
 
 def _warned(findings: tuple[Finding, ...], wrong: list[str]) -> tuple[Finding, ...]:
@@ -105,43 +157,30 @@ def _warned(findings: tuple[Finding, ...], wrong: list[str]) -> tuple[Finding, .
     return tuple(warned if one is first else one for one in findings)
 
 
-def open_tables(plan: Plan, base: Path) -> dict[str, inputs.Table]:
-    tables = {}
-    for name, spec in plan.inputs.items():
-        paths = [spec.path] if isinstance(spec.path, str) else spec.path
-        places = [located(path, base) for path in paths]
-        whole = places[0] if len(places) == 1 else places
-        opened = inputs.table(
-            whole if spec.table is None else inputs.stored_table(places[0], spec.table, name),
-            name=name,
-            columns=spec.columns,
-            engine=plan.engine,
-            label_definition=spec.label_definition,
-            timezone=spec.timezone,
-            folders=spec.folders,
-        )
-        tables[name] = inputs.part_of(opened, spec.where, spec.made)
-    return inputs.renamed(tables, plan.columns or {})
-
-
-def located(path: str, base: Path, inputs: Container[str] = ()) -> str:
-    """`path` from the folder of the plan; addresses, absolute paths and names of inputs stay as they are."""
-    return path if "://" in path or path in inputs else str(base / plain_path("a path of the plan", path))
-
-
 def _prefixed(progress: Callable[[str], None], prefix: str) -> Callable[[str], None]:
     return lambda message: progress(f"{prefix}: {message}")
 
 
+def refusal(plan: Plan, wrong: list[Mistake]) -> InputError:
+    """What is wrong with a plan: all of it where it is a file, or else (it is a command) the first."""
+    if plan.source is not None:
+        return PlanError(plan.source, wrong)
+    return InputError(f"{wrong[0].said}.")
+
+
+def _which(number: int, plan: Plan) -> str:
+    return f"audit {number} of {len(plan.audits)} ({plan.audits[number - 1].audit})"
+
+
 @contextmanager
-def _named(number: int, plan: Plan, audit: str) -> Iterator[None]:
+def _named(number: int, plan: Plan) -> Iterator[None]:
     """Say which audit of the plan an error belongs to, where there are several."""
     try:
         yield
     except InputError as error:
         if len(plan.audits) == 1:
             raise
-        raise InputError(f"audit {number} of {len(plan.audits)} ({audit}): {error}") from error
+        raise InputError(f"{_which(number, plan)}: {error}") from error
 
 
 class _Journal:

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.plan.aa.splits import BUCKETS, Buckets, Findings, Splits, splits_of, why_not
 from evenhand.plan.model import Plan
-from evenhand.plan.runner import located, open_tables
+from evenhand.plan.opening import located, open_tables
 from evenhand.report.answers import verdict_of_audit
 
 # Splits of an audit whose counts are split, and of one whose tables are read again for each half.

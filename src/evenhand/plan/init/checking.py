@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.plan.init.drafts import Cannot, Draft, StepDraft
 from evenhand.plan.init.writing import plan_text
 from evenhand.plan.model import Plan, parse
-from evenhand.plan.runner import located, open_tables
+from evenhand.plan.opening import located, open_tables
 
 Progress = Callable[[str], None]
 # Beyond so many rows, whether the logs are enough is not asked: they are, or it takes too long.

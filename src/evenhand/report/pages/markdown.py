@@ -9,6 +9,7 @@ from html import escape
 from evenhand.documents import Document
 from evenhand.report.reading.model import Card, Part
 from evenhand.report.reading.read import read
+from evenhand.report.vocabulary.names import capital
 from evenhand.report.words import verdicts
 from evenhand.report.words.numbers import count
 from evenhand.report.words.people import short_who
@@ -21,6 +22,7 @@ _ADDRESS = re.compile(r"(?i)(:(?=//)|www(?=[.]))")
 # Names are cut at this length: the report has them whole.
 _LONGEST = 200
 _UNDECIDED = 5
+_CHANGED = 5
 
 
 def render(document: Document) -> str:
@@ -49,6 +51,13 @@ def _lines(document: Document) -> Iterator[str]:
         for one in reading.undecided[:_UNDECIDED]:
             said = f"{short_who(one.finding)}: {how_much(one.finding)}"
             yield f"- {plain(said)}. {plain(one.takes, cut=False)}"
+    if reading.since is not None:
+        yield ""
+        yield plain(" ".join([*reading.since.opening, reading.since.caution]), cut=False)
+        yield ""
+        for changed in reading.since.changed[:_CHANGED]:
+            said = f"{short_who(changed.finding)}: {how_much(changed.finding)}"
+            yield f"- {plain(said)}. {capital(plain(changed.told, cut=False))}."
     for note in reading.notes:
         yield ""
         yield plain(note, cut=False)

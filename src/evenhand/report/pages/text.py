@@ -89,6 +89,8 @@ def _said(verdict: Verdict | None, title: str, told: Sequence[str], width: int, 
 
 def _tail(reading: Reading, where: str, width: int) -> list[Text]:
     said = list(reading.notes[:_NOTES])
+    if reading.since is not None:
+        said += reading.since.opening
     if reading.undecided:
         open_numbers = count(len(reading.undecided))
         said.append(f"Not decided: {open_numbers} of the numbers; the report says what each would take.")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from evenhand.findings import Finding, Verdict
 from evenhand.report.pages.arrange import Section
+from evenhand.report.words.agreed import Heading
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,24 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class Changed:
+    """What became of a number since an earlier audit."""
+
+    finding: Finding
+    told: str
+
+
+@dataclass(frozen=True)
+class Since:
+    """What changed since an earlier audit: a few sentences, and the numbers with another verdict or value."""
+
+    opening: tuple[str, ...]
+    caution: str
+    changed: tuple[Changed, ...]
+    unchanged: tuple[Changed, ...]
+
+
+@dataclass(frozen=True)
 class Reading:
     """A whole result as it is read: the answer first, and under it what it rests on."""
 
@@ -115,3 +134,6 @@ class Reading:
     undecided: tuple[Undecided, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    # What the plan agreed beforehand, by the headings of its frame.
+    agreed: tuple[Heading, ...] = ()
+    since: Since | None = None

@@ -10,12 +10,12 @@ from evenhand.report.answers import by_audit, by_concern, headline_of, verdict_o
 from evenhand.report.pages.arrange import Section, sections
 from evenhand.report.reading.answered import lines, opening_of, speaking
 from evenhand.report.reading.changes import mended
-from evenhand.report.reading.model import Assumption, Card, Part, Reading, Row, Undecided
+from evenhand.report.reading.model import Assumption, Card, Changed, Part, Reading, Row, Since, Undecided
 from evenhand.report.reading.people import followed
 from evenhand.report.vocabulary.names import audit
 from evenhand.report.vocabulary.names import question as asked_by
 from evenhand.report.vocabulary.questions import QUESTIONS, TOPICS
-from evenhand.report.words import overall, verdicts
+from evenhand.report.words import agreed, overall, since, verdicts
 from evenhand.report.words.advice import next_steps
 from evenhand.report.words.legible import legible
 from evenhand.report.words.people import short_who
@@ -46,7 +46,28 @@ def read(document: Document) -> Reading:
         people=followed(findings, document.questions),
         undecided=_undecided(findings, document.questions),
         assumptions=premises,
-        notes=overall.notes(findings),
+        notes=(*agreed.notes(document), *overall.notes(findings)),
+        agreed=agreed.agreed(document),
+        since=_since(document),
+    )
+
+
+def _since(document: Document) -> Since | None:
+    """What changed, where an earlier audit was compared: those with another verdict first, then those that
+    moved by more than chance, then what is new."""
+    if document.compared is None:
+        return None
+    findings = {finding.id: finding for finding in document.findings}
+    told = [one for one in document.compared.changes if one.id in findings]
+    rank = {"verdict": 0, "number": 1, "same": 1, "new": 2}
+    told.sort(key=lambda one: rank[one.change])
+    moved = [one.change in ("verdict", "new") or since.has_moved(one) for one in told]
+    said = [Changed(findings[one.id], since.in_words(one, findings[one.id])) for one in told]
+    return Since(
+        opening=tuple(since.opening(document.compared, document.questions)),
+        caution=since.NARROWER if any(one.interval for one in told) else "",
+        changed=tuple(one for one, has in zip(said, moved, strict=True) if has),
+        unchanged=tuple(one for one, has in zip(said, moved, strict=True) if not has),
     )
 
 

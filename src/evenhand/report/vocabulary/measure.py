@@ -50,8 +50,9 @@ class Measure:
     says that there is one. `unless` are sentences that follow a violation below and above zero, where the
     details have what they ask for: what else, that the data cannot tell, would explain it. A `check` is
     about the data and not about fairness: its p-value says nothing of groups. `tested` measures say their
-    p-value beside the interval, where the two do not say different things. `phrases` makes of a finding
-    those parts of the sentence that more than one number decides.
+    p-value beside the interval, where the two do not say different things. `chosen` names the detail that
+    says which groups the data chose: of others, the same measure is another number. `phrases` makes of a
+    finding those parts of the sentence that more than one number decides.
     """
 
     title: str
@@ -74,4 +75,5 @@ class Measure:
     unless: tuple[str, str] | None = None
     check: bool = False
     tested: bool = False
+    chosen: str = ""
     phrases: Callable[[Finding], Mapping[str, str]] | None = None

@@ -59,9 +59,9 @@ def _enough(finding: Finding, show: Show) -> int:
     interval = finding.interval
     if interval is None or interval.high == interval.low:
         shown = abs(_scaled(finding.estimate, show))
-        return _places(shown / (50 if show == "number" and shown >= 1 else 10))
+        return places(shown / (50 if show == "number" and shown >= 1 else 10))
     width = _scaled(interval.high, show) - _scaled(interval.low, show)
-    return _places(width / (5 if show == "number" else 2))
+    return places(width / (5 if show == "number" else 2))
 
 
 def _to_be_told_apart(finding: Finding, no_effect: float | None) -> list[tuple[float, float]]:
@@ -83,7 +83,7 @@ def _until_apart(pairs: list[tuple[float, float]], decimals: int) -> int:
     return decimals
 
 
-def _places(step: float) -> int:
+def places(step: float) -> int:
     """Decimals at which a difference of `step` becomes visible."""
     if step <= 0 or not math.isfinite(step):
         return 1

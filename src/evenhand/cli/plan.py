@@ -1,0 +1,83 @@
+"""`evenhand plan`: is a plan fine, and who changed it?"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+from evenhand.cli.pages import SectionedCommand, SectionedGroup
+from evenhand.errors import InputError
+
+app = typer.Typer(
+    cls=SectionedGroup,
+    help="Check a plan, or show and write down who changed it.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+File = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, such as audit.toml.")]
+
+
+@app.command(cls=SectionedCommand)
+def check(plan: File) -> None:
+    """Tell every mistake of a plan, with its line and what to do, without running it.
+
+    All tables are opened and all columns looked up; no row is read.
+    """
+    from evenhand.plan import load
+    from evenhand.plan.opening import of_one_day
+    from evenhand.plan.runner import opened
+
+    asked = load(plan)
+    whole = {name: spec for name, spec in asked.inputs.items() if not of_one_day(spec)}
+    opened(asked.model_copy(update={"inputs": whole}), plan.parent)
+    with common.reader_may_leave():
+        audits, tables = _count(len(asked.audits), "audit"), _count(len(asked.inputs), "input")
+        typer.echo(f"{plan.name} is fine: {audits}, {tables}.")
+        if len(whole) < len(asked.inputs):
+            days = ", ".join(name for name in asked.inputs if name not in whole)
+            typer.echo(f"Not looked at, as they are of one day each: {days}.")
+
+
+@app.command(cls=SectionedCommand)
+def log(
+    plan: File,
+    add: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="WHO WHAT", help="Write down a change: who made it, and what changed and why."),
+    ] = None,
+    when: Annotated[
+        str | None, typer.Option(metavar="DATE", help="The day of that change.  [default: today]")
+    ] = None,
+) -> None:
+    """Show who changed a plan, when and what; or write a change down.
+
+    A change is written to the end of the plan, with a fingerprint of what the plan says then. If the plan is
+    changed later and nobody writes that down, this command and the report say so.
+    """
+    from evenhand.plan import load, revisions
+
+    if add is None and when is not None:
+        raise InputError("--when is the day of a change that is written down; give --add WHO WHAT, too.")
+    if add is not None:
+        revisions.add(plan, *add, _day(when))
+    with common.reader_may_leave():
+        for line in revisions.told(load(plan)):
+            typer.echo(line)
+
+
+def _day(when: str | None) -> date:
+    if when is None:
+        return datetime.now(UTC).date()
+    try:
+        return date.fromisoformat(when)
+    except ValueError:
+        raise InputError(f"--when is {when!r}, but must be a date, such as 2026-03-01.") from None
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,73 @@
+"""What the parts of a plan must say of each other: names of inputs, attributes of labels, no audit twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from evenhand.asked.sentences import guess
+from evenhand.asked.step import Step
+from evenhand.plan.mistakes import Mistake
+
+
+def unknown_inputs(steps: Mapping[int, Step], known: Collection[str]) -> Iterator[Mistake]:
+    """Names of inputs that the plan does not have. Steps are by their places in the plan, from 0."""
+    for place, step in steps.items():
+        for key, name in step.input_names():
+            if name not in known:
+                instead = guess(name, list(known)) or f"; add it, or name one of {', '.join(known)}"
+                yield Mistake(
+                    ("audits", place, *key.split(".", 1)),
+                    f"audit {place + 1} ({step.audit}): {key} names the input {name!r}, but there is no "
+                    f"[inputs.{name}]{instead}",
+                )
+
+
+def strange_labels(labels: Iterable[str], asked: Iterable[Any]) -> Iterator[Mistake]:
+    """Labels for values of attributes that no audit is about; `asked` are the steps as they are written."""
+    about = names_in(asked)
+    for attribute in labels:
+        if attribute not in about:
+            instead = guess(attribute, sorted(about)) or "; take these labels out"
+            yield Mistake(
+                ("labels", attribute), f"labels: no audit of this plan is about {attribute!r}{instead}"
+            )
+
+
+def repeated(steps: Mapping[int, Step]) -> Iterator[Mistake]:
+    """Audits that are in the plan already, whatever they are called."""
+    seen: list[tuple[int, Step]] = []
+    for place, step in steps.items():
+        bare = step.bare()
+        first = next((other for other, one in seen if one == bare), None)
+        if first is not None:
+            yield Mistake(
+                ("audits", place),
+                f"audits {first + 1} and {place + 1} ({step.audit}) are the same, so that what they find "
+                "would count twice; leave one out",
+            )
+        seen.append((place, bare))
+
+
+def names_in(asked: Iterable[Any]) -> set[str]:
+    """Every text in what steps ask, as they are written: among them the attributes that they are about."""
+    return {
+        name
+        for step in asked
+        if isinstance(step, dict)
+        for key, value in step.items()
+        if key not in Step.FOR_PEOPLE
+        for name in _names_in(value)
+    }
+
+
+def _names_in(value: Any) -> Iterator[str]:
+    """Every text in a value, of `table:column` the column."""
+    if isinstance(value, str):
+        yield value.rpartition(":")[2]
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _names_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _names_in(inner)

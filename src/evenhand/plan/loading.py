@@ -1,0 +1,150 @@
+"""A plan file, read and checked; where it is wrong, all of it is said at once, also what its tables lack."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from evenhand.asked.audits import AUDITS
+from evenhand.asked.sentences import problems
+from evenhand.asked.step import Step
+from evenhand.errors import InputError
+from evenhand.files import content_of
+from evenhand.plan import crosswise, opening
+from evenhand.plan.mistakes import Mistake, PlanError, Source
+from evenhand.plan.model import NO_LIST, InputSpec, Plan, Refused, in_file, step_of
+
+# Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
+_PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
+_TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*[.][ \t]*{_PART}){{100}}")
+
+
+def load(path: str | Path) -> Plan:
+    """Read and check a plan file. What is wrong with it is said all at once, with lines; where it cannot be a
+    plan at all (no file, no TOML), that is said alone."""
+    path = Path(path)
+    source, content = read(path)
+    try:
+        plan = Plan.model_validate(content)
+    except (Refused, ValidationError):
+        raise PlanError(source, list(_mistakes(content, path.parent))) from None
+    return plan.read_from(source)
+
+
+def read(path: Path) -> tuple[Source, dict[str, Any]]:
+    """The text of a plan file, and what it says as TOML."""
+    try:
+        text = content_of(path).decode("utf-8-sig")
+        if _TOO_DEEP.search(text):
+            raise RecursionError
+        content = tomllib.loads(text)
+    except FileNotFoundError:
+        raise InputError(f"There is no plan {path}; `evenhand demo` writes one to start from.") from None
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; name the plan file in it, such as audit.toml.") from None
+    except OSError as error:
+        raise InputError(f"The plan {path} cannot be read ({error.strerror}); check the path.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path.name} is not a plan: a plan is a TOML file in UTF-8.") from error
+    except RecursionError:
+        raise InputError(f"{path.name} is not a plan: it is nested too deeply.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path.name} is not valid TOML: {error}.") from error
+    except ValueError:  # Python reads no whole number of more than 4,300 digits
+        raise InputError(f"{path.name} is not a plan: a number in it has thousands of digits.") from None
+    return Source(path.name, text, content), content
+
+
+def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
+    """Everything that is wrong with a plan: its parts, each by itself; what they say of each other; and, as
+    far as what is right says it, what is not in the tables."""
+    yield from _of_the_frame(content)
+    steps: dict[int, Step] = {}
+    sketched: dict[int, Step] = {}
+    audits = content.get("audits")
+    if audits is not None and not isinstance(audits, list):
+        yield Mistake(("audits",), NO_LIST)
+    written = audits if isinstance(audits, list) else []
+    for place, given in enumerate(written):
+        try:
+            steps[place] = step_of(given, ("audits", place))
+        except Refused as refused:
+            yield from refused.mistakes
+            wrong = {one.place[2] for one in refused.mistakes if len(one.place) > 2}
+            if wrong and (mended := _mended(given, wrong)) is not None:
+                sketched[place] = mended
+    known = content.get("inputs")
+    named = list(known) if isinstance(known, dict) else []
+    if isinstance(known, dict):
+        yield from crosswise.unknown_inputs(steps | sketched, named)
+    labels = content.get("labels")
+    yield from crosswise.strange_labels(labels if isinstance(labels, dict) else (), written)
+    yield from crosswise.repeated(steps)
+    specs = {name: spec for name in named if (spec := _spec(known[name])) is not None}  # type: ignore[index]
+    specs = {name: spec for name, spec in specs.items() if not opening.of_one_day(spec)}
+    engine, columns = content.get("engine"), content.get("columns")
+    tables, unopened = opening.opened(
+        specs,
+        base,
+        engine if isinstance(engine, str) else None,
+        columns if isinstance(columns, dict) else None,
+    )
+    yield from unopened
+    at_home = {
+        place: step.at_home(lambda path: opening.located(path, base, tables))
+        for place, step in (steps | sketched).items()
+        if _is_whole(step)
+    }
+    yield from opening.checked(at_home, tables, len(written))
+    for place, step in sketched.items():
+        if place not in at_home:
+            yield from opening.without_columns(place, step, tables).values()
+
+
+def _of_the_frame(content: dict[str, Any]) -> Iterator[Mistake]:
+    """What is wrong with all parts but the audits."""
+    audits = content.get("audits")
+    # In the place of the audits, which are looked at one by one: nothing, where there are some.
+    stand_in = [Step.model_construct(audit="")] if audits and isinstance(audits, list) else audits
+    given = {**content, "audits": stand_in} if "audits" in content else content
+    try:
+        Plan.model_validate(given, context={"parts_only": True})
+    except ValidationError as error:
+        for place, said in problems(error, Plan, content, in_file):
+            if place[:1] != ("audits",) or not audits:
+                yield Mistake(place, said)
+
+
+def _mended(given: Any, wrong: set[Any]) -> Step | None:
+    """A step without what is wrong in it, as far as it goes: to look at the rest."""
+    declared = AUDITS.get(str(given.get("audit"))) if isinstance(given, dict) else None
+    if declared is None:
+        return None
+    model = declared.load()
+    right = {key: value for key, value in given.items() if key not in wrong}
+    try:
+        return model.model_validate(right)
+    except ValidationError:
+        empty = {key: None for key, field in model.model_fields.items() if field.is_required()}
+        return model.model_construct(**{**empty, **right})
+
+
+def _is_whole(step: Step) -> bool:
+    """Whether it has all that it must have."""
+    return all(
+        getattr(step, key) is not None
+        for key, field in type(step).model_fields.items()
+        if field.is_required()
+    )
+
+
+def _spec(given: Any) -> InputSpec | None:
+    try:
+        return InputSpec.model_validate(given)
+    except ValidationError:
+        return None

@@ -1,0 +1,127 @@
+"""All mistakes of a plan are told at once, each with its line and what to do, and nothing is written."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import evenhand as eh
+from evenhand.plan.mistakes import PlanError
+
+# Each line with a mistake ends with what must be said of it.
+TEN = """\
+sead = 1                                     #! sead is not a known key (did you mean 'seed'?)
+
+[scope]
+title = 3                                    #! scope.title is 3, but must be text
+
+[labels]
+gendr.F = "women"                            #! labels: no audit of this plan is about 'gendr'
+
+[inputs.control]
+path = "data/control.parquet"
+
+[inputs.treatment]
+path = "data/treatmnt.parquet"               #! treatment: there is no file '
+
+[inputs.random]
+path = "data/random.parquet"
+
+[[audits]]
+audit = "opportunity"
+default = "contrl"                           #! names the input 'contrl', but there is no [inputs.contrl]
+random = "random"
+label = ["liked", "shared"]
+group = "creator_age"
+level = 1.5                                  #! audits.1.level is 1.5, but must be a finite number from 0.5
+
+[[audits]]
+audit = "compair"                            #! there is no audit 'compair' (did you mean 'compare'?)
+
+[[audits]]
+audit = "user_precision"
+default = "control"
+label = "liked"
+group = "creator_ag"                         #! there is no column 'creator_ag'. Did you mean 'creator_age'?
+
+[[audits]]
+audit = "stages"
+stages = { recall = "control", ranking = "control" }
+random = "random"
+label = "liked"
+group = "creator_age"
+
+[[audits]]                                   #! audits 4 and 5 (stages) are the same, so that
+audit = "stages"
+stages = { recall = "control", ranking = "control" }
+random = "random"
+label = "liked"
+group = "creator_age"
+
+[[audits]]                                   #! audits.6.group is missing; add the name of a column
+audit = "parity"
+default = "control"
+catalogue = "random"
+"""
+
+
+def test_ten_mistakes_are_told_at_once(folder, tmp_path):
+    plan = folder / "ten.toml"
+    plan.write_text(TEN, encoding="utf-8")
+    expected = [
+        (number, line.partition("#! ")[2])
+        for number, line in enumerate(TEN.splitlines(), start=1)
+        if "#! " in line
+    ]
+    assert len(expected) == 10
+    with pytest.raises(PlanError) as error:
+        eh.plan.run(plan, tmp_path / "out")
+    told = error.value.mistakes
+    assert [line for line, _ in told] == [line for line, _ in expected]
+    assert [said for (_, said), (_, words) in zip(told, expected, strict=True) if words not in said] == []
+    head, *lines = str(error.value).splitlines()
+    assert head == "ten.toml has 10 mistakes, so that nothing was run:"
+    assert all(re.fullmatch(r"  line \d+: .*[.]", line) for line in lines)
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_only_the_tables_can_tell_is_told_at_once_too(plan, tmp_path):
+    path = plan("data/treatment.parquet", "data/nothing.parquet")
+    text = path.read_text(encoding="utf-8").replace('cluster = "user_id"', 'cluster = "userid"')
+    path.write_text(text.replace('"liked", "shared"', '"like", "shared"'), encoding="utf-8")
+    with pytest.raises(PlanError) as error:
+        eh.plan.run(path, tmp_path / "out")
+    told = dict(error.value.mistakes)
+    assert list(told) == [11, 20, 22]
+    assert "there is no file" in told[11]
+    assert "'like'" in told[20]
+    assert "'userid'" in told[22]
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wrong_key_does_not_hide_a_column_that_is_not_there(plan):
+    path = plan('label = "liked"\ngroup = "creator_age"', 'labl = "liked"\ngroup = "creator_ag"')
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(path)
+    assert [line for line, _ in error.value.mistakes] == [28, 29]
+
+
+def test_one_mistake_is_one_sentence(plan):
+    with pytest.raises(PlanError, match=r"^audit\.toml, line 2: sead is not a known key .*\.$"):
+        eh.plan.load(plan("seed = 1", "sead = 1"))
+
+
+def test_what_is_wrong_with_the_frame_has_its_line(plan):
+    path = plan(
+        "[inputs.control]",
+        "[identify]\nperiod = [2026-03-02, 2026-03-01]\n"
+        "[[revisions]]\nwho = 'A'\nwhen = 'May'\n[inputs.control]",
+    )
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(path)
+    (first, period), (second, what), (third, when) = error.value.mistakes
+    assert (first, second, third) == (8, 9, 11)
+    assert period == "period ends before it begins: 2026-03-02 is after 2026-03-01; swap them"
+    assert what == "revisions.1.what is missing; add text"
+    assert when == "revisions.1.when is 'May', but must be a date, such as 2026-03-01"

@@ -1,0 +1,117 @@
+"""Revisions of a plan: written to its end, and a change that nobody wrote down is noticed."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+import evenhand as eh
+from evenhand.plan import revisions
+
+DAY = date(2026, 3, 1)
+
+
+def test_a_revision_is_written_to_the_end_and_the_rest_stays(plan):
+    path = plan()
+    before = path.read_text(encoding="utf-8")
+    revisions.add(path, 'Ada "A." Ü', "The first\nplan \\ all of it", DAY)
+    after = path.read_text(encoding="utf-8")
+    assert after.startswith(before.rstrip())
+    (one,) = eh.plan.load(path).revisions
+    assert (one.who, one.what, one.when) == ('Ada "A." Ü', "The first\nplan \\ all of it", DAY)
+    assert one.fingerprint == eh.plan.load(path).source.fingerprint
+
+
+def test_a_change_that_nobody_wrote_down_is_noticed(plan):
+    path = plan()
+    assert revisions.told(eh.plan.load(path)) == ["No revision is written down."]
+    revisions.add(path, "Ada", "The first plan", DAY)
+    assert revisions.told(eh.plan.load(path)) == ["2026-03-01  Ada: The first plan"]
+    laid_out = path.read_text(encoding="utf-8").replace("seed = 1", "# a remark\nseed  =  1")
+    path.write_text(laid_out, encoding="utf-8")
+    assert not revisions.unrecorded(eh.plan.load(path))
+    path.write_text(laid_out.replace("seed  =  1", "seed = 2"), encoding="utf-8")
+    assert revisions.told(eh.plan.load(path))[-1].startswith("The plan has been changed since")
+    revisions.add(path, "Ben", "Another seed", DAY)
+    assert not revisions.unrecorded(eh.plan.load(path))
+    assert [one.who for one in eh.plan.load(path).revisions] == ["Ada", "Ben"]
+
+
+def test_lines_end_as_they_did_and_a_link_stays_one(plan, folder):
+    path = plan()
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    (folder / "link.toml").symlink_to(path)
+    revisions.add(folder / "link.toml", "Ada", "x", DAY)
+    assert (folder / "link.toml").is_symlink()
+    assert b"\n" not in path.read_bytes().replace(b"\r\n", b"")
+    assert len(eh.plan.load(path).revisions) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "who", "when", "says"),
+    [
+        ("", " ", DAY, "who is empty; say who changed the plan."),
+        ('revisions = [{ who = "A", when = 2026-02-01, what = "x" }]\n', "A", DAY, "revisions in brackets"),
+        (
+            '[[revisions]]\nwho = "A"\nwhen = 2026-03-02\nwhat = "x"\n',
+            "A",
+            DAY,
+            "cannot be of 2026-03-01",
+        ),
+    ],
+)
+def test_what_cannot_be_written_down(plan, more, who, when, says):
+    path = plan("[scope]", f"{more}[scope]") if "[[" in more else plan("seed = 1", f"{more}seed = 1")
+    before = path.read_bytes()
+    with pytest.raises(eh.InputError, match=says):
+        revisions.add(path, who, "x", when)
+    assert path.read_bytes() == before
+
+
+def test_the_report_says_what_was_agreed_and_what_was_not(plan, tmp_path):
+    frame = """
+[scope]
+harm = "They earn less."
+stakeholders = ["creators", "users"]
+attributes = { creator_age = "Age is protected" }
+pipeline = "ranking"
+[identify]
+comparison = "random traffic"
+period = [2026-03-01, 2026-03-14]
+[[revisions]]
+who = "Ada"
+when = 2026-03-01
+what = "The first plan"
+fingerprint = "0123456789abcdef"
+[[audits]]
+audit = "parity"
+default = "control"
+catalogue = "random"
+group = "creator_age"
+tolerance = 0.1
+name = "shares"
+reason = "Agreed in March"
+"""
+    text = plan().read_text(encoding="utf-8").replace('[scope]\ntitle = "A small marketplace"\n', "")
+    path = plan()
+    path.write_text(text + frame, encoding="utf-8")
+    result = eh.plan.run(path, tmp_path / "out", only=["shares"])
+    assert result.plan["scope"]["stakeholders"] == ["creators", "users"]
+    assert result.plan["identify"]["period"] == ["2026-03-01", "2026-03-14"]
+    assert result.plan["audits"][0]["reason"] == "Agreed in March"
+    assert result.plan["left_out"] == ["opportunity", "compare"]
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for words in (
+        "They earn less.",
+        "creators; users",
+        "creator age: Age is protected",
+        "random traffic",
+        "tolerance 0.1; Agreed in March",
+        "Ada: The first plan",
+        "The plan has been changed since its last revision",
+        "Only 1 of the 3 audits of the plan were run; left out: opportunity, compare.",
+    ):
+        assert words in page, words
+    first_screen = page[page.index('<header id="answers">') : page.index("</header>")]
+    assert "They earn less." not in first_screen

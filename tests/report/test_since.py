@@ -1,0 +1,178 @@
+"""What changed since an earlier result: by id, with an interval that holds whoever is in both."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from evenhand.findings import Finding, Interval, Verdict
+from evenhand.report.pages import html, markdown, text
+from evenhand.report.since import asked_otherwise, bound
+from evenhand.results import AuditResult
+
+LEVEL = 0.95
+
+
+def penalty(estimate: float, half: float = 0.03, **more) -> Finding:
+    interval = Interval(low=estimate - half, high=estimate + half, level=LEVEL, method="hull")
+    told = {
+        "audit": "opportunity", "measure": "reo_penalty", "about": {"by": {"creators": "creator_age"}},
+        "interval": interval, "tolerance": 0.1, **more,
+    }  # fmt: skip
+    return Finding(estimate=estimate, **told)
+
+
+def result(*findings: Finding, plan: dict | None = None) -> AuditResult:
+    return AuditResult(findings, plan=plan)
+
+
+def plan(**step) -> dict:
+    return {"inputs": {"log": {"path": "a.parquet"}}, "audits": [{"audit": "opportunity", **step}]}
+
+
+def one(now: AuditResult, before: AuditResult):
+    compared = now.since(before).compared
+    (change,) = compared.changes
+    return change
+
+
+def test_the_far_ends_are_those_of_the_change():
+    change = one(result(penalty(0.2)), result(penalty(0.05)))
+    assert change.change == "verdict"
+    assert change.verdict_before is Verdict.WITHIN_TOLERANCE
+    assert (change.before, change.difference) == (0.05, pytest.approx(0.15))
+    assert (change.interval.low, change.interval.high) == (pytest.approx(0.09), pytest.approx(0.21))
+    assert change.interval.level == pytest.approx(0.9)
+
+
+def test_a_truth_in_both_intervals_has_its_change_in_the_bound():
+    ends = (-1.0, -0.2, 0.0, 0.3, 2.0)
+    pairs = [(a, b) for a, b in product(ends, ends) if a <= b]
+    for (low, high), (lower, higher) in product(pairs, pairs):
+        made = bound(
+            Interval(low=low, high=high, level=0.95, method="x"),
+            Interval(low=lower, high=higher, level=0.9, method="x"),
+        )
+        assert made.level == pytest.approx(0.85)
+        for was, now in product((low, high, (low + high) / 2), (lower, higher, (lower + higher) / 2)):
+            assert made.low <= now - was <= made.high
+
+
+@pytest.mark.parametrize("correlation", [-1.0, 0.0, 0.9, 1.0])
+def test_it_covers_whatever_the_two_have_in_common(correlation):
+    """Two means of the same users, of others, or of opposites: at least 90%, and no change is seen in 10%."""
+    draw = np.random.default_rng(0)
+    runs, half = 4000, 1.96
+    first = draw.normal(size=runs)
+    second = correlation * first + np.sqrt(1 - correlation**2) * draw.normal(size=runs)
+    covers = [
+        made.low <= 0.5 <= made.high
+        for was, now in zip(first, second + 0.5, strict=True)
+        if (made := bound(_around(was, half), _around(now, half)))
+    ]
+    assert np.mean(covers) >= 0.9 - 2 * np.sqrt(0.09 / runs)
+
+
+def _around(centre: float, half: float) -> Interval:
+    return Interval(low=centre - half, high=centre + half, level=LEVEL, method="x")
+
+
+def test_what_was_counted_adds_no_error():
+    counted = Interval(low=3, high=3, level=0.95, method="counted, not estimated", validity="exact")
+    assert bound(counted, _around(5, 1)).level == LEVEL
+    both = bound(counted, counted)
+    assert (both.low, both.high, both.validity) == (0, 0, "exact")
+
+
+def test_a_range_without_a_promise_promises_no_change():
+    nothing = Interval(low=0, high=1, level=0.95, method="x", validity="none")
+    assert bound(nothing, _around(0, 1)) is None
+    assert bound(None, _around(0, 1)) is None
+    low = Interval(low=0, high=1, level=0.6, method="x")
+    assert bound(low, low) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "why"),
+    [
+        (penalty(0.1), penalty(0.2, interval=None), "interval"),
+        (penalty(0.1), penalty(0.2, doubts=("It cannot be.",)), "doubts"),
+        (
+            Finding(audit="opportunity", measure="reo_penalty", about=penalty(0.1).about, estimate=None),
+            penalty(0.2),
+            "number",
+        ),
+    ],
+)
+def test_where_there_is_no_interval_it_says_why(before, now, why):
+    change = one(result(now), result(before))
+    assert (change.interval, change.why_not) == (None, why)
+
+
+def test_other_groups_that_the_data_chose_are_no_change():
+    def gap(worst: str) -> Finding:
+        halves = [{"lowest": worst, "highest": "M"}] * 2
+        about = {"by": {"users": "gender"}, "metric": "mrr@5"}
+        details = {"halves": halves, "better": "higher"}
+        return penalty(0.2, audit="groups", measure="confirmed_gap", about=about, details=details)
+
+    assert one(result(gap("F")), result(gap("F"))).why_not is None
+    assert one(result(gap("F")), result(gap("X"))).why_not == "groups"
+
+
+def test_what_is_asked_otherwise_is_not_compared():
+    before = result(penalty(0.1), plan=plan(label="liked", tolerance=0.1))
+    assert one(result(penalty(0.2), plan=plan(label="liked", tolerance=0.2)), before).interval is not None
+    otherwise = result(penalty(0.2), plan=plan(label="shared", tolerance=0.1))
+    assert one(otherwise, before).why_not == "asked"
+    assert asked_otherwise(before.document, otherwise.document) == ("opportunity",)
+    defined = plan(label="liked", tolerance=0.1)
+    defined["inputs"]["log"]["label_definition"] = "liked in a day"
+    assert one(result(penalty(0.2), plan=defined), before).why_not == "asked"
+
+
+def test_new_and_gone():
+    other = penalty(0.1, about={"by": {"creators": "genre"}})
+    changes = {one.id: one for one in result(penalty(0.1)).since(result(other)).compared.changes}
+    assert changes[penalty(0.1).id].change == "new"
+    gone = changes[other.id]
+    assert (gone.change, gone.before) == ("gone", 0.1)
+
+
+def test_it_survives_json_and_is_not_there_unless_asked_for():
+    compared = result(penalty(0.2)).since(result(penalty(0.05)))
+    assert AuditResult.from_json(compared.to_json()) == compared
+    assert "compared" not in result(penalty(0.2)).to_json()
+
+
+def test_nothing_follows_of_a_number_that_is_hidden():
+    small = penalty(0.2, people={"18-24": 2})
+    change = one(result(small), result(penalty(0.05)))
+    assert change.difference is not None
+    (published,) = result(small).since(result(penalty(0.05))).published(5).compared.changes
+    assert (published.difference, published.interval, published.why_not) == (None, None, "number")
+
+
+def young(estimate: float) -> Finding:
+    about = {"creators": {"creator_age": "18-24"}}
+    return penalty(estimate, measure="relative_utility", about=about, harm="outside")
+
+
+def test_text_markdown_and_page_say_it():
+    document = result(young(-0.2)).since(result(young(-0.05))).document
+    answer = "creators' opportunity was within the limit, is beyond the limit."
+    for said in (" ".join(text.plain(document).split()), markdown.render(document).replace("\\", "")):
+        assert f"Since the earlier audit: {answer}" in said
+        assert "1 of 1 numbers have changed by more than chance explains." in said
+    page = html.render(document)
+    assert 'id="since"' in page
+    assert "was within the limit; 5% less often before; changed, by −21 to −9 points (in at least 90%" in page
+    assert 'id="since"' not in html.render(result(young(-0.2)).document)
+
+
+def test_what_could_be_chance_is_called_no_change():
+    page = html.render(result(young(-0.2)).since(result(young(-0.19))).document)
+    assert "no change shown: −7 to +5 points" in page
+    assert "the same answer to the question." in page
