@@ -35,6 +35,13 @@ def test_tables_are_listed_and_read(database):
     assert inputs.tables_of(database) == ["impressions"]  # no view of ours
 
 
+def test_rows_are_counted_and_of_a_copy_only_some_are_taken(database):
+    opened = inputs.table(inputs.stored_table(database, "impressions", "log", most=1))
+    assert inputs.rows_of(database, "impressions", "log") == 2
+    copied = database != "duckdb" and opened.run(opened.expr.aggregate(n=opened.expr.count())).n[0]
+    assert copied in (1, 2)  # DuckDB reads its own tables where they are
+
+
 def test_tables_of_one_database_are_on_one_connection(database):
     first, second = (inputs.stored_table(database, "impressions", name) for name in "ab")
     assert first.get_backend() is second.get_backend()

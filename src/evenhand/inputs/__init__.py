@@ -25,7 +25,7 @@ from evenhand.inputs.known_ids import places_of
 from evenhand.inputs.parts import part_of
 from evenhand.inputs.stored.files import file_header
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
-from evenhand.inputs.warehouses import connected, is_warehouse, stored_table, tables_of
+from evenhand.inputs.warehouses import connected, is_warehouse, rows_of, stored_table, tables_of
 
 __all__ = [
     "HOW_DAYS",
@@ -60,6 +60,7 @@ __all__ = [
     "problem_counts",
     "refuse_no_numbers",
     "renamed",
+    "rows_of",
     "rows_of_days",
     "same_key_types",
     "same_label_definition",

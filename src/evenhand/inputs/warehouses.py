@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import ibis
 
 from evenhand.errors import InputError
+from evenhand.inputs.engines import shared_duckdb
 from evenhand.inputs.reading import as_view
 from evenhand.inputs.stored.csv_types import quoted
 
@@ -53,8 +55,8 @@ def tables_of(source: str, name: str = "warehouse") -> list[str]:
     return sorted(backend.list_tables())
 
 
-def stored_table(source: str, table: str, name: str) -> Any:
-    """One table of a database, as an Ibis table."""
+def stored_table(source: str, table: str, name: str, most: int | None = None) -> Any:
+    """One table of a database, as an Ibis table; of those that are copied, at most so many rows."""
     there = tables_of(source, name)
     if table not in there:
         shown = ", ".join(there[:20]) or "none"
@@ -62,7 +64,33 @@ def stored_table(source: str, table: str, name: str) -> Any:
     backend = connected(source, name)
     if backend.name == "duckdb":
         return as_view(f"SELECT * FROM {quoted(table)}", backend)
-    return backend.table(table)
+    try:
+        return _copied(backend, table, most)
+    except Exception as error:  # each database fails in its own way
+        why = next(iter(str(error).strip().splitlines()), type(error).__name__)
+        raise InputError(f"{name}: the table {table!r} of {source} cannot be read ({why}).") from error
+
+
+def rows_of(source: str, table: str, name: str) -> int:
+    """How many rows a table of a database has."""
+    backend = connected(source, name)
+    if backend.name == "duckdb":
+        return int(backend.con.execute(f"SELECT count(*) FROM {quoted(table)}").fetchall()[0][0])
+    return int(backend.table(table).count().execute())
+
+
+@cache
+def _copied(backend: Any, table: str, most: int | None) -> Any:
+    """The rows in our own DuckDB, batch by batch, and once for all inputs that name the table: other
+    databases have no hash of text, nor the same sums, and would give other answers."""
+    expr = backend.table(table)
+    batches = backend.to_pyarrow_batches(expr if most is None else expr.limit(most))
+    ours = shared_duckdb()
+    copy = f"evenhand_{uuid.uuid4().hex}"
+    ours.con.register(f"{copy}_batches", batches)
+    ours.con.execute(f"CREATE TEMP TABLE {copy} AS SELECT * FROM {copy}_batches")
+    ours.con.unregister(f"{copy}_batches")
+    return as_view(f"SELECT * FROM {copy}", ours)
 
 
 def _kind(source: str, name: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evenhand.plan.init.looking import FileSet
@@ -111,7 +111,5 @@ class Draft:
         while free in self.inputs:
             number += 1
             free = f"{name}_{number}"
-        from dataclasses import replace
-
         self.inputs[free] = replace(draft, name=free)
         return self.inputs[free]

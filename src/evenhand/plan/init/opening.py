@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evenhand import inputs
@@ -12,6 +12,8 @@ from evenhand.plan.init.looking import FileSet
 
 MOST_ROWS = 2_000_000
 MOST_OPENED = 24
+# Of a database whose tables must be copied, the first rows.
+MOST_COPIED = 300_000
 # Types of CSV columns are found from all rows, which takes long in large files: of those, the first part.
 MOST_CSV_BYTES = 50_000_000
 
@@ -33,8 +35,10 @@ class Opened:
 def opened(files: FileSet, scratch: Path) -> Opened:
     """Open a table, or a part of it where it is large; raise what is wrong with its files."""
     if files.table is not None:
-        whole = inputs.table(inputs.stored_table(files.source, files.table, files.name), name=files.name)
-        return _sampled(files, whole, 1.0)
+        stored = inputs.stored_table(files.source, files.table, files.name, MOST_COPIED)
+        rows = inputs.rows_of(files.source, files.table, files.name)
+        part = _sampled(files, inputs.table(stored, name=files.name), 1.0)
+        return replace(part, rows=rows, sampled=part.rows < rows or part.sampled)
     paths = list(files.paths)
     chosen = paths if len(paths) <= MOST_OPENED else paths[:: -(-len(paths) // MOST_OPENED)]
     times = len(paths) / len(chosen)
@@ -56,8 +60,6 @@ def _sampled(files: FileSet, table: inputs.Table, times: float) -> Opened:
     here = known if known is not None else int(table.run(table.expr.aggregate(n=table.expr.count())).n[0])
     rows = round(here * times)
     if here > MOST_ROWS:
-        from dataclasses import replace
-
         expr = table.expr.sample(MOST_ROWS / here, method="block", seed=1)
         return Opened(files, replace(table, expr=expr), rows, True)
     return Opened(files, table, rows, times > 1)

@@ -85,6 +85,18 @@ class Profile:
         t = self.table.expr
         return int(self.run(t.select(*columns).distinct().aggregate(n=ibis._.count())).n[0])
 
+    def some(self, column: str, most: int = 200) -> list[Any]:
+        """Some values of a column."""
+        t = self.table.expr
+        found = self.run(t.filter(t[column].notnull()).select(value=t[column]).distinct().limit(most))
+        return list(found["value"].tolist())
+
+    def share_of(self, values: list[Any], column: str) -> float:
+        """Which share of these values the column has."""
+        t = self.table.expr
+        there = t.filter(t[column].isin(values)).select(column).distinct()
+        return int(self.run(there.aggregate(n=there.count())).n[0]) / max(len(values), 1)
+
     def depends_on(self, columns: Sequence[str], key: str) -> list[str]:
         """Those of `columns` that have one value for each value of `key`."""
         if not columns:

@@ -10,6 +10,9 @@ from evenhand.plan.init.labels import PLAUSIBLE, Label
 from evenhand.plan.init.questions.found import Found, told, usable
 from evenhand.plan.init.recognising import Recognised
 
+# Of the ids of a log, a table that describes them has at least so many.
+LEAST_SHARE = 0.5
+
 
 def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | None:
     """The label that all of these tables have; what was asked for, or the likeliest, which is marked."""
@@ -57,8 +60,29 @@ class Side:
     table: Recognised
 
 
+def describes(table: Recognised, main: Recognised | None, draft: Draft) -> bool:
+    """Whether a table has the ids of the main one: tables of other data are in the same folder, too."""
+    if main is None or main is table:
+        return True
+    for side in ("user", "item", "creator"):
+        ours, theirs = getattr(main, side), getattr(table, side)
+        if ours is None or theirs is None or table.role not in (f"{side}s",):
+            continue
+        kinds = {one.profile.columns[name].kind for one, name in ((main, ours), (table, theirs))}
+        if len(kinds) > 1:
+            said = f"{table.name} was left out: {theirs} is not of the same type as {ours} of {main.name}."
+        elif table.profile.share_of(main.profile.some(ours), theirs) < LEAST_SHARE:
+            said = f"{table.name} was left out: it lacks most of the {side}s of {main.name}."
+        else:
+            return True
+        _once(draft.notes, said)
+        return False
+    return table.role != "creators" or main.creator is not None
+
+
 def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool = False) -> list[Side]:
     """Attributes of items: in all of these logs, in a table of items, or of creators; the plainest first."""
+    main = logs[0] if logs else found.main
     sides = []
     if logs:
         shared = [
@@ -69,6 +93,8 @@ def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool =
         sides += [Side(one, logs[0]) for one in shared]
     for role in ("items", "creators"):
         for table in found.of(role):
+            if not describes(table, main, draft):
+                continue
             # A few items may have many rows in the logs.
             sides += [Side(one, table) for one in usable(table.of_items, several, least=2)]
     return _ordered(sides, [found.item_attribute] if found.item_attribute else None, draft)
@@ -76,7 +102,9 @@ def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool =
 
 def of_users(found: Found, logs: list[Recognised], draft: Draft) -> list[Side]:
     """Attributes of users: in a table of users, or in all of these logs."""
-    sides = [Side(one, table) for table in found.of("users") for one in usable(table.of_users)]
+    main = logs[0] if logs else found.main
+    tables = [table for table in found.of("users") if describes(table, main, draft)]
+    sides = [Side(one, table) for table in tables for one in usable(table.of_users)]
     if logs:
         shared = [
             one for one in usable(logs[0].of_users) if all(one.column in log.profile.columns for log in logs)
@@ -90,7 +118,9 @@ def _ordered(sides: list[Side], asked: list[str] | None, draft: Draft) -> list[S
         _once(draft.groups, told(side.attribute, side.table.name))
     if asked is not None:
         return [side for name in asked for side in sides if side.attribute.column == name]
-    return sorted(sides, key=lambda side: -side.attribute.strength)
+    plainest = sorted(sides, key=lambda side: -side.attribute.strength)
+    names = [side.attribute.column for side in plainest]
+    return [side for place, side in enumerate(plainest) if side.attribute.column not in names[:place]]
 
 
 def mark_groups(draft: Draft, chosen: list[Side], among: list[Side], whose: str) -> None:

@@ -30,6 +30,14 @@ class Found:
         found = [one for one in self.tables if one.role == role]
         return sorted(found, key=lambda one: (_folder(one) != beside, -one.profile.rows))
 
+    @property
+    def main(self) -> Recognised | None:
+        """The table that others describe: the log, or what is shown or scored."""
+        if self.traffic.default is not None:
+            return self.traffic.default.table
+        roles = ("candidates", "scores", "lists", "preferences", "vectors of users", "vectors of items")
+        return next((one for role in roles for one in self.tables if one.role == role), None)
+
     def first(self, role: str) -> Recognised | None:
         return next(iter(self.of(role)), None)
 
