@@ -14,25 +14,23 @@ from evenhand.monitor.store.tables import day, evidence, look, regime, state
 from monitor.worlds import PLAN, days, write_day, write_plan
 
 DAYS = days(6)
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch):
-    monkeypatch.setattr(dates, "now", lambda: datetime(2026, 11, 1, tzinfo=UTC))
+both_kinds = pytest.mark.parametrize(
+    "address", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 
 
 @pytest.fixture
-def world(tmp_path):
+def world(tmp_path, address):
     for one in DAYS:
         write_day(tmp_path, one)
-    store = monitor.open_store(str(tmp_path / "m.db"))
+    store = monitor.open_store(address)
     yield write_plan(tmp_path), store
     store.close()
 
 
 def rows(store, table):
     with store.reading() as connection:
-        return connection.execute(select(table)).all()
+        return connection.execute(select(table).order_by(*table.primary_key)).all()
 
 
 def content(store):
@@ -54,6 +52,7 @@ def all_rows(plan, chosen):
     ]
 
 
+@both_kinds
 def test_days_together_equal_the_audit_over_all_rows(world):
     plan, store = world
     for one in DAYS:
@@ -92,6 +91,7 @@ def test_the_history_is_the_series(world):
             )
 
 
+@both_kinds
 def test_a_day_is_added_once(world):
     plan, store = world
     monitor.add(plan, store, DAYS[0])
@@ -111,6 +111,7 @@ def test_other_numbers_of_a_day_are_refused_and_change_nothing(world):
     assert content(store) == before
 
 
+@both_kinds
 def test_a_correction_stands_beside_what_it_was_and_gives_what_right_days_would_have_given(world, tmp_path):
     plan, store = world
     for one in DAYS[:4]:
@@ -168,6 +169,7 @@ def test_looks_are_made_again_from_a_state_that_was_kept(world, monkeypatch):
     assert running.estimate == pytest.approx(audit.find("reo_penalty").estimate, abs=1e-9)
 
 
+@both_kinds
 def test_gaps_are_gaps_and_an_earlier_day_must_be_meant(world):
     plan, store = world
     for one in (DAYS[0], DAYS[1], DAYS[4]):
@@ -207,6 +209,7 @@ def test_another_label_definition_is_a_new_regime_or_nothing(world):
         monitor.add(plan, store, "2025-12-31", late=True)
 
 
+@both_kinds
 def test_other_groups_are_a_new_regime_or_nothing(world):
     plan, store = world
     monitor.add(plan, store, DAYS[0])
@@ -273,6 +276,7 @@ def test_rows_of_a_day_in_one_file(tmp_path):
         monitor.add(plan, store, "2026-01-20")
 
 
+@both_kinds
 def test_forgotten_days_are_gone_from_all_sums(world, tmp_path):
     plan, store = world
     for one in DAYS[:5]:

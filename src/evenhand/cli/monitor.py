@@ -49,7 +49,13 @@ Name = Annotated[
 def add(
     plan: PlanPath,
     store: StoreAddress,
-    day: Day,
+    day: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DAY",
+            help="The day, as 2026-01-03; of a week its Monday.  [default: the last that is over, by UTC]",
+        ),
+    ] = None,
     name: Name = None,
     late: Annotated[
         bool, typer.Option("--late", help="Let in a day that is earlier than the last one in the store.")

@@ -45,7 +45,7 @@ class Added:
 def add(
     plan: str | Path,
     store: Store,
-    label: str,
+    label: str | None = None,
     *,
     name: str | None = None,
     late: bool = False,
@@ -54,8 +54,9 @@ def add(
 ) -> Added:
     """Read one day of the plan's logs and add it to its monitor.
 
-    A day that is there already with the same numbers changes nothing. `late` lets a day in that is earlier
-    than the last; `new_regime` says what changed, where days before and after cannot be taken together.
+    Without `label` it is the last day that is over. A day that is there already with the same numbers changes
+    nothing. `late` lets a day in that is earlier than the last; `new_regime` says what changed, where days
+    before and after cannot be taken together.
     """
     counted = _counted(plan, store, label, name, progress)
     with store.writing() as connection:
@@ -102,7 +103,9 @@ class _Counted:
         }
 
 
-def _counted(plan: str | Path, store: Store, label: str, name: str | None, progress: Progress) -> _Counted:
+def _counted(
+    plan: str | Path, store: Store, label: str | None, name: str | None, progress: Progress
+) -> _Counted:
     followed = FollowedPlan.of(load(plan), Path(plan).parent)
     day_ = whole_period(label, followed.period)
     called = monitor_name(plan, name)

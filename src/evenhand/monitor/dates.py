@@ -24,12 +24,16 @@ def day_of(given: str) -> date:
         raise InputError(f"{given!r} is not a day; write it as 2026-01-03.") from None
 
 
-def whole_period(given: str, period: Period) -> date:
-    """The day, or the Monday of the week, that is to be added: one that is over somewhere at least.
+def whole_period(given: str | None, period: Period) -> date:
+    """The day, or the Monday of the week, that is to be added: one that is over somewhere at least. Where
+    none is named, the last one that is over by UTC.
 
     A day that is still going on, or to come, was written by a clock that is wrong, here or where the logs
     are made.
     """
+    if given is None:
+        today = now().date()
+        return today - timedelta(today.weekday() + 7 if period == "week" else 1)
     day = day_of(given)
     if period == "week" and day.weekday() != 0:
         monday = day - timedelta(day.weekday())

@@ -1,0 +1,131 @@
+"""Kill whoever adds days to a monitor, at random moments, and see that only whole days are there.
+
+    python benchmarks/monitor_kills.py --kills 30
+
+After each kill every day that counts has its evidence, its look and its place; none that was there or was
+said to be added is gone. In the end all days say what undisturbed ones say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import func, select
+
+from evenhand import monitor
+from evenhand.monitor.store.tables import day, evidence, look, state
+
+# Adds all days in turn, again from the first, as a scheduler would after a crash.
+ADDS = """
+import sys
+from evenhand import monitor
+plan, address, *days = sys.argv[1:]
+store = monitor.open_store(address)
+print("begun", flush=True)
+for day in days:
+    monitor.add(plan, store, day, late=True)
+    print(day, flush=True)
+"""
+
+
+def adding(plan: Path, address: str, said: Path, days: list[str]) -> subprocess.Popen[bytes]:
+    """A process that adds days, and tells of each in the file `said` once it is there."""
+    with said.open("w") as told:
+        return subprocess.Popen(
+            [sys.executable, "-c", ADDS, str(plan), address, *days],
+            stdout=told,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+        )
+
+
+def whole_days(address: str) -> list[str]:
+    """The days that count, each of which must have all that belongs to it."""
+    store = monitor.open_store(address)
+    with store.reading() as connection:
+        there = connection.execute(select(day.c.id, day.c.day, day.c.number).order_by(day.c.number)).all()
+        counted = select(evidence.c.day_id, func.count()).group_by(evidence.c.day_id)
+        kinds = {row[0]: row[1] for row in connection.execute(counted)}
+        looks = connection.execute(select(look.c.day).order_by(look.c.number)).scalars().all()
+        states = connection.execute(select(state.c.number)).scalars().all()
+    store.close()
+    assert [row.number for row in there] == list(range(1, len(there) + 1))
+    assert kinds == {row.id: 2 for row in there}
+    assert looks == [row.day for row in there]
+    assert states == ([there[-1].number] if there else [])
+    return [row.day for row in there]
+
+
+def killed_again_and_again(
+    plan: Path, new_store: Callable[[], str], days: list[str], kills: int, seed: int = 0
+) -> int:
+    """Kill whoever adds the days so many times. Whenever all days are there they are compared with days that
+    were added at rest, and another store is begun; gives how many stores were filled."""
+    rng, said = random.Random(seed), plan.parent / "said"
+    address, before, filled, killed = new_store(), list[str](), 0, 0
+    monitor.open_store(address).close()
+    while killed < kills or before:
+        process = adding(plan, address, said, days)
+        while process.poll() is None and "begun" not in said.read_text():
+            time.sleep(0.01)
+        if killed < kills:
+            time.sleep(rng.uniform(0, 2))
+            killed += process.poll() is None
+            process.kill()
+            process.wait()
+        else:
+            assert process.wait() == 0, said.read_text()
+        there = whole_days(address)
+        assert there[: len(before)] == before, "a day that was there is lost"
+        told = set(said.read_text().split()) - {"begun"}
+        assert told <= set(there), f"a day that was said to be added is lost: {told}"
+        before = there
+        if there == days:
+            same_as_undisturbed(plan, address, days)
+            address, before, filled = new_store(), [], filled + 1
+    return filled
+
+
+def same_as_undisturbed(plan: Path, address: str, days: list[str]) -> None:
+    """What is found is what would have been found without a crash."""
+    with tempfile.TemporaryDirectory() as folder:
+        store, calm = monitor.open_store(address), monitor.open_store(str(Path(folder) / "calm.db"))
+        for each in days:
+            monitor.add(plan, calm, each)
+        ours, theirs = (monitor.history(one, plan.stem).document for one in (store, calm))
+        store.close()
+        calm.close()
+    assert ours == theirs
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--kills", type=int, default=30)
+    parser.add_argument("--days", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from monitor.worlds import days, write_day, write_plan
+
+    with tempfile.TemporaryDirectory() as made:
+        folder, numbers = Path(made), itertools.count(1)
+        labels = days(asked.days, "2024-01-01")
+        for label in labels:
+            write_day(folder, label, rows=20_000)
+        filled = killed_again_and_again(
+            write_plan(folder), lambda: str(folder / f"m{next(numbers)}.db"), labels, asked.kills, asked.seed
+        )
+    print(f"killed {asked.kills} times, {filled} stores of {asked.days} days: none half-added, none lost")
+
+
+if __name__ == "__main__":
+    main()
