@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -113,16 +114,17 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from monitor.worlds import days, write_day, write_plan
+    from monitor import PLAN, write_day  # beside this file
 
     with tempfile.TemporaryDirectory() as made:
         folder, numbers = Path(made), itertools.count(1)
-        labels = days(asked.days, "2024-01-01")
-        for label in labels:
-            write_day(folder, label, rows=20_000)
+        labels = [(date(2024, 1, 1) + timedelta(each)).isoformat() for each in range(asked.days)]
+        for number, label in enumerate(labels):
+            write_day(folder, label, 20_000, number)
+        plan = folder / "feed.toml"
+        plan.write_text(PLAN.format(clusters='"user_id"'))
         filled = killed_again_and_again(
-            write_plan(folder), lambda: str(folder / f"m{next(numbers)}.db"), labels, asked.kills, asked.seed
+            plan, lambda: str(folder / f"m{next(numbers)}.db"), labels, asked.kills, asked.seed
         )
     print(f"killed {asked.kills} times, {filled} stores of {asked.days} days: none half-added, none lost")
 

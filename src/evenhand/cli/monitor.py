@@ -26,15 +26,17 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+_MOST_LINES = 15
 PlanPath = Annotated[
     Path, typer.Argument(metavar="PLAN", help="The plan that is followed; its paths are relative to it.")
 ]
 StoreAddress = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--store",
         metavar="URL",
-        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.",
+        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.  [default: "
+        "EVENHAND_STORE in the environment, the plan's, or PLAN.monitor.db beside the plan]",
     ),
 ]
 Day = Annotated[
@@ -48,7 +50,6 @@ Name = Annotated[
 @app.command(cls=SectionedCommand)
 def add(
     plan: PlanPath,
-    store: StoreAddress,
     day: Annotated[
         str | None,
         typer.Option(
@@ -56,6 +57,7 @@ def add(
             help="The day, as 2026-01-03; of a week its Monday.  [default: the last that is over, by UTC]",
         ),
     ] = None,
+    store: StoreAddress = None,
     name: Name = None,
     late: Annotated[
         bool, typer.Option("--late", help="Let in a day that is earlier than the last one in the store.")
@@ -71,7 +73,7 @@ def add(
     quiet: common.Quiet = False,
 ) -> None:
     """Read one day of the logs, add it, and say what it found. A day that is there changes nothing."""
-    with _opened(store) as opened, common.progress_on_terminal(quiet or as_json) as progress:
+    with _opened(plan, store) as opened, common.progress_on_terminal(quiet or as_json) as progress:
         from evenhand import monitor
 
         added = monitor.add(plan, opened, day, name=name, late=late, new_regime=new_regime, progress=progress)
@@ -81,15 +83,18 @@ def add(
 @app.command(cls=SectionedCommand)
 def correct(
     plan: PlanPath,
-    store: StoreAddress,
     day: Day,
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why the day is corrected; it is kept.")],
+    store: StoreAddress = None,
     name: Name = None,
     as_json: common.Json = False,
     quiet: common.Quiet = False,
 ) -> None:
     """Read a day again that is there, and let what is read now count; what it was stays beside it."""
-    with _opened(store, make=False) as opened, common.progress_on_terminal(quiet or as_json) as progress:
+    with (
+        _opened(plan, store, make=False) as opened,
+        common.progress_on_terminal(quiet or as_json) as progress,
+    ):
         from evenhand import monitor
 
         added = monitor.correct(plan, opened, day, reason, name=name, progress=progress)
@@ -99,13 +104,13 @@ def correct(
 @app.command(cls=SectionedCommand)
 def forget(
     plan: PlanPath,
-    store: StoreAddress,
     before: Annotated[str, typer.Option(metavar="DAY", help="Forget all days before this one.")],
+    store: StoreAddress = None,
     name: Name = None,
     quiet: common.Quiet = False,
 ) -> None:
     """Delete what was counted on old days. What was found on them stays, as it was published."""
-    with _opened(store, make=False) as opened, common.progress_on_terminal(quiet) as progress:
+    with _opened(plan, store, make=False) as opened, common.progress_on_terminal(quiet) as progress:
         from evenhand import monitor
 
         gone = monitor.forget(plan, opened, before, name=name, progress=progress)
@@ -116,7 +121,7 @@ def forget(
 @app.command(cls=SectionedCommand)
 def show(
     plan: PlanPath,
-    store: StoreAddress,
+    store: StoreAddress = None,
     name: Name = None,
     first: Annotated[
         str | None, typer.Option("--from", metavar="DAY", help="Only days from this one on, as one log.")
@@ -128,7 +133,7 @@ def show(
     verbose: common.Verbose = False,
 ) -> None:
     """Show what the days say: the latest with all before it, or some days together as one log."""
-    with _opened(store, make=False) as opened:
+    with _opened(plan, store, make=False) as opened:
         from evenhand import monitor
         from evenhand.monitor.naming import monitor_name
 
@@ -150,14 +155,15 @@ app.command(cls=SectionedCommand)(monitor_flags.deliver)
 
 
 @contextmanager
-def _opened(address: str, make: bool = True) -> Iterator[Store]:
+def _opened(plan: Path, given: str | None, make: bool = True) -> Iterator[Store]:
     try:
         from evenhand.monitor import open_store
+        from evenhand.monitor.naming import store_address
     except ModuleNotFoundError as error:
         raise InputError(
             f"The monitor needs {error.name}, which is not installed: pip install 'evenhand[monitor]'."
         ) from None
-    store = open_store(address, make=make)
+    store = open_store(store_address(plan, given), make=make)
     try:
         yield store
     finally:
@@ -180,13 +186,17 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
 
 
 def _lines(added: Added) -> Iterator[str]:
-    from evenhand.report.words import sentences
+    from evenhand.report.words import people, sentences, verdicts
 
     yield f"{added.day}: {added.what}."
-    if added.document is not None:
-        for finding in added.document.findings:
-            if finding.tolerance is not None and finding.estimate is not None:
-                yield f"- {sentences.sentence(finding)}"
+    findings = () if added.document is None else added.document.findings
+    judged = [one for one in findings if one.tolerance is not None]
+    judged.sort(key=lambda one: list(verdicts.WORDS).index(one.verdict))
+    for one in judged[:_MOST_LINES]:
+        said = f"{people.short_who(one)}: {sentences.how_much(one)}"
+        yield f"{verdicts.SHAPES[one.verdict]} {verdicts.WORDS[one.verdict]}: {said}"
+    if len(judged) > _MOST_LINES:
+        yield f"and {len(judged) - _MOST_LINES:,} more; `evenhand monitor show` has them all."
     if added.followed.left_out:
         yield f"Not followed from day to day: {', '.join(added.followed.left_out)}."
     if added.raised is not None:

@@ -1,10 +1,18 @@
-"""What a plan's monitor is called in a store."""
+"""What a plan's monitor is called, and where its days are kept."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
 from evenhand.errors import InputError
+from evenhand.plan import load
+
+# Where an address with a password belongs: a plan is shown to others.
+STORE_VARIABLE = "EVENHAND_STORE"
 
 
 def monitor_name(plan: str | Path, given: str | None = None) -> str:
@@ -13,3 +21,28 @@ def monitor_name(plan: str | Path, given: str | None = None) -> str:
     if not name or not name.isprintable():
         raise InputError("The name of a monitor is empty, or cannot be printed; give one with --name.")
     return name
+
+
+def store_address(plan: str | Path, given: str | None = None) -> str:
+    """The address that was given, that of the environment, that of the plan, or a file beside the plan."""
+    if given is not None:
+        return given
+    if told := os.environ.get(STORE_VARIABLE):
+        return told
+    path = Path(plan)
+    monitoring = load(path).monitoring
+    written = None if monitoring is None else monitoring.store
+    if written is None:
+        return str(path.parent / f"{path.stem}.monitor.db")
+    if "://" not in written:
+        return str(path.parent / written)
+    try:
+        secret = make_url(written).password
+    except (ArgumentError, ValueError):
+        return written  # whoever opens it says what is wrong
+    if secret is not None:
+        raise InputError(
+            f"{path.name}: [monitoring] store has a password, which everybody who sees the plan would see; "
+            f"take it out, and set the address in the environment, {STORE_VARIABLE}, in place of it."
+        )
+    return written

@@ -89,6 +89,14 @@ class Monitoring(Strict):
         Field(description="The column of the logs that says of which day a row is."),
         COLUMN,
     ] = None
+    store: Annotated[
+        str | None,
+        Field(
+            max_length=2000,
+            description="Where days are kept: the path of a SQLite file from the plan's folder, or an "
+            "address without a password.",
+        ),
+    ] = None
     page: Annotated[
         str | None,
         Field(max_length=2000, description="Where the page of the monitor is: a link or path for messages."),
