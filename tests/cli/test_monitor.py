@@ -1,0 +1,99 @@
+"""`evenhand monitor`: days by command, in words and as JSON, and one sentence for what is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from monitor.worlds import PLAN, days, write_day, write_plan
+
+DAYS = days(3, "2024-01-01")
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EVENHAND_STORE", raising=False)
+    for one in DAYS:
+        write_day(tmp_path, one)
+    return write_plan(tmp_path)
+
+
+def add(evenhand, day, *more):
+    return evenhand("monitor", "add", "feed.toml", "--day", day, *more)
+
+
+def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
+    first = add(evenhand, DAYS[0])
+    assert first.code == 0
+    assert f"{DAYS[0]}: added." in first.out
+    assert "not decided: creators by group: typically" in first.out or "beyond the limit" in first.out
+    assert (plan.parent / "feed.monitor.db").exists()
+    assert f"{DAYS[0]}: there already." in add(evenhand, DAYS[0]).out
+    assert add(evenhand, DAYS[2], "--quiet").out == ""
+    shown = evenhand("monitor", "show", "feed.toml")
+    assert f"2 days, from {DAYS[0]} to {DAYS[2]}." in shown.out
+    assert f"Missing: {DAYS[1]}." in shown.out
+    write_day(plan.parent, DAYS[2], seed=9)
+    refused = add(evenhand, DAYS[2])
+    assert refused.code == 2
+    assert "evenhand monitor correct" in refused.err
+    asked = ("monitor", "correct", "feed.toml", "--day", DAYS[2], "--reason", "late rows")
+    assert f"{DAYS[2]}: corrected." in evenhand(*asked).out
+    told = json.loads(evenhand("monitor", "show", "feed.toml", "--json").out)
+    assert [(one["day"], one["revision"], one["reason"]) for one in told["days"]] == [
+        (DAYS[0], 1, ""),
+        (DAYS[2], 2, "late rows"),
+    ]
+    assert told["gaps"] == [DAYS[1]]
+    measures = {one["measure"]: one for one in told["document"]["findings"]}
+    assert len(measures["daily_penalty"]["pictures"][0]["days"]) == 2
+    forgotten = evenhand("monitor", "forget", "feed.toml", "--before", DAYS[1])
+    assert "Forgot the evidence of 1 days; 1 days are left." in forgotten.out
+    together = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2], "--json")
+    assert {one["measure"] for one in json.loads(together.out)["findings"]} >= {"reo_penalty", "worst_ratio"}
+
+
+def test_json_of_an_added_day(evenhand, plan):
+    told = json.loads(add(evenhand, DAYS[0], "--json").out)
+    assert (told["day"], told["what"], told["flags"]) == (DAYS[0], "added", [])
+    assert told["document"]["schema"] == "evenhand.findings/2"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["add", "feed.toml", "--day", "tomorrow"], "'tomorrow' is not a day; write it as 2026-01-03."),
+        (["add", "feed.toml", "--day", "2999-01-01"], "is not over anywhere"),
+        (["add", "feed.toml", "--day", "2024-02-01"], "there is no file"),
+        (["add", "feed.toml", "--day", "2024-01-01", "--store", "x://y"], "no store of the kind 'x'"),
+        (["add", "feed.toml", "--day", "2024-01-01", "--store", "."], "is a folder"),
+        (["show", "feed.toml"], "There is no store"),
+        (["show", "nothing.toml"], "There is no plan nothing.toml"),
+        (["forget", "feed.toml", "--before", "2024-01-01"], "There is no store"),
+        (["correct", "feed.toml", "--day", "2024-01-01"], "--reason"),
+    ],
+)
+def test_one_sentence_for_what_is_wrong(evenhand, plan, words, said):
+    ran = evenhand("monitor", *words)
+    assert ran.code == 2
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_a_password_has_no_place_in_a_plan(evenhand, plan):
+    plan.write_text(PLAN + '[monitoring]\nstore = "postgresql://me:secret@host/days"\n')
+    ran = add(evenhand, DAYS[0])
+    assert ran.code == 2
+    assert "store has a password" in ran.err
+    assert "secret" not in ran.err
+
+
+def test_the_plan_and_the_environment_name_the_store(evenhand, plan, monkeypatch):
+    plan.write_text(PLAN + '[monitoring]\nstore = "days.db"\n')
+    assert add(evenhand, DAYS[0], "--quiet").code == 0
+    assert (plan.parent / "days.db").exists()
+    monkeypatch.setenv("EVENHAND_STORE", str(plan.parent / "other.db"))
+    assert add(evenhand, DAYS[0], "--quiet").code == 0
+    assert (plan.parent / "other.db").exists()
