@@ -135,9 +135,7 @@ class Document(Frozen):
 
 def text_of(document: Document) -> str:
     """The content of `findings.json`."""
-    # What was not compared says nothing of it.
-    left_out = {"compared"} if document.compared is None else None
-    return document.model_dump_json(indent=2, exclude=left_out) + "\n"
+    return document.model_dump_json(indent=2) + "\n"
 
 
 def read_document(text: str | bytes) -> Document:

@@ -92,7 +92,7 @@ WRONG = [
         {"flags": [RULE, {**RULE, "clos_after": 2}]},
         "monitoring.flags.2.clos_after is not a known key (did you mean 'close_after'?).",
     ),
-    ({"flags": [{"measure": "x"}]}, "monitoring.flags.1.name is missing."),
+    ({"flags": [{"measure": "x"}]}, "monitoring.flags.1.name is missing; add a name of 1 to 60 characters"),
     ({"flags": [{"name": "x"}]}, "the flag 'x' follows nothing: give audit, measure or id."),
     ({"flags": [{**RULE, "when": "violatoin"}]}, "(did you mean 'violation'?)."),
     ({"flags": [{**RULE, "when": []}]}, "when of the flag 'penalty' is empty"),

@@ -141,10 +141,10 @@ def test_new_and_gone():
     assert (gone.change, gone.before) == ("gone", 0.1)
 
 
-def test_it_survives_json_and_is_not_there_unless_asked_for():
+def test_it_survives_json_and_is_nothing_unless_asked_for():
     compared = result(penalty(0.2)).since(result(penalty(0.05)))
     assert AuditResult.from_json(compared.to_json()) == compared
-    assert "compared" not in result(penalty(0.2)).to_json()
+    assert '"compared": null' in result(penalty(0.2)).to_json()
 
 
 def test_nothing_follows_of_a_number_that_is_hidden():

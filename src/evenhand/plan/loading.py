@@ -63,7 +63,8 @@ def read(path: Path) -> tuple[Source, dict[str, Any]]:
 def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     """Everything that is wrong with a plan: its parts, each by itself; what they say of each other; and, as
     far as what is right says it, what is not in the tables."""
-    yield from _of_the_frame(content)
+    frame = list(_of_the_frame(content))
+    yield from frame
     steps: dict[int, Step] = {}
     sketched: dict[int, Step] = {}
     audits = content.get("audits")
@@ -87,13 +88,9 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     yield from crosswise.repeated(steps)
     specs = {name: spec for name in named if (spec := _spec(known[name])) is not None}  # type: ignore[index]
     specs = {name: spec for name, spec in specs.items() if not opening.of_one_day(spec)}
-    engine, columns = content.get("engine"), content.get("columns")
-    tables, unopened = opening.opened(
-        specs,
-        base,
-        engine if isinstance(engine, str) else None,
-        columns if isinstance(columns, dict) else None,
-    )
+    wrong_keys = {one.place[0] for one in frame if one.place}
+    right = {key: content.get(key) for key in ("engine", "columns") if key not in wrong_keys}
+    tables, unopened = opening.opened(specs, base, **right)
     yield from unopened
     at_home = {
         place: step.at_home(lambda path: opening.located(path, base, tables))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 from evenhand.asked.sentences import Place
 from evenhand.errors import InputError
 from evenhand.plan.lines import Lines
+from evenhand.report.words.legible import line
 
 
 class Mistake(NamedTuple):
@@ -45,12 +47,15 @@ class PlanError(InputError):
     def __init__(self, source: Source, mistakes: Sequence[Mistake]) -> None:
         lines = [source.lines.of(one.place) for one in mistakes]
         told = sorted(zip(lines, mistakes, strict=True), key=lambda one: (one[0] is not None, one[0] or 0))
-        self.mistakes = tuple((line, one.said) for line, one in told)
+        # What is written in a plan may break lines.
+        self.mistakes = tuple((number, line(one.said, sys.maxsize)) for number, one in told)
         super().__init__(self._told(source.name))
 
     def _told(self, name: str) -> str:
         if len(self.mistakes) == 1:
-            line, said = self.mistakes[0]
-            return f"{name}: {said}." if line is None else f"{name}, line {line}: {said}."
-        listed = [f"  {said}." if line is None else f"  line {line}: {said}." for line, said in self.mistakes]
+            number, said = self.mistakes[0]
+            return f"{name}: {said}." if number is None else f"{name}, line {number}: {said}."
+        listed = [
+            f"  {said}." if number is None else f"  line {number}: {said}." for number, said in self.mistakes
+        ]
         return "\n".join([f"{name} has {len(listed)} mistakes, so that nothing was run:", *listed])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from evenhand.plan import load
 from evenhand.plan.init.command import run
-from evenhand.plan.model import load
 from plan.init.folders import FOLDERS
 from plan.init.judged import faults
 from plan.init.later import LATER
