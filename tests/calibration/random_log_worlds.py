@@ -63,13 +63,18 @@ COLUMNS = {
 FEWER, SHOWN = 100, 120  # users and items
 
 
-def draws_by(column: str, rng: np.random.Generator, spread: float = 0.0, shift: float = 0.0):
+def draws_by(
+    column: str, rng: np.random.Generator, spread: float = 0.0, shift: float = 0.0, favourite: bool = False
+):
     """Draws, users, values of a column and items, a row each. `spread` as above, for all values alike;
-    `shift` is that of the chances of items between values."""
+    `shift` is that of the chances of items between values. A `favourite` is one item that half of all draws
+    are of, everywhere."""
     several, of_user, kind, alike = COLUMNS[column]
     often = np.full(several, 1 / several) if alike else rng.dirichlet(np.full(several, 0.3))
     weights = rng.uniform(0.2, 2, SHOWN) if kind == "weighted" else np.ones(SHOWN)
     chances = weights * np.exp(rng.normal(0, spread, SHOWN) + rng.normal(0, shift, (several, SHOWN)))
+    if favourite:
+        chances[:, 0] = chances[:, 1:].sum(axis=1)
     sizes = np.full(FEWER, DRAWS)
     if kind == "heavy users":
         sizes = np.minimum(1 + (rng.pareto(1.2, FEWER) * DRAWS / 4).astype(int), 2_000)
@@ -88,13 +93,13 @@ def draws_by(column: str, rng: np.random.Generator, spread: float = 0.0, shift: 
     return times / weights[items], users, np.unique(values, return_inverse=True)[1], items
 
 
-def p_values_by(column: str, runs: int, spread: float = 0.0, shift: float = 0.0, seed: int = 8) -> np.ndarray:
-    """Of the test whether what is drawn depends on the column."""
+def p_values_by(column: str, runs: int, seed: int = 8, **chances: float) -> np.ndarray:
+    """Of the test whether what is drawn depends on the column; `chances` of items as in `draws_by`."""
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(runs):
-        total, products, _ = by_value(*draws_by(column, rng, spread, shift))
-        found.append(agreement(products, rng, total)[1])
+        total, products, linear, _ = by_value(*draws_by(column, rng, **chances))
+        found.append(agreement(products, rng, total, linear)[1])
     return np.array(found)
 
 

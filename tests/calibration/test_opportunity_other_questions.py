@@ -33,6 +33,15 @@ def test_precision_of_heavy_users(runs):
         assert can_be_at_most(held["false violation"], runs, 0.03)
 
 
+@pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("rate", "rows", "groups"), [(0.98, 10, 20), (0.9, 2, 40)])
+def test_precision_where_most_is_liked(rate, rows, groups, runs):
+    """What is not liked is rare then, and a group that happens to have little of it is not sure of more."""
+    held = precision_held([100] * groups, [rate] * groups, runs, rows=rows, spread=1_000.0)
+    assert can_be_at_least(held["groups"], runs - held["refused"], 0.95)
+    assert can_be_at_least(held["penalty"], runs - held["refused"], 0.95)
+
+
 @pytest.mark.parametrize("runs", [100, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_groups_of_three_users_are_not_judged(runs):
     """All are served alike. Groups that are three users would be misjudged, however many users others have:

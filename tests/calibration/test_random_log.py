@@ -21,7 +21,13 @@ def test_unequal_items_are_seen(kind):
 @pytest.mark.parametrize("spread", [0.0, 0.8], ids=["items alike", "items differ everywhere alike"])
 @pytest.mark.parametrize("column", COLUMNS)
 def test_what_is_drawn_is_seldom_said_to_depend_on_a_column(column, spread, runs):
-    assert can_be_at_most((p_values_by(column, runs, spread) <= 0.05).sum(), runs, 0.05)
+    assert can_be_at_most((p_values_by(column, runs, spread=spread) <= 0.05).sum(), runs, 0.05)
+
+
+@pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_nor_where_few_users_and_one_item_have_most_draws(runs):
+    p = p_values_by("countries, heavy users", runs, favourite=True)
+    assert can_be_at_most((p <= 0.05).sum(), runs, 0.05)
 
 
 @pytest.mark.parametrize("column", COLUMNS)

@@ -6,7 +6,7 @@ from scipy import stats
 
 from calibration.ramp_worlds import LONG_RAMP, RAMP, THREE_ARMS, alarms_of, ramp_up, tilted
 from calibration.rates import can_be_at_least, can_be_at_most
-from evenhand.stats.many_looks.sample_ratio import p_value
+from evenhand.stats.many_looks.sample_ratio import nearest_to_plan, p_value
 from evenhand.stats.multiplicity import holm
 
 DAYS = 60
@@ -34,6 +34,21 @@ def test_a_mismatch_of_a_point_and_a_half_is_seen():
     counts, planned = looks((0.5, 0.5), (0.515, 0.485), 500, 1_000)
     seen = (p_value(counts, planned) <= 0.05).any(axis=1).sum()
     assert can_be_at_least(seen, 1_000, 0.95)
+
+
+@pytest.mark.parametrize("users", [20_000, 200_000])
+def test_users_of_whom_some_came_back_to_another_arm_do_not_alarm(users):
+    """Requests are assigned, 90 and 10%, and a user in twenty has two: .9% are in both arms, and those who
+    are in one alone are less often in the small one than one in ten."""
+    runs, shares, rng = 500, np.array([0.9, 0.1]), np.random.default_rng(7)
+    again = rng.binomial(users, 0.05, size=runs)
+    once = rng.multinomial(users - again, shares)
+    stayed = rng.multinomial(again, [0.81, 0.01, 0.18])
+    clear, both = (once + stayed[:, :2]).astype(float), stayed[:, 2]
+    nearest = np.array([nearest_to_plan(of, shares, more) for of, more in zip(clear, both, strict=True)])
+    assert can_be_at_most((p_value(nearest, shares) <= 0.05).sum(), runs, 0.05)
+    if users == 200_000:
+        assert (p_value(clear, shares) <= 0.05).mean() > 0.95
 
 
 def test_rows_in_place_of_users_would_always_alarm():

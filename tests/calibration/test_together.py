@@ -57,6 +57,22 @@ def test_reports_with_all_truths_at_their_limits(runs):
     assert can_be_at_most(together, runs, 0.05)
 
 
+@pytest.mark.parametrize("runs", [150, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_audits_that_ask_one_question_of_several_logs_share_its_error(runs):
+    """Five countries, asked alike, each exactly at its limit: any would be the question's violation."""
+    steps, false = [Step(audit="opportunity", level=0.95) for _ in range(5)], 0
+    for seed in range(runs):
+        worlds = plan([TOLERANCE] * 5, seed)
+
+        def run(number, step, worlds=worlds):
+            found = completed(worlds[number - 1](step.level))
+            return found, found
+
+        found = [finding for findings in run_together(steps, run) for finding in findings]
+        false += any(finding.verdict is Verdict.VIOLATION for finding in found)
+    assert can_be_at_most(false, runs, 0.05)
+
+
 def test_where_all_is_fair_no_report_has_a_violation():
     assert not any(violated([0.0] * 5, seed, together=True) for seed in range(50))
 

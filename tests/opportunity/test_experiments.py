@@ -261,6 +261,20 @@ def test_users_in_several_arms_are_refused_with_an_example(logs):
     assert f"2 of {USERS} user_id are in several arms of ranker: its arms share users" in kept.warnings[-1]
 
 
+def test_where_requests_were_assigned_overlap_is_that_of_rows(logs):
+    """Most users are in several arms, and the few who are not say nothing about the others."""
+    default, random = logs
+    rng = np.random.default_rng(5)
+    arms = {name: rng.choice(["a", "b"], len(default), p=[0.9, 0.1]) for name in ("ranker", "recall")}
+    found = experiments(default.assign(**arms), random, switching="keep")
+    overlap = found.find("arm_overlap")
+    assert overlap.details["unit"] == "rows"
+    assert overlap.n.count == len(default)
+    assert overlap.p_value is None
+    assert overlap.estimate < 0.05
+    assert not [each for each in found.findings if each.measure == "sample_ratio"]
+
+
 def test_of_many_users_a_sixteenth_is_looked_at(logs, monkeypatch):
     monkeypatch.setattr("evenhand.opportunity.ab_tests.arm_counting.ENOUGH_USERS", 5)
     default, random = logs

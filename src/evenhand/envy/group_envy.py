@@ -32,7 +32,7 @@ from evenhand.envy.rows import UserRows, own_utilities, row_blocks
 from evenhand.products import product
 from evenhand.stats.means.tilting import cautious_limits, two_points
 
-MANY = 2_000  # of more users in a group the mean is nearly normal, and tilting takes long
+MANY = 2_000  # different values; of more, tilting takes long
 
 
 @dataclass(frozen=True)
@@ -133,11 +133,11 @@ def _arms(parts: tuple[_Part, _Part], level: float) -> tuple[float, float]:
     for mine, everybody in parts:
         critical = float(special.stdtrit(len(mine) - 1, 0.5 + level / 2))
         # Users of one taste and one policy are all alike: the case of the source, and nothing was missed.
-        if len(mine) > MANY or np.ptp(mine) <= 1e-9 * np.abs(mine).max():
+        if np.ptp(mine) <= 1e-9 * np.abs(mine).max():
             low, high = (side * critical * float(mine.std(ddof=1)) / np.sqrt(len(mine)) for side in (-1, 1))
         else:
             low, high = (
-                limit - mine.mean() for limit in cautious_limits(mine, two_points(everybody), critical)
+                limit - mine.mean() for limit in cautious_limits(mine, two_points(everybody), critical, MANY)
             )
         below, above = np.hypot(below, low), np.hypot(above, high)
     return float(below), float(above)

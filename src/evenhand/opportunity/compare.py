@@ -124,8 +124,9 @@ def compare(
     ratio: tuple[Finding, ...] = ()
     if plan is not None and assigned is not None and assigned.by_user:
         ratio = sample_ratios(
-            assigned.by_value, plan, prepared.arms, "compare", by, split_by, everyone=assigned.everyone
-        )
+            assigned.by_value, assigned.unclear, plan, prepared.arms, "compare", by, split_by,
+            everyone=assigned.everyone,
+        )  # fmt: skip
     unchecked = () if ratio else (UNCHECKED,)
     ab_test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
     findings = told(findings_of([ab_test], how, "compare"), question, logs)

@@ -303,12 +303,14 @@ def _with_ratio(
     if plan is not None and plan.changes:
         ab_test = replace(ab_test, warnings=(*ab_test.warnings, CHANGED.format(by=attribute)))
     stayed = counted.stayed[column].reindex(columns=list(ab_test.arms), fill_value=0)
-    if plan is None or not stayed.sum().all() or counted.unclear[column] > FEW * counted.user_count:
+    unclear = counted.unclear[column]
+    if plan is None or not stayed.sum().all() or unclear.sum() > FEW * counted.user_count:
         return replace(ab_test, assumptions=(UNCHECKED,))
     users = {str(value): row.tolist() for value, row in zip(stayed.index, stayed.to_numpy(), strict=True)}
     checks = sample_ratios(
-        users, plan, ab_test.arms, "experiments", ab_test.about, attribute, everyone=counted.all_users
-    )
+        users, {str(value): int(several) for value, several in unclear.items()}, plan, ab_test.arms,
+        "experiments", ab_test.about, attribute, everyone=counted.all_users,
+    )  # fmt: skip
     return replace(ab_test, checks=checks)
 
 

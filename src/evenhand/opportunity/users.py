@@ -40,10 +40,11 @@ from evenhand.opportunity.logs.preparation import (
     left_out,
     too_few_people,
 )
-from evenhand.opportunity.measures import penalty
+from evenhand.opportunity.measures import Array, penalty
 from evenhand.results import AuditResult
 from evenhand.stats import normal
 from evenhand.stats.log_ratios import counts
+from evenhand.stats.means.proportions import score_limits
 from evenhand.stats.randomness import seed_of
 
 FULL_LISTS = "Every request shows a full list, and users could have liked more items than it holds."
@@ -168,6 +169,18 @@ def _left_out_people(untold: tuple[Exclusion, ...], clusters: tuple[str, ...]) -
     )
 
 
+def _limits(rates: Array, squares: Array) -> tuple[Array, Array]:
+    """Limits of precisions, `squares` being those of how far each reaches on the logarithmic scale.
+
+    That scale is right where few rows are liked. Where most are, those that are not decide, and a group that
+    happens to have few of them seems surer than it is: with 20 groups of 20 such rows any was missed in 20%.
+    So the error is also taken at the limit, as Wilson (1927) does, with as many cases as have this error.
+    """
+    reach = np.exp(np.sqrt(squares))
+    low, high = score_limits(rates, squares * rates / (1 - rates))
+    return np.minimum(rates / reach, low), np.maximum(np.minimum(1.0, rates * reach), high)
+
+
 def _findings(
     log: LogCounts, by: str, clusters: tuple[str, ...], level: float, tolerance: float | None, seed: int,
     said: tuple[str, ...] = (), untold: tuple[Exclusion, ...] = (),
@@ -176,10 +189,11 @@ def _findings(
     inference = ArmInference(arms, 0, seed)
     rates = arms.positives[0] / arms.random_positives
     each = np.eye(len(rates))
-    errors = np.sqrt(inference.errors.variances(each))
-    reach = errors * normal.simultaneous_critical_value(
+    variances = inference.errors.variances(each)
+    critical = normal.simultaneous_critical_value(
         each, inference.covariance, level, seed, inference.errors.degrees(each)
     )
+    low_of, high_of = _limits(rates, variances * critical**2)
     rarer = np.minimum(arms.positives[0], arms.random_positives - arms.positives[0])
     few = [name for name, count in zip(log.groups, rarer, strict=True) if count < FEW_POSITIVES]
     warning = (
@@ -218,10 +232,10 @@ def _findings(
                 about={"users": group_of(by, name)},
                 estimate=float(rates[k]),
                 interval=Interval(
-                    low=float(rates[k] * np.exp(-reach[k])),
-                    high=float(min(1.0, rates[k] * np.exp(reach[k]))),
+                    low=float(low_of[k]),
+                    high=float(high_of[k]),
                     level=level,
-                    method="log scale, simultaneous over groups" + made,
+                    method="log scale and score, simultaneous over groups" + made,
                 ),
                 n=Count(int(log.rows[:, k].sum()), "rows"),
                 details={"positives": int(log.positives[:, k].sum())},

@@ -9,7 +9,7 @@ from typing import Any
 from evenhand.asked.step import Step
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import answers
-from evenhand.report.completed import completed
+from evenhand.report.completed import beside, completed
 from evenhand.report.vocabulary.names import headlines, serves
 from evenhand.stats.multiplicity import ROUNDING, answers_together
 
@@ -55,7 +55,11 @@ def run_together(steps: Sequence[Step], run: Run) -> list[Any]:
 
 
 def _findings(ran: dict[int, tuple[Any, Sequence[Finding]]]) -> tuple[Finding, ...]:
-    return completed(finding for _, findings in ran.values() for finding in findings)
+    """Those of all steps: what two steps ask alike of different logs are two families, as in the report."""
+    joined: tuple[Finding, ...] = ()
+    for _, findings in ran.values():
+        joined += beside(joined, completed(findings))
+    return joined
 
 
 def _level(question: str, ran: dict[int, tuple[Any, Sequence[Finding]]]) -> float | None:

@@ -26,14 +26,19 @@ def p_value(found: float | Array, drawn: Array) -> Array:
     return np.asarray((1 + (drawn >= np.multiply(found, 1 - 1e-12)).sum(axis=0)) / (1 + len(drawn)))
 
 
-def agreement(products: Array, rng: np.random.Generator, found: float | None = None) -> tuple[float, float]:
+def agreement(
+    products: Array, rng: np.random.Generator, found: float | None = None, linear: Array | None = None
+) -> tuple[float, float]:
     """T less what clusters agree on with themselves, and its p-value, from all products s_c s_c'.
 
-    `found` is T where the products do not add up to it, as what they are about was estimated.
+    `found` is T where the products do not add up to it, as what they are about was estimated; `linear` is
+    then what each cluster adds to T by itself, with mean 0 and the sign of its s_c.
     """
     turned = signs(len(products), rng)
     alone = float(np.trace(products))
     if found is None:
         found = float(products.sum()) - alone
     drawn = ((turned @ products) * turned).sum(axis=1)
+    if linear is not None:
+        drawn += turned @ linear
     return found, float(p_value(found + alone, drawn))

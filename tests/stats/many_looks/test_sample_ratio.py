@@ -1,10 +1,17 @@
 """E of counts of people in arms: its mean under the plan, exactly, and where two ways must agree."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from evenhand.stats.many_looks.sample_ratio import log_e_value, log_e_value_of_parts
+from evenhand.stats.many_looks.sample_ratio import (
+    log_e_value,
+    log_e_value_of_parts,
+    nearest_to_plan,
+    p_value,
+)
 
 
 def test_the_mean_of_e_is_one_under_the_plan():
@@ -41,3 +48,17 @@ def test_parts_with_one_plan_are_one_part():
     shares = np.array([0.5, 0.3, 0.2])
     parts = log_e_value_of_parts(counts, np.array([shares, shares]))
     assert parts == pytest.approx(log_e_value_of_parts(counts.sum(axis=0)[None], shares[None]))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_people_in_several_arms_are_where_the_plan_would_have_them(seed):
+    """No other way of adding them to arms has a larger p-value."""
+    rng = np.random.default_rng(seed)
+    arms, more = rng.integers(2, 4), int(rng.integers(0, 7))
+    shares = rng.dirichlet(np.full(arms, 3.0))
+    counts = rng.multinomial(100, rng.dirichlet(np.full(arms, 20.0))).astype(float)
+    nearest = nearest_to_plan(counts, shares, more)
+    assert nearest.sum() == pytest.approx(counts.sum() + more)
+    assert (nearest >= counts - 1e-9).all()
+    ways = (way for way in product(range(more + 1), repeat=arms) if sum(way) == more)
+    assert p_value(nearest, shares) >= max(p_value(counts + way, shares) for way in ways) - 1e-3

@@ -22,7 +22,7 @@ import pandas as pd
 from evenhand import inputs
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.opportunity.ab_tests.overlap import place_in, unplanned
+from evenhand.opportunity.ab_tests.overlap import FEW, place_in, unplanned
 from evenhand.opportunity.ab_tests.planned_split import MOST_VALUES, refuse_many, refuse_unplanned
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.counting import BUCKETS, Question
@@ -37,11 +37,17 @@ MOST_COUNTS = 2_000_000
 
 @dataclass(frozen=True)
 class Crossing:
-    """How many users (or rows, where no user column is known) are in each pair of arms of two experiments."""
+    """How many users are in each pair of arms of two experiments, or rows: where no user column is known, and
+    where users are in several arms.
+
+    Then requests were assigned. Users who are in one arm of each all the same mostly came once, or are in two
+    large arms: left to these, independent experiments would seem to go together.
+    """
 
     first: str
     second: str
     counts: pd.DataFrame  # a row an arm of the first, a column an arm of the second
+    of_rows: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class CountedArms:
     all_users: bool
     switched: dict[str, int]
     stayed: dict[str, pd.DataFrame]  # a row a value of the attribute, a column an arm
-    unclear: dict[str, int]
+    unclear: dict[str, pd.Series]  # by value of the attribute
     crossings: tuple[Crossing, ...]
     fingerprint: Fingerprint
 
@@ -110,20 +116,29 @@ def count_arms(
             found = log.run(_users_query(question, log, asked, BUCKETS, attribute, orders))
     moved, stayed = found[found["part"] == "users"], found[found["part"] == "stayed"]
     began = {column: stayed[stayed["first"] == number] for number, column in enumerate(columns)}
+    switched = {
+        column: int(moved.loc[moved["first"] == number, "positives"].sum())
+        for number, column in enumerate(columns)
+    }
+    crossings = []
+    for each in _crossings(found[found["part"] == "pairs"], columns, of_rows=not question.cluster):
+        if max(switched[each.first], switched[each.second]) > FEW * _users(found):
+            each = _rows_in_both(log, asked, each.first, each.second)
+        crossings.append(each)
     return CountedArms(
         logs=logs,
         outside=outside,
         user_count=_users(found),
         all_users=all_users,
-        switched={
-            column: int(moved.loc[moved["first"] == number, "positives"].sum())
-            for number, column in enumerate(columns)
-        },
+        switched=switched,
         stayed={column: _stayed(users, attribute, orders.get(column, ())) for column, users in began.items()},
         unclear={
-            column: int(users.loc[users["arm"].isna(), "rows"].sum()) for column, users in began.items()
+            column: _stayed(users[users["arm"].isna()].assign(arm=""), attribute, orders.get(column, ())).sum(
+                axis=1
+            )
+            for column, users in began.items()
         },
-        crossings=tuple(_crossings(found[found["part"] == "pairs"], columns)),
+        crossings=tuple(crossings),
         fingerprint=log.fingerprint(rows=int(counted.loc[counted["first"] == 0, "rows"].sum())),
     )
 
@@ -305,13 +320,31 @@ def _in_order(arm: str) -> tuple[bool, float, str]:
         return True, 0.0, arm
 
 
-def _crossings(pairs: pd.DataFrame, columns: Sequence[str]) -> list[Crossing]:
-    made = []
-    for first, second in combinations(range(len(columns)), 2):
-        rows = pairs[(pairs["first"] == first) & (pairs["second"] == second)]
-        table = rows.pivot_table(index="arm", columns="other", values="rows", aggfunc="sum", fill_value=0)
-        made.append(Crossing(columns[first], columns[second], table.astype(np.int64)))
-    return made
+def _crossings(pairs: pd.DataFrame, columns: Sequence[str], *, of_rows: bool) -> list[Crossing]:
+    return [
+        _crossing(
+            columns[first],
+            columns[second],
+            pairs[(pairs["first"] == first) & (pairs["second"] == second)],
+            of_rows=of_rows,
+        )
+        for first, second in combinations(range(len(columns)), 2)
+    ]
+
+
+def _crossing(first: str, second: str, counted: pd.DataFrame, *, of_rows: bool) -> Crossing:
+    table = counted.pivot_table(index="arm", columns="other", values="rows", aggfunc="sum", fill_value=0)
+    return Crossing(first, second, table.astype(np.int64), of_rows)
+
+
+def _rows_in_both(log: inputs.Table, asked: Mapping[str, Sequence[str]], first: str, second: str) -> Crossing:
+    """A pass of its own, where users are in several arms."""
+    t = log.expr
+    arms = t.select(arm=_among(t[first], asked[first]), other=_among(t[second], asked[second]))
+    known = arms.filter(arms.arm.notnull(), arms.other.notnull())
+    counted = known.group_by(arm=known.arm.cast("string"), other=known.other.cast("string"))
+    made = counted.aggregate(rows=known.count()).limit(MOST_ARMS**2)
+    return _crossing(first, second, log.run(made), of_rows=True)
 
 
 def _looks_like_an_id(log: inputs.Table, column: str) -> InputError:

@@ -33,7 +33,8 @@ class Overlap:
     """Cramér's V of two experiments' arms: 0 when orthogonal, 1 when one says the other.
 
     None where an experiment has one arm only among those who are in both. The p-value is that of the
-    chi-square test, by simulation where arms are rare; None for rows, which are not independent.
+    chi-square test, by simulation where arms are rare; None for rows, which are not independent. Rows are
+    counted without a user column, and where requests and not users were assigned.
     """
 
     crossing: Crossing
@@ -65,13 +66,13 @@ class Overlap:
 
 def overlap(crossing: Crossing, cluster: str | None, seed: int) -> Overlap:
     table = crossing.counts.to_numpy(dtype=float)
-    unit = cluster or "rows"
+    unit = "rows" if cluster is None or crossing.of_rows else cluster
     if min(table.shape) < 2:
         return Overlap(crossing, None, None, unit)
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     statistic = float(((table - expected) ** 2 / expected).sum())
     v = np.sqrt(statistic / (table.sum() * (min(table.shape) - 1)))
-    if cluster is None:
+    if unit != cluster:
         p_value = None
     elif expected.min() < LEAST_EXPECTED:
         p_value = _simulated(expected, statistic, seed)

@@ -28,15 +28,15 @@ FEW = 0.01
 
 @dataclass(frozen=True)
 class Assigned:
-    """Users who began in one arm alone, by value of an attribute and arm; how many began in several; how many
-    are in several arms at any time; and whether all were looked at.
+    """Users who began in one arm alone, by value of an attribute and arm; how many began in several, by
+    value; how many are in several arms at any time; and whether all were looked at.
 
     Where the values have an order, a user begins at the first at which he is in an arm; otherwise all his
     rows are his beginning.
     """
 
     by_value: dict[str, list[int]]
-    unclear: int
+    unclear: dict[str, int]
     several: int
     everyone: bool
 
@@ -46,12 +46,12 @@ class Assigned:
 
     @property
     def total(self) -> int:
-        return sum(self.users) + self.unclear
+        return sum(self.users) + sum(self.unclear.values())
 
     @property
     def by_user(self) -> bool:
         """Whether users can have been assigned, each to one arm."""
-        return all(self.users) and self.unclear <= FEW * self.total
+        return all(self.users) and sum(self.unclear.values()) <= FEW * self.total
 
 
 def assigned_users(
@@ -139,7 +139,7 @@ def _assigned(
             for value, row in zip(table.index, table.to_numpy(), strict=True)
         }
         or {"": [0] * len(logs)},
-        int(found.loc[~clear, "users"].sum()),
+        {str(value): int(users) for value, users in found[~clear].groupby("value")["users"].sum().items()},
         int(found.loc[found["moved"].astype(bool), "users"].sum()),
         buckets == BUCKETS,
     )

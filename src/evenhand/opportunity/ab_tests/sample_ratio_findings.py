@@ -16,7 +16,7 @@ from evenhand.about import About
 from evenhand.findings import Count, Finding
 from evenhand.opportunity.ab_tests.planned_split import PlannedSplit
 from evenhand.opportunity.measures import Array
-from evenhand.stats.many_looks.sample_ratio import p_value, p_value_of_parts
+from evenhand.stats.many_looks.sample_ratio import nearest_to_plan, p_value, p_value_of_parts
 from evenhand.stats.multiplicity import holm
 
 SURPRISING = 0.05
@@ -25,6 +25,10 @@ A_SIXTEENTH = (
     "There are so many users that a sixteenth of them were looked at, always the same. Of fewer users all "
     "are: a mismatch that was seen then may be too small for a sixteenth, and be there all the same."
 )
+IN_SEVERAL = (
+    "Users in several arms ({:,}) were assigned to one of these: the p-value takes the one that is best for "
+    "the plan."
+)
 FIRST = (
     "The logs reach back to where the test began: each user counts at the first {by} at which an arm has him."
 )
@@ -32,6 +36,7 @@ FIRST = (
 
 def sample_ratios(
     user_counts: Mapping[str, Sequence[int]],
+    unclear: Mapping[str, int],
     plan: PlannedSplit,
     arms: Sequence[str],
     audit: str,
@@ -44,17 +49,20 @@ def sample_ratios(
 
     `user_counts` are of each arm, by value of the `attribute`: of all, then of each value, with p-values that
     hold for all values at once (Holm). Where values have a plan each, that of all is the split to be expected
-    of as many users at each. Where not `everyone` was looked at, findings say so.
+    of as many users at each. `unclear` are users in several arms: where requests were assigned and one arm
+    is planned to be small, those who come back are seldom in that one alone, so that they are not simply left
+    out. Where not `everyone` was looked at, findings say so.
     """
     counts = np.array(list(user_counts.values()), dtype=float)
+    several = np.array([unclear.get(value, 0) for value in user_counts], dtype=float)
     shares = np.array([plan.of(value) for value in user_counts])
     together = counts.sum(axis=0)
     if plan.values:
         expected = counts.sum(axis=1) @ shares / together.sum()
-        p = float(p_value_of_parts(counts, shares))
+        p = max(float(p_value_of_parts(each, shares)) for each in _assignments(counts, shares, several))
     else:
         expected = plan.shares
-        p = float(p_value(together, expected))
+        p = float(p_value(nearest_to_plan(together, expected, sum(unclear.values())), expected))
     whole = _finding(together, expected, arms, p, audit, about)
     if plan.values:
         assumptions = (*whole.assumptions, FIRST.format(by=attribute))
@@ -62,14 +70,29 @@ def sample_ratios(
         whole = whole.amended(assumptions=assumptions, warnings=warnings)
     found = [whole]
     if attribute is not None:
-        adjusted = holm(p_value(counts, shares)).tolist()
+        adjusted = holm(p_value(_nearest(counts, shares, several), shares)).tolist()
         for value, of_value, share, p in zip(user_counts, counts, shares, adjusted, strict=True):
             of_value_alone: About = {**about, attribute: value or "(missing)"}
             if of_value.sum():
                 found.append(_finding(of_value, share, arms, p, audit, of_value_alone, value or "(missing)"))
-    if everyone:
-        return tuple(found)
-    return tuple(each.amended(assumptions=(*each.assumptions, A_SIXTEENTH)) for each in found)
+    said = (
+        *((IN_SEVERAL.format(sum(unclear.values())),) if any(unclear.values()) else ()),
+        *(() if everyone else (A_SIXTEENTH,)),
+    )
+    return tuple(each.amended(assumptions=(*each.assumptions, *said)) for each in found)
+
+
+def _nearest(counts: Array, shares: Array, several: Array) -> Array:
+    return np.array([nearest_to_plan(*part) for part in zip(counts, shares, several, strict=True)])
+
+
+def _assignments(counts: Array, shares: Array, several: Array) -> list[Array]:
+    """What users in several arms may have been assigned to, by part: as is best in each, or all to one arm,
+    as what is short in one part may make up for what is long in another."""
+    if not several.any():
+        return [counts]
+    alike = (counts + np.outer(several, one) for one in np.eye(counts.shape[1]))
+    return [_nearest(counts, shares, several), *alike]
 
 
 def _absent(

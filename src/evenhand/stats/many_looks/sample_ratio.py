@@ -50,6 +50,22 @@ def p_value(counts: Array, shares: Array) -> Array:
     return np.asarray(np.exp(-np.maximum(log_e_value(counts, shares), 0)))
 
 
+def nearest_to_plan(counts: Array, shares: Array, more: float) -> Array:
+    """The counts of arms, with so many people `more`, that are nearest to the plan: n_i or theta_i times one
+    number, whichever is larger.
+
+    Of people in several arms one is the arm that they were assigned to. Whichever it was, 1/E of these counts
+    is no smaller than that of the true ones.
+    """
+    if more <= 0:
+        return counts
+    order = np.argsort(counts / shares)
+    filled = (more + np.cumsum(counts[order])) / np.cumsum(shares[order])
+    # Arms are filled up one after the other, as long as the next one is above.
+    enough = np.append(filled[:-1] <= (counts / shares)[order[1:]], True)
+    return np.asarray(np.maximum(counts, filled[int(np.argmax(enough))] * shares))
+
+
 def log_e_value_of_parts(counts: Array, shares: Array) -> Array:
     """log E that an arm is short or long by the same odds in all parts: the last axes are parts and arms."""
     people, arms = counts.sum(axis=-1), counts.shape[-1]

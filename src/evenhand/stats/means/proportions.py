@@ -16,10 +16,16 @@ _ALIKE = 0.03  # of the squared distance from 0 or from 1
 
 def wilson(share: float, count: float, level: float) -> tuple[float, float]:
     """The interval of Wilson (1927) for a share of `count` independent cases."""
-    z = critical_value(level)
-    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-    reach = z / (1 + z * z / count) * np.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
-    return float(max(0.0, middle - reach)), float(min(1.0, middle + reach))
+    low, high = score_limits(np.array(share), critical_value(level) ** 2 / count)
+    return float(low), float(high)
+
+
+def score_limits(shares: Array, k: Array | float) -> tuple[Array, Array]:
+    """Wilson's limits of each share, with k = z^2 / cases: those m with (share - m)^2 <= k m (1 - m)."""
+    middle, reach = shares + k / 2, np.sqrt(k * shares * (1 - shares) + k**2 / 4)
+    # Where nobody is, or everybody, rounding may leave the limit a little inside.
+    low = np.where(shares > 0, np.maximum(0.0, (middle - reach) / (1 + k)), 0.0)
+    return low, np.where(shares < 1, np.minimum(1.0, (middle + reach) / (1 + k)), 1.0)
 
 
 def mean_share_limits(

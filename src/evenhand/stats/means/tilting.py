@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evenhand.arrays import Floats
+from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 
 
@@ -38,13 +38,29 @@ class Sample(NamedTuple):
     scale: float
 
 
-def sample_of(seen: Floats, missed: tuple[float, ...], weight: float) -> Sample:
-    """A sample, with `weight` for each of the values that it may have missed."""
+def sample_of(seen: Floats, missed: tuple[float, ...], weight: float, most: int | None = None) -> Sample:
+    """A sample, with `weight` for each of the values that it may have missed; of more than `most` different
+    values neighbours are put together."""
     values, counts = np.unique(seen, return_counts=True)
+    if most is not None and len(values) > most:
+        values, counts = _fewer(values, counts, most)
     values = np.concatenate([values, missed])
     centre, scale = float(seen.mean()), float(np.ptp(values)) or 1.0
     weights = np.concatenate([counts, np.full(len(missed), weight)])
     return Sample((values - centre) / scale, weights, len(seen), 0.0, centre, scale)
+
+
+def _fewer(values: Floats, counts: Ints, most: int) -> tuple[Floats, Ints]:
+    """So many values with their counts, of the same mean: those at either end, which decide, stay alone."""
+    alone = most // 4
+    middle, of_middle = values[alone:-alone], counts[alone:-alone]
+    starts = np.linspace(0, len(middle), most - 2 * alone, endpoint=False).astype(np.int64)
+    together = np.add.reduceat(of_middle, starts)
+    means = np.add.reduceat(middle * of_middle, starts) / together
+    return (
+        np.concatenate([values[:alone], means, values[-alone:]]),
+        np.concatenate([counts[:alone], together, counts[-alone:]]),
+    )
 
 
 def score_limit(sample: Sample, critical: float, side: float) -> Limit:
@@ -58,7 +74,9 @@ def score_limit(sample: Sample, critical: float, side: float) -> Limit:
     return Limit(sample.centre + sample.scale * mean, sample.scale**2 * variance)
 
 
-def cautious_limits(seen: Floats, missed: tuple[float, ...], critical: float) -> tuple[float, float]:
+def cautious_limits(
+    seen: Floats, missed: tuple[float, ...], critical: float, most: int | None = None
+) -> tuple[float, float]:
     """The hull of Student's interval of a mean and of the score's, with a weight of 1 for what was missed.
 
     Student's errs where one side of a law has hardly been seen, and the score's where both sides have and one
@@ -67,7 +85,7 @@ def cautious_limits(seen: Floats, missed: tuple[float, ...], critical: float) ->
     """
     mean = float(seen.mean())
     reach = critical * float(seen.std(ddof=1)) / math.sqrt(len(seen)) if len(seen) > 1 else 0.0
-    sample = sample_of(seen, missed, 1.0)
+    sample = sample_of(seen, missed, 1.0, most)
     low, high = (score_limit(sample, critical, side).mean for side in (-1.0, 1.0))
     return min(mean - reach, low), max(mean + reach, high)
 
