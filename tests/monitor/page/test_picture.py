@@ -52,10 +52,10 @@ def test_flags_are_drawn_from_where_they_opened_to_where_they_closed():
     made = watch(dict.fromkeys(range(1, 9), 0.3))
     (identifier,) = made.findings
     flags = (
-        Flag("first", identifier, "closed", label(2), label(4)),
-        Flag("second", identifier, "open", label(6)),
-        Flag("never", identifier, "withdrawn", label(1)),
-        Flag("of another", "another", "open", label(1)),
+        Flag("first", "a-1", identifier, "closed", label(2), label(4)),
+        Flag("second", "a-2", identifier, "open", label(6)),
+        Flag("never", "a-3", identifier, "withdrawn", label(1)),
+        Flag("of another", "a-4", "another", "open", label(1)),
     )
     picture = drawn(watch(dict.fromkeys(range(1, 9), 0.3), flags=flags))
     (spans,) = rows_with(picture, "until", "flag")

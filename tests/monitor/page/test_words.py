@@ -42,7 +42,7 @@ def test_missing_days_that_follow_each_other_are_one_stretch():
     ],
 )
 def test_flags_that_are_open_are_said(flags, said):
-    made = tuple(Flag(name, "x", state, label(2)) for name, state in flags)
+    made = tuple(Flag(name, "a-1", "x", state, label(2)) for name, state in flags)
     assert words.flags(watch(TEN, flags=made)) == said
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import altair as alt
@@ -23,12 +24,20 @@ def whole_days(watch: Watch, rows: Sequence[Mapping[str, Any]]) -> alt.Chart:
 
 def empty_days(watch: Watch) -> list[Any]:
     """Days that were never added, as grey blocks."""
-    if not watch.gaps:
+    half = timedelta(hours=12 if watch.unit == "day" else 84)
+    blocks = [
+        {
+            "since": f"{datetime.fromisoformat(stretch[0]) - half:%FT%TZ}",
+            "until": f"{datetime.fromisoformat(stretch[-1]) + half:%FT%TZ}",
+            "days": len(stretch),
+        }
+        for stretch in watch.stretches
+    ]
+    if not blocks:
         return []
-    block = whole_days(watch, [{"day": label} for label in watch.gaps]).mark_rect(
-        fill="var(--band)", opacity=1
-    )
-    return [block.encode(tooltip=[alt.Tooltip("day:N", title="no data")])]
+    drawn = alt.Chart(data(blocks)).mark_rect(fill="var(--band)", opacity=1)
+    tooltip = [alt.Tooltip("days:Q", title=f"{watch.unit}s without data")]
+    return [drawn.encode(x=days.axis(watch.calendar, watch.unit, "since:T"), x2="until:T", tooltip=tooltip)]
 
 
 def regimes(watch: Watch) -> list[Any]:
@@ -55,12 +64,12 @@ def flags(watch: Watch, raised: Sequence[Flag], at: float) -> list[Any]:
         return []
     first, last = watch.calendar[0], watch.last_day
     spans = [
-        {"day": max(one.opened, first), "until": one.closed or last, "flag": line(one.name), "at": at}
+        {"day": max(one.opened, first), "until": one.closed or last, "flag": line(one.rule), "at": at}
         for one in raised
     ]
     ends = [{"day": span["day"], "flag": span["flag"], "at": at, "what": "opened"} for span in spans]
     ends += [
-        {"day": one.closed, "flag": line(one.name), "at": at, "what": "closed"}
+        {"day": one.closed, "flag": line(one.rule), "at": at, "what": "closed"}
         for one in raised
         if one.closed
     ]
