@@ -5,6 +5,7 @@ Days without data stay empty: no line crosses them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -98,19 +99,18 @@ def _numbers(watch: Watch, known: Sequence[Mapping[str, Any]], y: alt.Y) -> list
         through.encode(y=alt.Y("at:Q"), detail="piece:N"),
     ]
     many = len(known) > _MANY
-    shown = [entry for entry in known if not many or entry["verdict"] == Verdict.VIOLATION.value]
+    pieces = Counter(entry["piece"] for entry in known)
+    beyond = Verdict.VIOLATION.value
     # A day between two that are empty has no line: it is seen by its mark alone.
-    alone = [entry for entry in known if many and entry not in shown and _is_alone(entry, known)]
-    if shown or alone:
-        points = alt.Chart(data([*shown, *alone])).encode(x=x, tooltip=tooltip)
+    shown = [
+        entry for entry in known if not many or entry["verdict"] == beyond or pieces[entry["piece"]] == 1
+    ]
+    if shown:
+        points = alt.Chart(data(shown)).encode(x=x, tooltip=tooltip)
         points = points.mark_point(size=26 if many else 60, strokeWidth=1.5, opacity=1)
-        told = marks.told_by_verdict(entry["verdict"] for entry in (*shown, *alone))
+        told = marks.told_by_verdict(entry["verdict"] for entry in shown)
         layers.append(points.encode(y=alt.Y("at:Q"), **told))
     return layers
-
-
-def _is_alone(entry: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> bool:
-    return sum(other["piece"] == entry["piece"] for other in known) == 1
 
 
 def _caption(watch: Watch, finding: Finding, raised: Sequence[Flag], known: int) -> str:
