@@ -39,7 +39,7 @@ def test_the_first_words_say_what_holds_now_which_flags_are_open_and_what_is_mis
     assert "Home feed" in said
     assert "5 January 2026" in said
     assert "5 days from 1 January 2026 to 5 January 2026; 2 are missing: 3 and 4 January 2026." in said
-    assert "One flag is open: gap since 2 January 2026." in said
+    assert "One flag is open: gap, since 2 January 2026." in said
     assert "(25 to 35%, at every look; limit 10%)" in said
 
 

@@ -32,11 +32,9 @@ def test_missing_days_that_follow_each_other_are_one_stretch():
     [
         ([], "No flag is open."),
         ([("a", "closed")], "No flag is open; 1 was before."),
-        ([("a", "open")], "One flag is open: a since 2 January 2026."),
-        (
-            [("a", "open"), ("b", "open")],
-            "2 flags are open: a since 2 January 2026 and b since 2 January 2026.",
-        ),
+        ([("a", "open")], "One flag is open: a, since 2 January 2026."),
+        ([("a", "open"), ("b", "open")], "2 flags are open: a and b; the first since 2 January 2026."),
+        ([("a", "open"), ("a", "open")], "2 flags are open: a (2); the first since 2 January 2026."),
         ([(name, "open") for name in "abcd"], "4 flags are open, the first since 2 January 2026."),
         ([("a", "withdrawn")], "No flag is open."),
     ],

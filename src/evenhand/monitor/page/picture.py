@@ -116,9 +116,12 @@ def _numbers(watch: Watch, known: Sequence[Mapping[str, Any]], y: alt.Y) -> list
 def _caption(watch: Watch, finding: Finding, raised: Sequence[Flag], known: int) -> str:
     """What the marks are, of those that are there."""
     level, unit = marks.level_of(finding), watch.unit
+    pooled = "first" in finding.details or finding.about.get("days") == "all"
+    what = f"of all {unit}s up to each" if pooled else f"of each {unit}"
+    judged = "" if finding.tolerance is None else ", by which it was judged"
     few_marked = known > _MANY and finding.tolerance is not None
     said = {
-        f"Blocks: the {level}interval of each {unit}, by which it was judged.": bool(level),
+        f"Blocks: the {level}interval {what}{judged}.": bool(level),
         f"A mark a {unit}: counted, not estimated.": not level,
         marks.limit_in_words(finding, "Dashed: the limit"): True,
         f"Only {unit}s beyond the limit are marked.": few_marked,

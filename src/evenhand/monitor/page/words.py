@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.monitor.page.model import Watch
@@ -26,10 +27,14 @@ def flags(watch: Watch) -> str:
     if not now:
         before = sum(flag.state == "closed" for flag in watch.flags)
         return f"No flag is open; {_number(before, 'was', 'were')} before." if before else "No flag is open."
-    if len(now) > _NAMED:
-        return f"{count(len(now))} flags are open, the first since {dated([min(one.opened for one in now)])}."
-    named = listed([f"{line(one.rule)} since {dated([one.opened])}" for one in now])
-    return f"{'One flag is' if len(now) == 1 else f'{len(now)} flags are'} open: {named}."
+    since = dated([min(one.opened for one in now)])
+    rules = Counter(line(one.rule) for one in now)
+    if len(rules) > _NAMED:
+        return f"{count(len(now))} flags are open, the first since {since}."
+    named = listed([rule if number == 1 else f"{rule} ({number})" for rule, number in rules.items()])
+    if len(now) == 1:
+        return f"One flag is open: {named}, since {since}."
+    return f"{count(len(now))} flags are open: {named}; the first since {since}."
 
 
 def missing(watch: Watch) -> str:
