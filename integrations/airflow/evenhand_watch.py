@@ -19,6 +19,6 @@ with DAG(
     BashOperator(
         task_id="add_day",
         bash_command=(
-            'evenhand monitor add "$PLAN" --store "$STORE" --day "{{ macros.ds_add(ds, -1) }}" --quiet'
+            'evenhand monitor add "$PLAN" --store "$STORE" --day "{{ macros.ds_add(ds, -1) }}" --late --quiet'
         ),
     )

@@ -3,7 +3,7 @@
 #
 #     15 6 * * *  PLAN=/srv/feed/audit.toml STORE=/srv/feed/monitor.db PROMETHEUS=/srv/metrics/feed.prom /srv/feed/evenhand-daily.sh
 #
-# A day that is there already costs nothing, so days that a broken morning left out are made up for.
+# A day that is there already costs nothing, so days that a broken morning left out are made up for, late as they are.
 # Cron mails what is printed: nothing, unless something went wrong.
 set -euo pipefail
 : "${PLAN:?name the plan}" "${STORE:?name the store}"
@@ -15,7 +15,7 @@ flock --nonblock 9 || exit 0
 worst=0
 for back in $(seq "${DAYS:-3}" -1 1); do
     day=$(date --utc --date="${TODAY:-today} -$back days" +%F)
-    evenhand monitor add "$PLAN" --store "$STORE" --day "$day" --quiet || worst=$?
+    evenhand monitor add "$PLAN" --store "$STORE" --day "$day" --late --quiet || worst=$?
 done
 if [ -n "${PROMETHEUS:-}" ]; then
     evenhand monitor export "$PLAN" --store "$STORE" --out "$PROMETHEUS"

@@ -18,7 +18,7 @@ START = os.environ.get("EVENHAND_START", "2026-01-01")
 def evenhand_watch(context: dg.AssetExecutionContext) -> None:
     """The day's evidence and findings, in the store of the monitor."""
     command = ["evenhand", "monitor", "add", os.environ["PLAN"], "--store", os.environ["STORE"]]
-    subprocess.run([*command, "--day", context.partition_key], check=True)
+    subprocess.run([*command, "--day", context.partition_key, "--late"], check=True)
 
 
 watch = dg.define_asset_job("evenhand_watch_job", selection=[evenhand_watch])

@@ -35,8 +35,8 @@ def page_file(tmp_path_factory):
         estimates,
         group,
         flags=(
-            Flag("gap-1", identifier, "closed", label(61), label(120), "It was large. " * 20),
-            Flag("gap-2", identifier, "open", label(170), None, "It is large."),
+            Flag("gap", "gap-1", identifier, "closed", label(61), label(120), "It was large. " * 20),
+            Flag("gap", "gap-2", identifier, "open", label(170), None, "It is large."),
         ),
         regimes=(Regime(1, label(1)), Regime(2, label(150), "Another label.")),
         corrections=(Correction(label(40), 1, "Written twice."),),
@@ -60,8 +60,8 @@ def test_the_page_draws_fits_and_asks_nobody(browser, page_file, width, scheme):
     )
     page.goto(page_file.as_uri())
     page.wait_for_function("document.querySelectorAll('[data-chart] svg').length === 1")
-    # 177 blocks of days, three of which have none; the flags' marks; the cross; the dotted line.
-    assert page.locator("[data-chart] svg .mark-rect path").count() == 177 + 3
+    # A block for each of 177 days, and two for those that are missing.
+    assert page.locator("[data-chart] svg .mark-rect path").count() == 177 + 2
     assert page.locator("[data-chart] svg .mark-text text", has_text="×").count() == 1
     assert page.locator("[data-chart] svg .mark-text text", has_text="regime 2").count() == 1
     # Four lines: gaps, one day between none, and another way of counting break them.

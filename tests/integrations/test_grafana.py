@@ -17,7 +17,7 @@ QUERIES = [target["expr"] for panel in PANELS for target in panel["targets"]]
 QUERIES += [one["definition"] for one in VARIABLES.values() if one["type"] == "query"]
 SELECTOR = re.compile(r"(evenhand_\w+)(?:\{([^}]*)\})?")
 # What a finding, a flag and a monitor are told apart by.
-LABELS = {"monitor", "question", "audit", "measure", "who", "finding", "verdict", "side", "flag"}
+LABELS = {"monitor", "question", "audit", "measure", "who", "finding", "verdict", "side", "flag", "rule"}
 
 
 def test_every_query_asks_for_a_metric_that_is_written():

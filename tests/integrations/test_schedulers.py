@@ -36,7 +36,7 @@ def test_cron_adds_the_last_days_in_order_and_exports(clean_folder, shell, calle
     done = cron(shell, clean_folder, PROMETHEUS="feed.prom")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     days = ("2026-02-27", "2026-02-28", "2026-03-01")
-    added = [f"monitor add our audit.toml --store monitor.db --day {day} --quiet" for day in days]
+    added = [f"monitor add our audit.toml --store monitor.db --day {day} --late --quiet" for day in days]
     assert called.lines() == [*added, "monitor export our audit.toml --store monitor.db --out feed.prom"]
 
 
@@ -92,7 +92,7 @@ def test_airflow_adds_the_day_before_its_own(clean_folder, shell, called, monkey
     command = jinja2.Template(tasks[0]["bash_command"]).render(ds="2026-01-04", macros=macros)
     done = shell(command, clean_folder, PLAN="our audit.toml", STORE="monitor.db")
     assert done.returncode == 0
-    assert called.lines() == ["monitor add our audit.toml --store monitor.db --day 2026-01-03 --quiet"]
+    assert called.lines() == ["monitor add our audit.toml --store monitor.db --day 2026-01-03 --late --quiet"]
     assert dags[0]["max_active_runs"] == 1
 
 
@@ -109,4 +109,4 @@ def test_dagster_adds_the_day_of_its_partition(clean_folder, shell, called, monk
     monkeypatch.setenv("PLAN", "our audit.toml")
     monkeypatch.setenv("STORE", "monitor.db")
     known["evenhand_watch"](SimpleNamespace(partition_key="2026-01-03"))
-    assert called.lines() == ["monitor add our audit.toml --store monitor.db --day 2026-01-03"]
+    assert called.lines() == ["monitor add our audit.toml --store monitor.db --day 2026-01-03 --late"]

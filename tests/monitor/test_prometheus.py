@@ -60,7 +60,9 @@ def test_what_has_no_number_has_a_verdict_alone():
 def test_names_from_outside_stay_in_their_labels():
     made = watch({1: 0.3}, group=HOSTILE, name=HOSTILE)
     (identifier,) = made.findings
-    made = watch({1: 0.3}, HOSTILE, name=HOSTILE, flags=(Flag(HOSTILE, identifier, "open", label(1)),))
+    made = watch(
+        {1: 0.3}, HOSTILE, name=HOSTILE, flags=(Flag(HOSTILE, HOSTILE, identifier, "open", label(1)),)
+    )
     for parse, text in ((read, prometheus.text(made)), (open_metrics, prometheus.history(made))):
         for family in parse(text):
             assert family.name in prometheus.HELP
@@ -70,7 +72,7 @@ def test_names_from_outside_stay_in_their_labels():
 
 
 def test_only_flags_that_are_open_are_told():
-    flags = tuple(Flag(state, "x", state, label(1)) for state in ("open", "closed", "withdrawn"))
+    flags = tuple(Flag("gap", state, "x", state, label(1)) for state in ("open", "closed", "withdrawn"))
     text = prometheus.text(watch({1: 0.3}, flags=flags))
     (told,) = (family for family in read(text) if family.name == "evenhand_flag_open")
     assert [sample.labels["flag"] for sample in told.samples] == ["open"]

@@ -129,6 +129,14 @@ def show(
     last: Annotated[
         str | None, typer.Option("--to", metavar="DAY", help="Only days up to this one, as one log.")
     ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            parser=common.folder_option,
+            help="Folder for monitor.html, the page of the monitor; of some days for their report.",
+        ),
+    ] = None,
     as_json: common.Json = False,
     verbose: common.Verbose = False,
 ) -> None:
@@ -138,16 +146,49 @@ def show(
         from evenhand.monitor.naming import monitor_name
 
         if first is not None or last is not None:
-            result = monitor.over_days(plan, opened, first, last, name=name).published()
+            result = monitor.over_days(plan, opened, first, last, name=name)
+            where = "" if out is None else str(result.save(out).report)
+            shown = result.published()
             with common.reader_may_leave():
-                typer.echo(result.to_json(), nl=False) if as_json else result.print(whole=verbose)
+                typer.echo(shown.to_json(), nl=False) if as_json else shown.print(whole=verbose, where=where)
             return
-        found = monitor.history(opened, monitor_name(plan, name))
+        named = monitor_name(plan, name)
+        found = monitor.history(opened, named)
+        page = None if out is None or found.document is None else monitor.write_page(opened, named, out)
     with common.reader_may_leave():
         if as_json:
             typer.echo(json.dumps(_told(found), ensure_ascii=False, indent=2))
         else:
             _print(found, verbose)
+            if page is not None:
+                typer.echo(f"Page: {page}")
+
+
+@app.command(cls=SectionedCommand)
+def export(
+    plan: PlanPath,
+    store: StoreAddress,
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="PATH",
+            parser=common.folder_option,
+            help="The file to write, such as feed.prom; its folder is made if needed.",
+        ),
+    ],
+    name: Name = None,
+    whole: Annotated[
+        bool,
+        typer.Option("--history", help="All days, each with its time, as OpenMetrics to be imported once."),
+    ] = False,
+) -> None:
+    """Write what the latest day found as a text file for Prometheus."""
+    with _opened(store, make=False) as opened:
+        from evenhand.monitor import prometheus
+        from evenhand.monitor.naming import monitor_name
+        from evenhand.monitor.page.stored import watch
+
+        prometheus.write(watch(opened, monitor_name(plan, name)), out, whole=whole)
 
 
 app.command(cls=SectionedCommand)(monitor_flags.flags)

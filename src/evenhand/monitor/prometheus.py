@@ -68,7 +68,8 @@ def _now(watch: Watch) -> dict[str, list[Sample]]:
                 samples[name].append((labels, value, None))
     of = {"monitor": watch.name}
     samples["evenhand_flag_open"] = [
-        ({**of, "flag": one.name, "finding": one.finding}, 1.0, None) for one in watch.open_flags
+        ({**of, "rule": one.rule, "flag": one.name, "finding": one.finding}, 1.0, None)
+        for one in watch.open_flags
     ]
     samples["evenhand_flags_open"] = [(of, float(len(watch.open_flags)), None)]
     samples["evenhand_last_day_timestamp_seconds"] = [(of, _midnight(watch.last_day), None)]

@@ -27,6 +27,6 @@ def test_one_day_is_a_calendar():
 
 
 def test_a_flag_is_open_from_the_look_that_opened_it_to_that_which_closed_it():
-    flag = Flag("a", "x", "closed", label(3), label(5))
+    flag = Flag("a", "a-1", "x", "closed", label(3), label(5))
     assert [flag.was_open(label(number)) for number in range(2, 7)] == [False, True, True, False, False]
-    assert Flag("a", "x", "open", label(3)).was_open(label(99))
+    assert Flag("a", "a-1", "x", "open", label(3)).was_open(label(99))

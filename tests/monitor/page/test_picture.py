@@ -52,10 +52,10 @@ def test_flags_are_drawn_from_where_they_opened_to_where_they_closed():
     made = watch(dict.fromkeys(range(1, 9), 0.3))
     (identifier,) = made.findings
     flags = (
-        Flag("first", identifier, "closed", label(2), label(4)),
-        Flag("second", identifier, "open", label(6)),
-        Flag("never", identifier, "withdrawn", label(1)),
-        Flag("of another", "another", "open", label(1)),
+        Flag("first", "a-1", identifier, "closed", label(2), label(4)),
+        Flag("second", "a-2", identifier, "open", label(6)),
+        Flag("never", "a-3", identifier, "withdrawn", label(1)),
+        Flag("of another", "a-4", "another", "open", label(1)),
     )
     picture = drawn(watch(dict.fromkeys(range(1, 9), 0.3), flags=flags))
     (spans,) = rows_with(picture, "until", "flag")
@@ -63,13 +63,21 @@ def test_flags_are_drawn_from_where_they_opened_to_where_they_closed():
         ("first", label(2), label(4)),
         ("second", label(6), label(8)),
     ]
-    (ends,) = rows_with(picture, "what")
-    assert [(one["what"], one["day"]) for one in ends] == [
+    ends = rows_with(picture, "what")
+    assert [(one["what"], one["day"]) for rows in ends for one in rows] == [
         ("opened", label(2)),
         ("opened", label(6)),
         ("closed", label(4)),
     ]
     assert "A flag was open from 2026-01-02 to 2026-01-04 and from 2026-01-06 on." in picture.description
+
+
+def test_a_picture_has_no_layer_without_data():
+    """A browser would complain of each."""
+    made = watch({1: 0.3})
+    (identifier,) = made.findings
+    picture = drawn(watch({1: 0.3}, flags=(Flag("first", "a-1", identifier, "open", label(1)),)))
+    assert all(picture.specification["datasets"].values())
 
 
 def test_the_data_of_a_picture_has_every_day_and_all_that_happened_on_it():
@@ -85,13 +93,24 @@ def test_the_data_of_a_picture_has_every_day_and_all_that_happened_on_it():
 def test_a_mark_that_is_not_there_is_not_explained():
     caption = drawn(watch({1: 0.1, 2: 0.1})).caption
     assert not any(word in caption for word in ("Grey", "flag", "Dotted", "corrected", "Only"))
-    assert "Dashed: the limit (at most 10%)." in caption
+    assert caption == (
+        "Blocks: the 95% interval of each day, by which it was judged. Dashed: the limit (at most 10%)."
+    )
+
+
+def test_what_is_of_all_days_so_far_is_called_so():
+    made = watch({1: 0.1, 2: 0.1})
+    (finding,) = made.findings.values()
+    pooled = finding.amended(id=finding.id, details={"first": label(1)}, tolerance=None)
+    picture = over_time(made, pooled)
+    assert picture is not None
+    assert picture.caption == "Blocks: the 95% interval of all days up to each."
 
 
 def test_of_a_year_only_days_beyond_the_limit_have_marks_and_lone_days():
     estimates = {day: 0.02 for day in range(1, 366) if day not in (99, 101)} | {200: 0.4}
     (marked,) = [rows for rows in rows_with(drawn(watch(estimates)), "piece") if len(rows) < 300]
-    assert [row["day"] for row in marked] == [label(200), label(100)]
+    assert [row["day"] for row in marked] == [label(100), label(200)]
 
 
 @pytest.mark.parametrize("estimates", [{1: None}, {1: None, 4: None}])

@@ -20,9 +20,9 @@ def full(name="gap", group="creator_age", said="It was large."):
         DAYS,
         group,
         flags=(
-            Flag(f"{name}-1", identifier, "closed", label(1), label(2), said),
-            Flag(f"{name}-2", identifier, "open", label(2), None, said, "Ada"),
-            Flag(f"{name}-3", identifier, "withdrawn", label(1)),
+            Flag(name, f"{name}-1", identifier, "closed", label(1), label(2), said),
+            Flag(name, f"{name}-2", identifier, "open", label(2), None, said, "Ada"),
+            Flag(name, f"{name}-3", identifier, "withdrawn", label(1)),
         ),
         regimes=(Regime(1, label(1)), Regime(2, label(5), said)),
         corrections=(Correction(label(2), 2, said),),
@@ -39,7 +39,7 @@ def test_the_first_words_say_what_holds_now_which_flags_are_open_and_what_is_mis
     assert "Home feed" in said
     assert "5 January 2026" in said
     assert "5 days from 1 January 2026 to 5 January 2026; 2 are missing: 3 and 4 January 2026." in said
-    assert "One flag is open: gap-2 since 2 January 2026." in said
+    assert "One flag is open: gap, since 2 January 2026." in said
     assert "(25 to 35%, at every look; limit 10%)" in said
 
 
@@ -47,9 +47,9 @@ def test_every_flag_is_there_with_its_days_the_open_ones_first():
     page = parsed(render(full()))
     rows = [" ".join(row.text.split()) for row in page.all(id="flags")[0].all("tr")[1:]]
     assert rows == [
-        "gap-2acknowledged by Ada open since 2 January 2026 It was large. ↓",
-        "gap-1 1 January 2026 to 2 January 2026 It was large. ↓",
-        "gap-3 withdrawn, of 1 January 2026 Opportunity penalty ↓",
+        "gapgap-2, seen by Ada open since 2 January 2026 It was large. ↓",
+        "gapgap-1 1 January 2026 to 2 January 2026 It was large. ↓",
+        "gapgap-3 withdrawn, of 1 January 2026 Opportunity penalty ↓",
     ]
 
 

@@ -1,60 +1,18 @@
 """A monitor out of a real store."""
 
-import json
-
 import pytest
-from sqlalchemy import Integer, LargeBinary, insert
 
-from evenhand.documents import text_of
 from evenhand.errors import InputError
 from evenhand.monitor.page import write_page
 from evenhand.monitor.page.model import Correction, Flag, Point, Regime
 from evenhand.monitor.page.stored import point_of, watch
-from evenhand.monitor.store import tables
-from evenhand.monitor.store.connecting import open_store
-from evenhand.monitor.store.flag_tables import flag
-from evenhand.results import AuditResult
+from monitor.page.in_store import filled
 from monitor.page.watched import label, penalty
-
-
-def put(connection, table, **values):
-    """A row; columns that must have a value and were given none have an empty one."""
-    for column in table.columns:
-        if not column.nullable and not column.primary_key and column.name not in values:
-            kind = type(column.type)
-            values[column.name] = 1 if kind is Integer else b"" if kind is LargeBinary else ""
-    return connection.execute(insert(table).values(**values)).inserted_primary_key[0]
-
-
-def look(connection, day, finding, revision=1, current=1, reason="", made_at="2026-02-01T06:00:00+00:00"):
-    known = {"monitor_id": 1, "day": day, "revision": revision, "current": current}
-    day_id = put(connection, tables.day, **known, regime_id=1, reason=reason, number=revision)
-    document = text_of(AuditResult((finding,), scope={"title": "Home feed"}).document)
-    put(connection, tables.look, **known, day_id=day_id, document=document, made_at=made_at)
 
 
 @pytest.fixture
 def store(tmp_path):
-    opened = open_store(str(tmp_path / "monitor.db"))
-    with opened.writing() as connection:
-        plan = json.dumps({"monitoring": {"cadence": "day"}})
-        put(connection, tables.monitor, id=1, name="feed", plan=plan)
-        put(connection, tables.monitor, id=2, name="empty", plan="{}")
-        put(connection, tables.regime, id=1, monitor_id=1, number=1, first_day=label(1), reason="first")
-        look(connection, label(3), penalty(0.3))
-        look(connection, label(1), penalty(0.4), current=None)
-        look(
-            connection,
-            label(1),
-            penalty(0.02),
-            2,
-            reason="written twice",
-            made_at="2026-02-03T06:00:00+00:00",
-        )
-        identifier = penalty(0.3).id
-        said = {"state": "open", "opened": label(3), "said": "It is large.", "acknowledged_by": "Ada"}
-        put(connection, flag, monitor_id=1, name="gap-1", finding=identifier, **said)
-        put(connection, flag, monitor_id=2, name="of another", finding=identifier, **said)
+    opened = filled(tmp_path / "monitor.db")
     yield opened
     opened.close()
 
@@ -69,7 +27,7 @@ def test_a_monitor_is_read_as_it_is_now(store):
     assert points[label(3)] == Point(0.3, 0.25, 0.35, "violation")
     assert made.latest.findings[0].estimate == 0.3
     assert made.findings[identifier].estimate == 0.3
-    assert made.flags == (Flag("gap-1", identifier, "open", label(3), None, "It is large.", "Ada"),)
+    assert made.flags == (Flag("gap", "gap-1", identifier, "open", label(3), None, "It is large.", "Ada"),)
     assert made.regimes == (Regime(1, label(1), "first"),)
     assert made.corrections == (Correction(label(1), 1, "written twice"),)
     assert made.looked_at == 1770098400

@@ -32,17 +32,15 @@ def test_missing_days_that_follow_each_other_are_one_stretch():
     [
         ([], "No flag is open."),
         ([("a", "closed")], "No flag is open; 1 was before."),
-        ([("a", "open")], "One flag is open: a since 2 January 2026."),
-        (
-            [("a", "open"), ("b", "open")],
-            "2 flags are open: a since 2 January 2026 and b since 2 January 2026.",
-        ),
+        ([("a", "open")], "One flag is open: a, since 2 January 2026."),
+        ([("a", "open"), ("b", "open")], "2 flags are open: a and b; the first since 2 January 2026."),
+        ([("a", "open"), ("a", "open")], "2 flags are open: a (2); the first since 2 January 2026."),
         ([(name, "open") for name in "abcd"], "4 flags are open, the first since 2 January 2026."),
         ([("a", "withdrawn")], "No flag is open."),
     ],
 )
 def test_flags_that_are_open_are_said(flags, said):
-    made = tuple(Flag(name, "x", state, label(2)) for name, state in flags)
+    made = tuple(Flag(name, "a-1", "x", state, label(2)) for name, state in flags)
     assert words.flags(watch(TEN, flags=made)) == said
 
 

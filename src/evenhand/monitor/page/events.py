@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import altair as alt
@@ -11,6 +12,12 @@ from evenhand.monitor.page.model import Flag, Watch
 from evenhand.report.pictures.kinds import days
 from evenhand.report.pictures.picture import data
 from evenhand.report.words.legible import line
+
+# The marks at which a flag opened, and closed.
+_OPENED: dict[str, Any] = {"shape": "triangle-up", "size": 90, "filled": True, "color": "var(--accent)"}
+_CLOSED: dict[str, Any] = {
+    "shape": "triangle-down", "size": 80, "stroke": "var(--accent)", "fill": "var(--paper)", "strokeWidth": 2,
+}  # fmt: skip
 
 
 def whole_days(watch: Watch, rows: Sequence[Mapping[str, Any]]) -> alt.Chart:
@@ -23,12 +30,20 @@ def whole_days(watch: Watch, rows: Sequence[Mapping[str, Any]]) -> alt.Chart:
 
 def empty_days(watch: Watch) -> list[Any]:
     """Days that were never added, as grey blocks."""
-    if not watch.gaps:
+    half = timedelta(hours=12 if watch.unit == "day" else 84)
+    blocks = [
+        {
+            "since": f"{datetime.fromisoformat(stretch[0]) - half:%FT%TZ}",
+            "until": f"{datetime.fromisoformat(stretch[-1]) + half:%FT%TZ}",
+            "days": len(stretch),
+        }
+        for stretch in watch.stretches
+    ]
+    if not blocks:
         return []
-    block = whole_days(watch, [{"day": label} for label in watch.gaps]).mark_rect(
-        fill="var(--band)", opacity=1
-    )
-    return [block.encode(tooltip=[alt.Tooltip("day:N", title="no data")])]
+    drawn = alt.Chart(data(blocks)).mark_rect(fill="var(--band)", opacity=1)
+    tooltip = [alt.Tooltip("days:Q", title=f"{watch.unit}s without data")]
+    return [drawn.encode(x=days.axis(watch.calendar, watch.unit, "since:T"), x2="until:T", tooltip=tooltip)]
 
 
 def regimes(watch: Watch) -> list[Any]:
@@ -55,33 +70,27 @@ def flags(watch: Watch, raised: Sequence[Flag], at: float) -> list[Any]:
         return []
     first, last = watch.calendar[0], watch.last_day
     spans = [
-        {"day": max(one.opened, first), "until": one.closed or last, "flag": line(one.name), "at": at}
+        {"day": max(one.opened, first), "until": one.closed or last, "flag": line(one.rule), "at": at}
         for one in raised
-    ]
-    ends = [{"day": span["day"], "flag": span["flag"], "at": at, "what": "opened"} for span in spans]
-    ends += [
-        {"day": one.closed, "flag": line(one.name), "at": at, "what": "closed"}
-        for one in raised
-        if one.closed
     ]
     x = days.axis(watch.calendar, watch.unit)
     drawn = alt.Chart(data(spans)).mark_rule(stroke="var(--accent)", strokeWidth=3)
-    tooltip = [alt.Tooltip("flag:N", title="flag"), alt.Tooltip("what:N", title="it"), alt.Tooltip("day:N")]
-    marked = alt.Chart(data(ends)).encode(x=x, y=alt.Y("at:Q"), tooltip=tooltip)
-    return [
-        drawn.encode(x=x, x2="until:T", y=alt.Y("at:Q")),
-        marked.transform_filter("datum.what == 'opened'").mark_point(
-            shape="triangle-up", size=90, filled=True, color="var(--accent)", opacity=1
-        ),
-        marked.transform_filter("datum.what == 'closed'").mark_point(
-            shape="triangle-down",
-            size=80,
-            stroke="var(--accent)",
-            fill="var(--paper)",
-            strokeWidth=2,
-            opacity=1,
-        ),
-    ]
+    layers = [drawn.encode(x=x, x2="until:T", y=alt.Y("at:Q"))]
+    ended = [(one.closed, one.rule) for one in raised if one.closed]
+    for what, ends, mark in (
+        ("opened", [(span["day"], span["flag"]) for span in spans], _OPENED),
+        ("closed", ended, _CLOSED),
+    ):
+        rows = [{"day": label, "flag": line(str(rule)), "at": at, "what": what} for label, rule in ends]
+        if rows:  # an empty layer makes the browser complain
+            tooltip = [
+                alt.Tooltip("flag:N", title="flag"),
+                alt.Tooltip("what:N", title="it"),
+                alt.Tooltip("day:N"),
+            ]
+            marked = alt.Chart(data(rows)).mark_point(opacity=1, **mark)
+            layers.append(marked.encode(x=x, y=alt.Y("at:Q"), tooltip=tooltip))
+    return layers
 
 
 def corrections(watch: Watch, at: float) -> list[Any]:

@@ -48,8 +48,10 @@ class Correction:
 
 @dataclass(frozen=True)
 class Flag:
-    """A flag by its name, the finding that raised it, and the days of the looks that opened and closed it."""
+    """A flag: the rule of the plan, its own name, the finding that raised it, and the days of the looks that
+    opened and closed it."""
 
+    rule: str
     name: str
     finding: str
     state: Literal["open", "closed", "withdrawn"]
@@ -77,6 +79,8 @@ class Watch:
     flags: tuple[Flag, ...] = ()
     regimes: tuple[Regime, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    # The last day whose evidence was deleted; what was found on it stays.
+    forgotten: str | None = None
     # When the last look was made, and not of which day it is: in seconds since 1970.
     looked_at: float | None = None
     scope: Mapping[str, str] = field(default_factory=dict)
@@ -99,6 +103,18 @@ class Watch:
         """The days that were never added."""
         known = set(self.days)
         return tuple(day for day in self.calendar if day not in known)
+
+    @cached_property
+    def stretches(self) -> tuple[tuple[str, ...], ...]:
+        """The missing days, those that follow each other together."""
+        place = {label: number for number, label in enumerate(self.calendar)}
+        told: list[list[str]] = []
+        for label in self.gaps:
+            if told and place[label] == place[told[-1][-1]] + 1:
+                told[-1].append(label)
+            else:
+                told.append([label])
+        return tuple(map(tuple, told))
 
     @property
     def open_flags(self) -> tuple[Flag, ...]:

@@ -5,6 +5,7 @@ Days without data stay empty: no line crosses them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -98,27 +99,29 @@ def _numbers(watch: Watch, known: Sequence[Mapping[str, Any]], y: alt.Y) -> list
         through.encode(y=alt.Y("at:Q"), detail="piece:N"),
     ]
     many = len(known) > _MANY
-    shown = [entry for entry in known if not many or entry["verdict"] == Verdict.VIOLATION.value]
+    pieces = Counter(entry["piece"] for entry in known)
+    beyond = Verdict.VIOLATION.value
     # A day between two that are empty has no line: it is seen by its mark alone.
-    alone = [entry for entry in known if many and entry not in shown and _is_alone(entry, known)]
-    if shown or alone:
-        points = alt.Chart(data([*shown, *alone])).encode(x=x, tooltip=tooltip)
+    shown = [
+        entry for entry in known if not many or entry["verdict"] == beyond or pieces[entry["piece"]] == 1
+    ]
+    if shown:
+        points = alt.Chart(data(shown)).encode(x=x, tooltip=tooltip)
         points = points.mark_point(size=26 if many else 60, strokeWidth=1.5, opacity=1)
-        told = marks.told_by_verdict(entry["verdict"] for entry in (*shown, *alone))
+        told = marks.told_by_verdict(entry["verdict"] for entry in shown)
         layers.append(points.encode(y=alt.Y("at:Q"), **told))
     return layers
-
-
-def _is_alone(entry: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> bool:
-    return sum(other["piece"] == entry["piece"] for other in known) == 1
 
 
 def _caption(watch: Watch, finding: Finding, raised: Sequence[Flag], known: int) -> str:
     """What the marks are, of those that are there."""
     level, unit = marks.level_of(finding), watch.unit
+    pooled = "first" in finding.details or finding.about.get("days") == "all"
+    what = f"of all {unit}s up to each" if pooled else f"of each {unit}"
+    judged = "" if finding.tolerance is None else ", by which it was judged"
     few_marked = known > _MANY and finding.tolerance is not None
     said = {
-        f"Blocks: the {level}interval of each {unit}, by which it was judged.": bool(level),
+        f"Blocks: the {level}interval {what}{judged}.": bool(level),
         f"A mark a {unit}: counted, not estimated.": not level,
         marks.limit_in_words(finding, "Dashed: the limit"): True,
         f"Only {unit}s beyond the limit are marked.": few_marked,

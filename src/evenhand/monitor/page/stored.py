@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from evenhand.documents import read_document
 from evenhand.errors import InputError
@@ -63,6 +63,11 @@ def _watch(connection: Connection, monitor_id: int, name: str, plan: Mapping[str
         flags=_flags(connection, monitor_id),
         regimes=_regimes(connection, monitor_id),
         corrections=_corrections(connection, monitor_id),
+        forgotten=connection.execute(
+            select(func.max(day.c.day)).where(
+                day.c.monitor_id == monitor_id, day.c.current == 1, day.c.forgotten_at.is_not(None)
+            )
+        ).scalar(),
         looked_at=None if not made_at else datetime.fromisoformat(made_at).timestamp(),
         scope=latest.scope,
     )
@@ -85,7 +90,16 @@ def _flags(connection: Connection, monitor_id: int) -> tuple[Flag, ...]:
         select(flag).where(flag.c.monitor_id == monitor_id).order_by(flag.c.opened, flag.c.id)
     )
     return tuple(
-        Flag(one.name, one.finding, one.state, one.opened, one.closed, one.said, one.acknowledged_by or "")
+        Flag(
+            one.rule,
+            one.name,
+            one.finding,
+            one.state,
+            one.opened,
+            one.closed,
+            one.said,
+            one.acknowledged_by or "",
+        )
         for one in found
     )
 

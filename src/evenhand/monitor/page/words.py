@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.monitor.page.model import Watch
@@ -26,10 +27,14 @@ def flags(watch: Watch) -> str:
     if not now:
         before = sum(flag.state == "closed" for flag in watch.flags)
         return f"No flag is open; {_number(before, 'was', 'were')} before." if before else "No flag is open."
-    if len(now) > _NAMED:
-        return f"{count(len(now))} flags are open, the first since {dated([min(one.opened for one in now)])}."
-    named = listed([f"{line(one.name)} since {dated([one.opened])}" for one in now])
-    return f"{'One flag is' if len(now) == 1 else f'{len(now)} flags are'} open: {named}."
+    since = dated([min(one.opened for one in now)])
+    rules = Counter(line(one.rule) for one in now)
+    if len(rules) > _NAMED:
+        return f"{count(len(now))} flags are open, the first since {since}."
+    named = listed([rule if number == 1 else f"{rule} ({number})" for rule, number in rules.items()])
+    if len(now) == 1:
+        return f"One flag is open: {named}, since {since}."
+    return f"{count(len(now))} flags are open: {named}; the first since {since}."
 
 
 def missing(watch: Watch) -> str:
@@ -44,16 +49,11 @@ def missing(watch: Watch) -> str:
 
 def stretches(watch: Watch) -> list[str]:
     """The missing days, those that follow each other together: "4 to 6 March 2026"."""
-    told: list[list[str]] = []
-    order = {label: place for place, label in enumerate(watch.calendar)}
-    for label in watch.gaps:
-        if told and order[label] == order[told[-1][-1]] + 1:
-            told[-1].append(label)
-        else:
-            told.append([label])
     return [
-        dated(one) if len(one) == 1 else f"{dated(one[:1])} to {dated(one[-1:])} ({len(one)} {watch.unit}s)"
-        for one in told
+        dated(list(one))
+        if len(one) == 1
+        else f"{dated([one[0]])} to {dated([one[-1]])} ({len(one)} {watch.unit}s)"
+        for one in watch.stretches
     ]
 
 
