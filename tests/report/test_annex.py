@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from datetime import date
 
 import pytest
 
@@ -160,6 +161,9 @@ def test_what_is_not_decided_says_what_it_would_take() -> None:
 
 def test_the_plan_can_be_read_back() -> None:
     content = {
+        "scope": {"title": "tab\tand ünicode 𝄞", "stakeholders": ["users"], "attributes": {"genre": "why"}},
+        "identify": {"period": [date(2026, 3, 1), date(2026, 3, 14)]},
+        "revisions": [{"who": "me", "when": date(2026, 2, 1), "what": "all of it"}],
         "inputs": {"log": {"path": ["a.csv", 'b "quoted"\\ \u202e\x7f.csv']}, "random": {"path": "r.csv"}},
         "audits": [
             {
@@ -170,12 +174,12 @@ def test_the_plan_can_be_read_back() -> None:
         ],
     }  # fmt: skip
     plan = parse(content, "plan")
-    scope = {"title": "tab\tand ünicode 𝄞"}
-    result = AuditResult((), seed=7, scope=scope, plan=plan.told(), labels={"genre": {"a b": "x"}})
+    told = plan.told() | {"fingerprint": "0" * 16, "left_out": ["groups"]}
+    result = AuditResult((), seed=7, scope=plan.scope.head(), plan=told, labels={"genre": {"a b": "x"}})
     text = plan_text(result.document)
     again = Plan.model_validate(tomllib.loads(text))
     assert again.told() == plan.told()
-    assert (again.seed, again.scope.title, again.labels) == (7, scope["title"], {"genre": {"a b": "x"}})
+    assert (again.seed, again.labels) == (7, {"genre": {"a b": "x"}})
     assert "\u202e" not in text
 
 
@@ -210,3 +214,17 @@ def test_small_groups_stay_hidden() -> None:
     assert "31%" not in told
     assert "0.687" not in told
     assert "18\\-24" in told.partition("## What could not be concluded")[2]
+
+
+def test_reasons_and_revisions_of_the_plan_are_told() -> None:
+    plan = {
+        "scope": {"harm": "posts of the young are not seen"},
+        "revisions": [{"who": "me", "when": "2026-02-01", "what": "another limit"}],
+        "monitoring": {"cadence": "week"},
+        "audits": [{"audit": "opportunity", "tolerance": 0.1, "reason": "asked | of creators"}],
+    }
+    told = written(two_groups(plan=plan), "ai-act")
+    assert "- Harm that is feared: posts of the young are not seen" in told
+    assert "me: another limit" in told
+    assert "| asked \\| of creators |" in told
+    assert "- Cadence: week" in told.partition("After deployment")[2]

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.plan.aa.splits import BUCKETS, Buckets, Findings, Splits, splits_of, why_not
 from evenhand.plan.model import Plan
-from evenhand.plan.opening import located, open_tables
+from evenhand.plan.runner import opened
 from evenhand.report.answers import verdict_of_audit
 
 # Splits of an audit whose counts are split, and of one whose tables are read again for each half.
@@ -68,10 +68,7 @@ def try_gate(
     """Fill `trial`: ask every audit of the plan of users who are split at random. The splits are the same for
     all audits, and quick audits come first. `stopped` is asked between any two splits."""
     progress("opening tables")
-    tables = open_tables(plan, Path(base))
-    steps = [step.at_home(lambda path: located(path, Path(base))) for step in plan.audits]
-    for step in steps:
-        step.check(tables)
+    tables, steps = opened(plan, Path(base))
     ready: list[tuple[Tried, Step, Splits]] = []
     for number, step in enumerate(steps, start=1):
         tried = Tried(number, step.audit, why_not=why_not(step, tables))
