@@ -46,10 +46,12 @@ class Tried:
 @dataclass
 class Trial:
     """What was tried so far; it is filled as splits are done, so that whoever stops early has those. `times`
-    is how often every audit is to be split, or None for the usual numbers."""
+    is how often every audit is to be split, or None for the usual numbers; `together` where the plan asks all
+    questions at once, which changes their levels and is not tried."""
 
     seed: int = 0
     times: int | None = None
+    together: bool = False
     audits: list[Tried] = field(default_factory=list)
 
     @property
@@ -67,6 +69,7 @@ def try_gate(
 ) -> Trial:
     """Fill `trial`: ask every audit of the plan of users who are split at random. The splits are the same for
     all audits, and quick audits come first. `stopped` is asked between any two splits."""
+    trial.together = plan.together
     progress("opening tables")
     tables, steps = opened(plan, Path(base))
     ready: list[tuple[Tried, Step, Splits]] = []
