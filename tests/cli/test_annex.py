@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 
 import pytest
@@ -33,7 +34,11 @@ def test_the_plan_in_an_annex_gives_the_same_findings_again(evenhand, saved):
     plan = told.partition("```toml\n")[2].partition("\n```")[0]
     (saved.parent / "again.toml").write_text(plan, encoding="utf-8")
     assert evenhand("audit", "again.toml", "--out", "again", "--quiet").code == 0
-    assert (saved.parent / "again" / "findings.json").read_bytes() == (saved / "findings.json").read_bytes()
+    first, again = (
+        json.loads((folder / "findings.json").read_bytes()) for folder in (saved, saved.parent / "again")
+    )
+    for part in ("questions", "findings", "inputs", "seed"):
+        assert again[part] == first[part]
 
 
 def test_what_is_no_result_is_refused_in_a_sentence(evenhand, saved):

@@ -6,7 +6,8 @@ from evenhand.opportunity.compare import compare
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.experiments import experiments
 from evenhand.opportunity.followed_days.followed import followed
-from evenhand.opportunity.halves import arms_at_random, half_logs, half_parity, half_precision, half_stages
+from evenhand.opportunity.in_parts.arms import arms_at_random, experiments_at_random
+from evenhand.opportunity.in_parts.halves import half_logs, half_parity, half_precision, half_stages
 from evenhand.opportunity.logs.before_reading import check_before_reading
 from evenhand.opportunity.parity import parity
 from evenhand.opportunity.plan_traffic import plan_traffic
@@ -25,6 +26,7 @@ __all__ = [
     "check_before_reading",
     "compare",
     "experiments",
+    "experiments_at_random",
     "followed",
     "half_logs",
     "half_parity",

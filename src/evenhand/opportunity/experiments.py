@@ -104,7 +104,7 @@ def experiments(
         near_fair=near_fair, replicates=replicates, folds=folds, switching=switching,
             )  # fmt: skip
     how = How.of(asked, rng)
-    wanted = _wanted(columns)
+    wanted = arms_wanted(columns)
     question = Question.of(
         label, group, cluster, attributes, on, missing, probability, bins=bins, where=where
     )
@@ -139,7 +139,7 @@ def experiments(
     overlaps = [overlap(crossing, question.cluster, how.seed) for crossing in counted.crossings]
     ab_tests = []
     for column, named in wanted.items():
-        arms = _chosen(counted.logs[column], column, named, default.name)
+        arms = arms_chosen(counted.logs[column], column, named, default.name)
         switched = _switching(counted, question, default, column, named, switching)
         ab_test = _ab_test(column, arms, counted, reference, question, random, switched, overlaps)
         ab_tests.append(_with_ratio(ab_test, column, counted, splits[column], split_by))
@@ -148,7 +148,7 @@ def experiments(
     return AuditResult(checks + told(findings, question, logs), fingerprints | more, how.seed)
 
 
-def _wanted(columns: Columns) -> dict[str, list[str]]:
+def arms_wanted(columns: Columns) -> dict[str, list[str]]:
     """The arms that are named for by column: none for all, one for the baseline."""
     names = columns if isinstance(columns, Sequence | Mapping) and not isinstance(columns, str) else ()
     if not names or not all(isinstance(name, str) and name for name in names):
@@ -184,7 +184,7 @@ def check_roles(question: Question, columns: Sequence[str]) -> None:
                 )
 
 
-def _chosen(
+def arms_chosen(
     logs: Mapping[str, LogCounts], column: str, named: Sequence[str], name: str
 ) -> dict[str, LogCounts]:
     """The arms to compare, baseline first."""

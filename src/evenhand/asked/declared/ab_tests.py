@@ -127,11 +127,7 @@ class ExperimentsStep(ItemStep, AskedExperiments):
     """
 
     calls: ClassVar[str] = "evenhand.opportunity:experiments"
-    unparted: ClassVar[str] = "its arms are columns of one log; give each arm a log, in a step `compare`"
-
-    @property
-    def user_column(self) -> str | None:
-        return None
+    in_parts: ClassVar[str | None] = "evenhand.opportunity:experiments_at_random"
 
     audit: Literal["experiments"] = "experiments"
     default: Log

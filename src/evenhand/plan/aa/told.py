@@ -47,13 +47,18 @@ def lines(trial: Trial, fail_on: str) -> Iterator[str]:
         yield "\nCould not be tried:"
     for one in unsplit:
         yield f"  {_named(one)}: {legible.line(one.why_not, 800)}."
+    if tried and trial.together:
+        yield (
+            "\nThe plan asks all questions together, which makes its gate more careful. Here each audit was "
+            "tried at its own level."
+        )
     if tried:
         yield (
             "\nAll are splits of the same data. A range in brackets is where a share would settle with more "
             f"splits ({LEVEL:.0%}, Clopper and Pearson), not what other weeks would give."
         )
     else:
-        yield "\nNo audit of this plan could be tried."
+        yield "\nNo audit of this plan could be tried." if unsplit else "\nStopped before anything was tried."
 
 
 def _named(tried: Tried) -> str:
@@ -104,9 +109,9 @@ def _together(changes: list[Tried], failing: Collection[Verdict]) -> str:
     """Any of several gates on changes, split by split."""
     splits = list(zip(*(one.verdicts for one in changes), strict=False))
     alarmed = sum(any(verdict in failing for (verdict,) in one) for one in splits)
-    return (
-        f"Any of the {len(changes)} gates on changes alarmed for nothing in {_share(alarmed, len(splits))}."
-    )
+    if not splits:
+        return f"Any of these {len(changes)}: no split was tried yet."
+    return f"Any of these {len(changes)} alarmed for nothing in {_share(alarmed, len(splits))}."
 
 
 def _share(count: int, total: int) -> str:

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.plan.aa.splits import BUCKETS, Buckets, Findings, Splits, splits_of, why_not
 from evenhand.plan.model import Plan
-from evenhand.plan.opening import located, open_tables
+from evenhand.plan.runner import opened
 from evenhand.report.answers import verdict_of_audit
 
 # Splits of an audit whose counts are split, and of one whose tables are read again for each half.
@@ -46,10 +46,12 @@ class Tried:
 @dataclass
 class Trial:
     """What was tried so far; it is filled as splits are done, so that whoever stops early has those. `times`
-    is how often every audit is to be split, or None for the usual numbers."""
+    is how often every audit is to be split, or None for the usual numbers; `together` where the plan asks all
+    questions at once, which changes their levels and is not tried."""
 
     seed: int = 0
     times: int | None = None
+    together: bool = False
     audits: list[Tried] = field(default_factory=list)
 
     @property
@@ -67,11 +69,9 @@ def try_gate(
 ) -> Trial:
     """Fill `trial`: ask every audit of the plan of users who are split at random. The splits are the same for
     all audits, and quick audits come first. `stopped` is asked between any two splits."""
+    trial.together = plan.together
     progress("opening tables")
-    tables = open_tables(plan, Path(base))
-    steps = [step.at_home(lambda path: located(path, Path(base))) for step in plan.audits]
-    for step in steps:
-        step.check(tables)
+    tables, steps = opened(plan, Path(base))
     ready: list[tuple[Tried, Step, Splits]] = []
     for number, step in enumerate(steps, start=1):
         tried = Tried(number, step.audit, why_not=why_not(step, tables))

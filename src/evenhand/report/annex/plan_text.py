@@ -9,17 +9,23 @@ from typing import Any
 
 from evenhand.documents import Document
 
+# What a document says of a plan that is no key of one, or means nothing without the rest.
+_NOT_ASKED = ("fingerprint", "left_out", "monitoring")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DATES = ("period", "when")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # Control characters that JSON leaves as they are, line separators, marks that turn the direction of writing.
 _OBEYED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def plan_text(document: Document) -> str:
-    """The plan of a document, with what stands beside it there: scope, seed and labels."""
+    """The plan of a document, with what stands beside it there: scope, seed and labels. Who is told of flags
+    is not in a document, so that its monitoring cannot be run again."""
+    told = {key: value for key, value in (document.plan or {}).items() if key not in _NOT_ASKED}
     beside = {"scope": document.scope, "seed": document.seed, "labels": document.labels}
     content = {
         **{key: value for key, value in beside.items() if value not in (None, {})},
-        **(document.plan or {}),
+        **told,
     }
     return "\n".join(_table(content, ())).strip() + "\n"
 
@@ -29,7 +35,7 @@ def _table(content: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[str]:
     tables = {key: value for key, value in content.items() if _is_table(value) or _is_tables(value)}
     for key, value in content.items():
         if key not in tables and value is not None:
-            yield f"{_key(key)} = {_value(value)}"
+            yield f"{_key(key)} = {_value(value, key in _DATES)}"
     for key, value in tables.items():
         name = (*above, key)
         heading = ".".join(map(_key, name))
@@ -51,13 +57,15 @@ def _is_tables(value: Any) -> bool:
     return isinstance(value, list | tuple) and len(value) > 0 and all(map(_is_table, value))
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, may_be_date: bool = False) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return "[" + ", ".join(map(_value, value)) + "]"
+        return "[" + ", ".join(_value(one, may_be_date) for one in value) + "]"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return f"{value:.1f}"
+    if may_be_date and isinstance(value, str) and _DATE.fullmatch(value):
+        return value
     return _text(value) if isinstance(value, str) else json.dumps(value)
 
 

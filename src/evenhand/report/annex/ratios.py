@@ -23,6 +23,7 @@ from evenhand.findings import Finding
 from evenhand.report.vocabulary.names import audit, spaced
 from evenhand.report.words.people import listed, people
 from evenhand.report.words.sentences import place
+from evenhand.report.words.verdicts import left_out
 
 Bounds = tuple[float, float]
 
@@ -39,9 +40,10 @@ class Rate:
 
 @dataclass(frozen=True)
 class Row:
-    """One group: its rate, its impact ratio, and between which values the ratio lies."""
+    """One group: what it rests on, its rate, its impact ratio, and between which values the ratio lies."""
 
     group: str
+    rests_on: str
     rate: float
     ratio: float
     bounds: Bounds | None
@@ -50,7 +52,7 @@ class Row:
 @dataclass(frozen=True)
 class Ratios:
     """The impact ratios of the groups that one audit compares, the least selected first; `hidden` are groups
-    of which the findings hold no rate."""
+    of which the findings hold no rate, `left_out` what is in no group."""
 
     audit: str
     selected: str
@@ -60,6 +62,7 @@ class Ratios:
     level: float | None
     rows: tuple[Row, ...]
     hidden: int
+    left_out: tuple[str, ...]
 
     @property
     def crossed(self) -> bool:
@@ -113,7 +116,7 @@ def _ratios(findings: Sequence[Finding]) -> Ratios | None:
     bounds = ratio_bounds([rate.bounds for rate in rates])
     levels = {rate.finding.interval.level for rate in rates if rate.finding.interval is not None}
     rows = [
-        Row(_named(rate.finding, carrier.whom), rate.value, rate.value / most, bound)
+        Row(_named(rate.finding, carrier.whom), _count(rate.finding), rate.value, rate.value / most, bound)
         for rate, bound in zip(rates, bounds, strict=True)
     ]
     known = None not in bounds
@@ -128,6 +131,7 @@ def _ratios(findings: Sequence[Finding]) -> Ratios | None:
         level=min(levels) if known and levels else None,
         rows=tuple(sorted(rows, key=lambda row: row.ratio)),
         hidden=len(findings) - len(rates),
+        left_out=tuple(dict.fromkeys(left_out(one) for finding in findings for one in finding.excluded)),
     )
 
 
@@ -146,6 +150,10 @@ def ratio_bounds(rates: Sequence[Bounds | None]) -> list[Bounds | None]:
 
 def _over(rate: float, most: float) -> float:
     return min(1.0, max(0.0, rate) / most) if most > 0 else 1.0
+
+
+def _count(finding: Finding) -> str:
+    return "" if finding.n is None else f"{finding.n.count:,} {finding.n.of}"
 
 
 def _named(finding: Finding, whom: str) -> str:

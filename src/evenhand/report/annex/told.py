@@ -16,6 +16,7 @@ from evenhand.report.words.people import short_who
 
 # What a key of a plan says is cut at this length: the plan itself stands whole at the end.
 _LONGEST = 120
+_SENTENCES = 800
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Criterion:
     measure: str
     definition: str
     limit: str
+    reason: str
     level: str
     methods: tuple[str, ...]
 
@@ -39,12 +41,16 @@ class Open:
     why: str
 
 
-def criteria(findings: Sequence[Finding]) -> list[Criterion]:
+def criteria(document: Document) -> list[Criterion]:
     """One for each audit that was run, in that order."""
-    return [_criterion(name, members) for name, members in by_audit(findings).items()]
+    steps = (document.plan or {}).get("audits", ())
+    return [_criterion(name, members, steps) for name, members in by_audit(document.findings).items()]
 
 
-def _criterion(name: str, findings: Sequence[Finding]) -> Criterion:
+def _criterion(name: str, findings: Sequence[Finding], steps: Sequence[Mapping[str, Any]]) -> Criterion:
+    reasons = dict.fromkeys(
+        str(step["reason"]) for step in steps if step.get("audit") == name and step.get("reason")
+    )
     deciding = (
         headline_of(name, findings) or [f for f in findings if f.tolerance is not None] or list(findings)
     )
@@ -57,6 +63,7 @@ def _criterion(name: str, findings: Sequence[Finding]) -> Criterion:
         measure=words.title,
         definition=words.definition,
         limit="; ".join(limits) or "no limit was set: there are numbers and no verdict",
+        reason=line("; ".join(reasons), _SENTENCES),
         level=", ".join(map(numbers.percent_of, levels)) or "none is stated",
         methods=tuple(dict.fromkeys(_method(f) for f in findings if f.interval is not None)),
     )
@@ -110,12 +117,6 @@ def _in_words(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_in_words, value))
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def monitoring(document: Document) -> list[str]:
-    """How the plan is followed from day to day, where it says so."""
-    told = (document.plan or {}).get("monitoring") or {}
-    return list(_told(told))
 
 
 def data(inputs: Mapping[str, Fingerprint]) -> Iterator[tuple[str, str, str, str, str, str]]:
