@@ -38,7 +38,8 @@ def init(
     What was guessed is marked with CHECK, here and in the plan: above all what counts as liked, and whose
     groups are compared.
     """
-    from evenhand.plan.init.command import run
+    from evenhand.plan.init.asking import answers
+    from evenhand.plan.init.command import first_look, write_plan
 
     if out.exists() or out.is_symlink():
         raise InputError(
@@ -49,8 +50,13 @@ def init(
         raise InputError(
             "There is no terminal to ask questions on; add --yes to take what is likeliest, marked."
         )
-    with common.progress_on_terminal(quiet or ask) as progress:
-        told = run(paths or ["."], out, ask, progress)
+    given = paths or ["."]
+    with common.progress_on_terminal(quiet) as progress:
+        seen = first_look(given, out, progress)
+    if ask:
+        answers(seen, typer.prompt, typer.echo)
+    with common.progress_on_terminal(quiet) as progress:
+        told = write_plan(seen, given, out, progress)
     with common.reader_may_leave():
         for line in () if quiet else told.lines:
             typer.echo(

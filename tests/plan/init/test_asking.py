@@ -11,7 +11,7 @@ from plan.init.folders import arms_of_a_test, plain_english
 def asked(home, *typed):
     seen = see(look([home]))
     said, waiting = [], list(typed)
-    answers(seen, ask=lambda prompt: waiting.pop(0), say=said.append)
+    answers(seen, ask=lambda prompt, default: waiting.pop(0) or default, say=said.append)
     assert not waiting
     return propose(seen), "\n".join(said)
 
@@ -28,6 +28,8 @@ def test_a_number_takes_another(tmp_path):
     draft, said = asked(tmp_path, "x", "9", "2", "1")
     assert draft.steps[0].keys["label"] == "addedToCart"
     assert said.count("Type a number from") == 2
+    assert draft.agreed == ["Label: addedToCart is 1.", "Groups of creators or items: sellerRegion."]
+    assert not any("Label" in mark or "Groups" in mark for mark in draft.marks)
 
 
 def test_none_of_the_labels_asks_nothing_that_needs_one(tmp_path):

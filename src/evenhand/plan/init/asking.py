@@ -10,11 +10,11 @@ from evenhand.plan.init.proposing import Seen
 from evenhand.plan.init.questions.choosing import Side, of_items, of_users
 
 NONE = "none of these"
-Ask = Callable[[str], str]
+Ask = Callable[..., str]
 Say = Callable[[str], None]
 
 
-def answers(seen: Seen, ask: Ask = input, say: Say = print) -> None:
+def answers(seen: Seen, ask: Ask, say: Say) -> None:
     """Let somebody choose the label and the groups; what they choose is what is proposed."""
     found = seen.found
     log = found.traffic.default.table if found.traffic.default else found.first("candidates")
@@ -59,7 +59,7 @@ def _chosen(question: str, why: str, shown: Sequence[str], ask: Ask, say: Say) -
     for number, line in enumerate((*shown, NONE), start=1):
         say(f"  {number}. {line}")
     while True:
-        typed = ask("Number [1]: ").strip() or "1"
+        typed = str(ask("Number", default="1")).strip()
         if typed.isdecimal() and 1 <= int(typed) <= len(shown) + 1:
             return None if int(typed) == len(shown) + 1 else int(typed) - 1
         say(f"  Type a number from 1 to {len(shown) + 1}, or Enter for 1.")

@@ -46,7 +46,7 @@ def checked(
             ran = made.run(tables, 0, lambda message: None) if size <= MOST_TRIED else None
         except InputError as error:
             question, why = f"The audit {step.keys['audit']} was left out.", str(error).rstrip(".")
-            cannot.append(Cannot(question, why, "what is missing, or mend it", "docs/init.md"))
+            cannot.append(Cannot(question, why, "", "docs/init.md"))
             continue
         kept.append(replace(step, comments=(*step.comments, *_power(made, tables, rows, ran))))
     used = {name for step in kept for name in _names(step.keys, draft)}

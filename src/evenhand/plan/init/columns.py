@@ -122,6 +122,12 @@ def day_of(profile: Profile) -> str | None:
     return found[0].name if found else None
 
 
+def days_of(profile: Profile, day: str) -> int:
+    """How many days there are in a column of days or times."""
+    column = profile.columns[day]
+    return column.distinct if column.kind == "date" else (column.high - column.low).days + 1
+
+
 def rank_of(profile: Profile) -> str | None:
     """Places from 1 (or 0) on."""
     for name, column in profile.columns.items():

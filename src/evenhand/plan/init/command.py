@@ -10,11 +10,13 @@ from evenhand.errors import InputError
 from evenhand.files import write_together
 from evenhand.parameters import writable_folder
 from evenhand.plan.init.checking import checked
-from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.drafts import Draft, InputDraft
 from evenhand.plan.init.known_data import prepared
 from evenhand.plan.init.looking import Looked, look
 from evenhand.plan.init.proposing import Seen, propose, see
 from evenhand.plan.init.writing import plan_text
+
+Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -25,40 +27,53 @@ class Outcome:
     written: bool
 
 
-def run(
-    paths: Iterable[str], out: Path, ask: bool = False, progress: Callable[[str], None] = lambda message: None
-) -> Outcome:
-    """Look at `paths`, and write the plan `out` where anything can be asked."""
+def run(paths: Iterable[str], out: Path, progress: Progress = lambda message: None) -> Outcome:
+    """Look at `paths`, and write the plan `out` where anything can be asked, with what is likeliest."""
     given = list(paths)
-    home = out.parent
-    writable_folder("--out", home)
-    looked = look(given, progress)
-    prepared(looked, home, progress)
-    if looked.nothing:
-        raise InputError(_nothing(given, looked))
-    seen = see(looked, progress)
-    if ask:
-        from evenhand.plan.init.asking import answers
+    return write_plan(first_look(given, out, progress), given, out, progress)
 
-        answers(seen)
+
+def first_look(paths: list[str], out: Path, progress: Progress) -> Seen:
+    """All that can be known before anything is chosen."""
+    writable_folder("--out", out.parent)
+    looked = look(paths, progress)
+    prepared(looked, out.parent, progress)
+    if looked.nothing:
+        raise InputError(_nothing(paths, looked))
+    return see(looked, progress)
+
+
+def write_plan(seen: Seen, paths: list[str], out: Path, progress: Progress) -> Outcome:
+    """Propose, try, and write."""
     draft = propose(seen)
-    rows = {one.name: _rows(seen, one.files) for one in draft.inputs.values()}
-    draft = checked(draft, home, rows, progress)
+    rows = {one.name: _rows(seen, one) for one in draft.inputs.values()}
+    draft = checked(draft, out.parent, rows, progress)
     told = tuple(_told(seen, draft))
     if not draft.steps:
         return Outcome(told, written=False)
-    title = f"An audit of {_title(given)}"
-    write_together(home if str(home) else Path("."), {out.name: plan_text(draft, home, title)})
+    text = plan_text(draft, out.parent, f"An audit of {_title(paths)}", out.name)
+    write_together(out.parent, {out.name: text})
     last = (f"Wrote {out}. Read it, then run:", f"  evenhand audit {out} --out {_beside(out)}")
     return Outcome((*told, *last), written=True)
 
 
-def _rows(seen: Seen, files: object) -> int:
-    return next((one.profile.rows for one in seen.found.tables if one.profile.opened.files is files), 0)
+def _rows(seen: Seen, draft: InputDraft) -> int:
+    """About how many rows an input has: all of its table, or the share that has the values it asks for."""
+    profile = next(
+        (one.profile for one in seen.found.tables if one.profile.opened.files is draft.files), None
+    )
+    if profile is None:
+        return 0
+    rows = float(profile.rows)
+    for ours, wanted in draft.where.items():
+        column = profile.columns[draft.columns.get(ours, ours)]
+        asked = wanted if isinstance(wanted, list) else [wanted]
+        rows *= sum(column.values.get(value, 0) for value in asked) / max(column.rows, 1)
+    return round(rows)
 
 
 def _beside(out: Path) -> str:
-    return str(out.parent / "audit") if out.stem == "audit" else str(out.parent / f"{out.stem}-report")
+    return f"{out.parent / out.stem}/"
 
 
 def _title(paths: list[str]) -> str:
@@ -87,10 +102,13 @@ def _told(seen: Seen, draft: Draft) -> Iterator[str]:
     if draft.marks:
         yield "CHECK, as these were guessed:"
         yield from (f"  {mark}" for mark in draft.marks)
+    if draft.agreed:
+        yield "Chosen by you:"
+        yield from (f"  {one}" for one in draft.agreed)
     if draft.cannot:
         yield "Cannot be asked yet:"
         for one in draft.cannot:
-            yield f"  {one.question} Because {one.why}. Log: {one.log} ({one.page})."
+            yield f"  {one.told()}"
     if draft.notes:
         yield "Also seen:"
         yield from (f"  {note}" for note in draft.notes)

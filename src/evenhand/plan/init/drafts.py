@@ -59,15 +59,22 @@ class Cannot:
     log: str
     page: str
 
+    def told(self) -> str:
+        """In two sentences: why not, and what to do."""
+        why = self.why[:1].upper() + self.why[1:]
+        todo = f"Log {self.log}" if self.log else "Mend it, and run init again"
+        return f"{self.question} {why}{'' if why.endswith('.') else '.'} {todo} ({self.page})."
+
 
 @dataclass
 class Draft:
     inputs: dict[str, InputDraft] = field(default_factory=dict)
     steps: list[StepDraft] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
+    agreed: list[str] = field(default_factory=list)  # what somebody chose who was asked
     cannot: list[Cannot] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)  # candidates, in sentences
+    day: str | None = None  # the column with the day of the logs
     groups: list[str] = field(default_factory=list)
 
     def add_input(

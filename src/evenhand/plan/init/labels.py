@@ -6,7 +6,7 @@ chosen is marked wherever it is written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evenhand.plan.init.columns import is_id, is_time, rank_of
@@ -37,15 +37,16 @@ class Label:
     strength: int
     why: str
     rule: dict[str, Any] = field(default_factory=dict)
+    called: str = MADE  # what is made by the rule, where there is one
 
     @property
     def name(self) -> str:
         """What the column is called that an audit reads."""
-        return MADE if self.rule else self.column
+        return self.called if self.rule else self.column
 
     @property
     def made(self) -> dict[str, Any]:
-        return {MADE: {"column": self.column, **self.rule}} if self.rule else {}
+        return {self.called: {"column": self.column, **self.rule}} if self.rule else {}
 
     @property
     def meaning(self) -> str:
@@ -68,7 +69,8 @@ def label_candidates(profile: Profile, not_these: set[str]) -> tuple[list[Label]
             continue
         label, note = _judged(column)
         if label is not None:
-            found.append(label)
+            taken = MADE in profile.columns
+            found.append(replace(label, called=f"is_{MADE}") if taken else label)
         if note:
             notes.append(f"{profile.name}: {note}")
     if any(one.strength >= PLAUSIBLE for one in found) and (rank := rank_of(profile)):

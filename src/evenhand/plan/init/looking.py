@@ -20,6 +20,7 @@ MOST_SECONDS = 20.0
 MOST_TABLES = 200
 MOST_HEADERS = 200
 NAMED_BROKEN = 3
+MOST_NAMED = 1_000
 TABLES = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 ARRAYS = (".npy", ".npz")
 # What others keep tables in, and is not read.
@@ -242,7 +243,8 @@ def _file_set(paths: list[Path], columns: tuple[str, ...], taken: set[str]) -> F
     if len(paths) > 1 or folders:
         folder, name = _shape(first)
         tried = str(Path(folder or ".") / name).replace("//", "/")
-        if {Path(one) for one in glob.iglob(tried)} == set(paths):
+        # A thousand names would make no plan: the pattern then stands for them without being tried.
+        if len(paths) > MOST_NAMED or {Path(one) for one in glob.iglob(tried)} == set(paths):
             pattern = tried
     return FileSet(_called(first, taken), tuple(paths), columns, pattern, folders)
 

@@ -13,9 +13,11 @@ import pandas as pd
 
 from evenhand import inputs
 from evenhand.plan.init.opening import Opened
+from evenhand.plan.init.words import known
 
 MOST_VALUES = 60
 MOST_COLUMNS = 400
+AT_ONCE = 40
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Profile:
 
     opened: Opened
     columns: dict[str, Column]
+    left_out: int = 0  # columns of a very wide table that were not looked at
 
     @property
     def name(self) -> str:
@@ -108,34 +111,42 @@ class Profile:
 
 
 def profile(opened: Opened) -> Profile:
-    """Look at every column once, and count the values of those with few."""
-    table = opened.table
-    t = table.expr
-    names = list(t.columns)[:MOST_COLUMNS]
-    asked: dict[str, Any] = {"rows": t.count()}
+    """Look at every column once, a few dozen at a time, and count the values of those with few."""
+    t = opened.table.expr
+    # Of very wide tables, first those whose names say something, in their order.
+    told = sorted(t.columns, key=lambda name: not known(name))[:MOST_COLUMNS]
+    names = [name for name in t.columns if name in set(told)]
+    columns: dict[str, Column] = {}
+    for start in range(0, max(len(names), 1), AT_ONCE):
+        columns |= _columns(opened.table, names[start : start + AT_ONCE])
+    return Profile(opened, columns, left_out=len(t.columns) - len(names))
+
+
+def _columns(table: inputs.Table, names: list[str]) -> dict[str, Column]:
+    t = table.expr.select(*names)
     kinds = {name: _kind(t[name].type()) for name in names}
+    asked: dict[str, Any] = {"rows": t.count()}
     for place, name in enumerate(names):
-        column = t[name]
+        column, kind = t[name], kinds[name]
         asked[f"missing{place}"] = column.isnull().sum()
-        if kinds[name] in ("list", "other"):
+        if kind in ("list", "other"):
             continue
         asked[f"distinct{place}"] = column.nunique()
-        if kinds[name] != "truth":
+        if kind != "truth":
             asked[f"low{place}"], asked[f"high{place}"] = column.min(), column.max()
-        if kinds[name] == "text":
+        if kind == "text":
             asked[f"bars{place}"] = column.contains("|").any()
-        if kinds[name] in ("integer", "number"):
+        if kind in ("integer", "number"):
             asked[f"mean{place}"] = column.cast("float64").mean()
     found = table.run(t.aggregate(**asked)).iloc[0]
-    rows = int(found["rows"])
     columns = {}
     for place, name in enumerate(names):
         distinct = int(found.get(f"distinct{place}", 0) or 0)
-        few = 0 < distinct <= MOST_VALUES and kinds[name] not in ("time",)
+        few = 0 < distinct <= MOST_VALUES and kinds[name] != "time"
         columns[name] = Column(
             name,
             kinds[name],
-            rows,
+            int(found["rows"]),
             int(found[f"missing{place}"] or 0),
             distinct,
             found.get(f"low{place}"),
@@ -144,7 +155,7 @@ def profile(opened: Opened) -> Profile:
             _values(table, name) if few else {},
             bool(found.get(f"bars{place}", False)),
         )
-    return Profile(opened, columns)
+    return columns
 
 
 def _kind(type_: Any) -> str:
@@ -163,7 +174,8 @@ def _kind(type_: Any) -> str:
 
 
 def _values(table: inputs.Table, name: str) -> dict[Any, int]:
-    t = table.expr.filter(table.expr[name].notnull())
+    t = table.expr.select(name)
+    t = t.filter(t[name].notnull())
     counted = table.run(
         t.group_by(value=t[name]).aggregate(rows=t.count()).order_by(ibis.desc("rows"), "value")
     )

@@ -79,6 +79,11 @@ def recognise(
     if profile.looked_at == 0:
         found.notes.append(f"{profile.name} has no rows.")
         return found
+    if profile.left_out:
+        found.notes.append(
+            f"{profile.name} has {profile.left_out:,} more columns; they were not looked at, as their names "
+            "say nothing."
+        )
     if (side := _vectors_of(profile, found)) is not None:
         found.role = f"vectors of {side}s"
         return found

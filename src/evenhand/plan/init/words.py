@@ -65,6 +65,11 @@ def _joined(word: str) -> str:
     return word
 
 
+def known(name: str) -> bool:
+    """Whether any word of the name is one that means something here."""
+    return any(word in _KNOWN for word in tokens(name))
+
+
 def hints(name: str, words: frozenset[str]) -> bool:
     """Whether a word of the name is among these."""
     return any(word in words for word in tokens(name))

@@ -16,14 +16,15 @@ WIDTH = 100
 _PLACES = ("model", "users", "items")
 
 
-def plan_text(draft: Draft, home: Path, title: str) -> str:
-    """The content of the file; `home` is the folder that it will lie in."""
+def plan_text(draft: Draft, home: Path, title: str, name: str = "audit.toml") -> str:
+    """The content of the file of this name; `home` is the folder that it will lie in."""
     lines = [
         "# An audit plan, written by `evenhand init`. It runs as it stands:",
-        "#     evenhand audit audit.toml --out audit/",
+        f"#     evenhand audit {name} --out {Path(name).stem}/",
         "# Lines that begin with CHECK say what was guessed. Change them, or delete the mark once you agree.",
         "",
         *(line for mark in draft.marks for line in _comment(f"CHECK: {mark}")),
+        *(line for one in draft.agreed for line in _comment(f"Chosen by whoever was asked: {one}")),
         "",
         "[scope]",
         f"title = {_value(title)}",
@@ -36,6 +37,9 @@ def plan_text(draft: Draft, home: Path, title: str) -> str:
         lines += [*_input(one, home), ""]
     for step in draft.steps:
         lines += [*_step(step, draft, home), ""]
+    if draft.day is not None:
+        lines += ["# To follow this plan from day to day (`evenhand monitor add`):", "# [monitoring]"]
+        lines += [f"# day = {_value(draft.day)}", ""]
     if draft.groups:
         lines += [
             "# Groups that there could be:",
@@ -45,7 +49,7 @@ def plan_text(draft: Draft, home: Path, title: str) -> str:
     if draft.cannot:
         lines.append("# What these data do not answer, and what to log for it:")
         for lack in draft.cannot:
-            lines += _comment(f"- {lack.question} {_sentence(lack.why)} Log {lack.log} ({lack.page}).")
+            lines += _comment(f"- {lack.told()}")
         lines.append("")
     if draft.notes:
         lines += ["# Also seen:", *(line for note in draft.notes for line in _comment(f"- {note}")), ""]
@@ -98,10 +102,6 @@ def placed(path: str, home: Path) -> str:
 def _comment(text: str) -> list[str]:
     plain = " ".join(text.split())
     return textwrap.wrap(plain, WIDTH, initial_indent="# ", subsequent_indent="#   ", break_long_words=False)
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
 def _key(key: str) -> str:

@@ -23,6 +23,7 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
         if all(any(_same(label, one) for one in other.labels) or other is first for other in others)
     ]
     if found.label is not None and any(found.label.column == one.column for one in shared):
+        _once(draft.agreed, f"Label: {found.label.meaning}.")
         return next(one for one in shared if one.column == found.label.column)
     plausible = [label for label in shared if label.strength >= PLAUSIBLE]
     where = " and ".join(dict.fromkeys(one.name for one in tables))
@@ -123,9 +124,13 @@ def _ordered(sides: list[Side], asked: list[str] | None, draft: Draft) -> list[S
     return [side for place, side in enumerate(plainest) if side.attribute.column not in names[:place]]
 
 
-def mark_groups(draft: Draft, chosen: list[Side], among: list[Side], whose: str) -> None:
+def mark_groups(found: Found, draft: Draft, chosen: list[Side], among: list[Side], whose: str) -> None:
     """Say which groups were chosen, why, and which others there are."""
     names = ", ".join(side.attribute.column for side in chosen)
+    asked = found.user_attributes if whose == "users" else found.item_attribute
+    if asked is not None:
+        _once(draft.agreed, f"Groups of {whose}: {names}.")
+        return
     if any(mark.startswith(f"Groups of {whose}: {names} (") for mark in draft.marks):
         return
     plain = all(side.attribute.sensitive for side in chosen)

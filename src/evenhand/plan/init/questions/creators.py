@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evenhand.plan.init.columns import days_of
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, StepDraft
 from evenhand.plan.init.labels import Label
 from evenhand.plan.init.logs import Log
@@ -15,6 +16,8 @@ from evenhand.plan.init.words import tokens
 QUESTION = "Do creators get equal opportunity, given what users like?"
 PAGE = "docs/logging-random-traffic.md"
 MOST_STEPS = 2
+# A day of a series is held against its own random rows: with fewer, no day says anything.
+LEAST_DAYS, LEAST_A_DAY = 3, 1_000
 
 
 def propose(found: Found, draft: Draft) -> None:
@@ -49,7 +52,7 @@ def propose(found: Found, draft: Draft) -> None:
         return
     sensitive = [side for side in sides if side.attribute.strength >= 3]
     chosen = (sensitive or sides)[: MOST_STEPS if len(sensitive) > 1 else 1]
-    mark_groups(draft, chosen, sides, "creators or items")
+    mark_groups(found, draft, chosen, sides, "creators or items")
     if traffic.random.why:
         draft.marks.append(f"Random traffic: {_told(traffic.random)} ({traffic.random.why}).")
     for number, side in enumerate(chosen):
@@ -92,6 +95,7 @@ def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: 
     )
     if not further:
         return
+    _days(traffic.default, traffic.random, side, label, draft, default, random, shared)
     if len(traffic.arms) > 1:
         arms = {name: _log_input(name, log, label, draft).name for name, log in traffic.arms.items()}
         about = "Does the change that is tested change that? The first arm is the baseline."
@@ -108,6 +112,35 @@ def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: 
             **shared,
         }
         draft.steps.append(StepDraft(keys, (about,)))
+
+
+def _days(
+    default: Log, random: Log, side: Side, label: Label, draft: Draft, shown: InputDraft, drawn: InputDraft,
+    shared: dict[str, Any],
+) -> None:  # fmt: skip
+    """Day by day, where each day has random rows enough for every group."""
+    day = default.table.day
+    if day is None:
+        return
+    draft.day = shown.called(day)
+    if day not in random.table.profile.columns:
+        return
+    days = days_of(default.table.profile, day)
+    each = random.table.profile.rows * _share(random) / days / side.attribute.groups
+    if days < LEAST_DAYS or each < LEAST_A_DAY:
+        return
+    keys = {"audit": "series", "default": shown.name, "random": drawn.name, **shared, "day": draft.day}
+    draft.steps.append(StepDraft(keys, ("Does it stay so from day to day?",)))
+
+
+def _share(log: Log) -> float:
+    """The share of the rows of its table that a log has."""
+    share = 1.0
+    for name, wanted in log.where.items():
+        column = log.table.profile.columns[name]
+        asked = wanted if isinstance(wanted, list) else [wanted]
+        share *= sum(column.values.get(value, 0) for value in asked) / max(column.rows, 1)
+    return share
 
 
 def _shared_keys(found: Found, side: Side, log: InputDraft, label: Label, draft: Draft) -> dict[str, Any]:
@@ -157,7 +190,7 @@ def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None
     items = found.first("items")
     if side is None or items is None or default.table.item is None:
         return
-    mark_groups(draft, [side], sides, "creators or items")
+    mark_groups(found, draft, [side], sides, "creators or items")
     log = draft.add_input("default", default.table, where=default.where)
     catalogue = draft.add_input("items", items)
     keys: dict[str, Any] = {

@@ -43,7 +43,7 @@ def propose(found: Found, draft: Draft) -> None:
         )  # fmt: skip
         return
     chosen = sides[0]
-    mark_groups(draft, [chosen], sides, "users")
+    mark_groups(found, draft, [chosen], sides, "users")
     people = draft.add_input("users", chosen.table)
     keys: dict[str, Any] = {"audit": "association"}
     if users is None:
@@ -104,5 +104,5 @@ def _groups(found: Found, items: Any, model: Path | None, draft: Draft) -> Side 
     if isinstance(items, Path) and items.suffix == ".npy":
         sides = [side for side in sides if _rows(items) == side.table.profile.rows]
     if sides:
-        mark_groups(draft, sides[:1], sides, "items")
+        mark_groups(found, draft, sides[:1], sides, "items")
     return sides[0] if sides else None

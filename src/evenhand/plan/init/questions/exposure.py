@@ -37,8 +37,8 @@ def propose(found: Found, draft: Draft) -> None:
     if needed:
         draft.cannot.append(Cannot(QUESTION, "not all that it needs is here", "; ".join(needed), PAGE))
         return
-    mark_groups(draft, users[:1], users, "users")
-    mark_groups(draft, items[:1], items, "items")
+    mark_groups(found, draft, users[:1], users, "users")
+    mark_groups(found, draft, items[:1], items, "items")
     people, things = (
         draft.add_input(name, one.table) for name, one in (("users", users[0]), ("items", items[0]))
     )

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
-from evenhand.plan.init.labels import MADE
 from evenhand.plan.init.questions.choosing import Side, label_of, mark_groups, of_users
 from evenhand.plan.init.questions.found import Found
 
@@ -45,7 +44,7 @@ def _model(found: Found) -> str | None:
     return next((str(one) for one in found.models if (one / "candidates.parquet").is_file()), None)
 
 
-def choose(sides: list[Side], draft: Draft, combined: bool = False) -> list[Side]:
+def choose(found: Found, sides: list[Side], draft: Draft, combined: bool = False) -> list[Side]:
     """Two attributes at most, of one table; where they are `combined`, only if groups stay large: the gaps of
     many small groups are chance."""
     table = sides[0].table
@@ -55,7 +54,7 @@ def choose(sides: list[Side], draft: Draft, combined: bool = False) -> list[Side
     groups = math.prod(side.attribute.groups for side in chosen)
     if combined and table.profile.rows < LEAST_IN_A_COMBINATION * groups:
         chosen = chosen[:1]
-    mark_groups(draft, chosen, sides, "users")
+    mark_groups(found, draft, chosen, sides, "users")
     return chosen
 
 
@@ -68,14 +67,14 @@ def _one_age(sides: list[Side]) -> list[Side]:
 
 
 def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
-    chosen = choose(sides, draft, combined=True)
+    chosen = choose(found, sides, draft, combined=True)
     users = draft.add_input("users", chosen[0].table)
     keys: dict[str, Any] = {"audit": "groups"}
     candidates = found.first("candidates")
     if candidates is not None:
         label = label_of([candidates], found, draft)
         assert label is not None
-        made = {"label": label.made[MADE]} if label.rule else {}
+        made = {"label": label.made[label.name]} if label.rule else {}
         also = {} if label.rule else {"label": label.column}
         try:
             keys["candidates"] = draft.add_input(
@@ -120,7 +119,7 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
             f"{log.table.name} holds what users rated. Unless a system showed it to them, the answer is "
             "about what they chose themselves, and not about how a system serves them."
         )
-    chosen = choose(sides, draft)
+    chosen = choose(found, sides, draft)
     arm = next((name for name, one in found.traffic.arms.items() if one.table is log.table), "default")
     default = draft.add_input(
         arm, log.table, where=log.where, made=label.made, label_definition=label.meaning
