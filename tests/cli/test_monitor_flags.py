@@ -44,7 +44,8 @@ def run(tmp_path):
     store = str(tmp_path / "monitor.db")
 
     def run(*words):
-        ran = CliRunner().invoke(app, [*words, "--store", store])
+        named = ["--name", "Home feed"] if words[0] == "deliver" else []
+        ran = CliRunner().invoke(app, [*words, *named, "--store", store])
         if ran.exception is not None and not isinstance(ran.exception, SystemExit):
             raise ran.exception
         return ran.exit_code, ran.stdout
@@ -102,7 +103,7 @@ def test_a_flag_that_somebody_has_seen(run, world):
             ["--acknowledge", "flag-1", "--who", " ", "--why", "x"],
             "who is ' ', but must be 1 to 1,000 characters",
         ),
-        (["--name", "Other"], "This store has no monitor 'Other', only Home feed."),
+        (["--name", "Other"], "The store has no monitor 'Other'; it has Home feed."),
     ],
 )
 def test_what_is_refused(run, world, words, said):

@@ -78,6 +78,15 @@ def test_everything_that_can_be_said():
     ]
 
 
+def test_names_have_defaults():
+    rules = [{"measure": "x"}, {"audit": "series", "measure": "y"}, {"id": "a" * 80, "measure": "z"}]
+    tell = [{"by": "file", "path": "f"}, {"by": "command", "run": ["x"]}]
+    found = parse(_content(rules, tell), "plan.toml").monitoring
+    assert [one.name for one in found.flags] == ["x", "y", "a" * 60]
+    assert [one.name for one in found.tell] == ["file", "command"]
+    jsonschema.validate(_content(rules, tell), SCHEMA)
+
+
 def test_without_flags_there_is_nothing_to_tell():
     assert parse(_content((), ()), "plan.toml").monitoring.flags == []
     assert "nobody would be told" in _said(flags=())
@@ -92,7 +101,6 @@ WRONG = [
         {"flags": [RULE, {**RULE, "clos_after": 2}]},
         "monitoring.flags.2.clos_after is not a known key (did you mean 'close_after'?).",
     ),
-    ({"flags": [{"measure": "x"}]}, "monitoring.flags.1.name is missing."),
     ({"flags": [{"name": "x"}]}, "the flag 'x' follows nothing: give audit, measure or id."),
     ({"flags": [{**RULE, "when": "violatoin"}]}, "(did you mean 'violation'?)."),
     ({"flags": [{**RULE, "when": []}]}, "when of the flag 'penalty' is empty"),

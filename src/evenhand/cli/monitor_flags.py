@@ -13,8 +13,6 @@ from evenhand.cli import common
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from evenhand.monitor.delivery import Waiting
     from evenhand.monitor.flags import Flag
 
@@ -23,18 +21,16 @@ StoreAddress = Annotated[
     typer.Option(
         "--store",
         metavar="URL",
-        help="The store: the path of a SQLite file, or postgresql://user@host/database.",
+        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.",
     ),
-]
-Name = Annotated[
-    str | None,
-    typer.Option("--name", metavar="NAME", help="The monitor, where the store has several."),
 ]
 
 
 def flags(
     store: StoreAddress,
-    name: Name = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only flags of this monitor.  [default: all]")
+    ] = None,
     only_open: Annotated[bool, typer.Option("--open", help="Only flags that are open.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
     acknowledged: Annotated[
@@ -56,16 +52,17 @@ def flags(
     from evenhand.monitor.delivery import waiting
     from evenhand.monitor.flags import acknowledge, listed
     from evenhand.monitor.store.connecting import open_store
+    from evenhand.monitor.store.records import known_monitor
 
     if (acknowledged is None) != (who is None) or (acknowledged is None) != (why is None):
         raise InputError("--acknowledge, --who and --why belong together; give all three or none.")
-    opened = open_store(store)
+    opened = open_store(store, make=False)
     try:
         if acknowledged is not None and who is not None and why is not None:
             with opened.writing() as connection:
                 acknowledge(connection, acknowledged, who=who, why=why)
         with opened.reading() as connection:
-            monitor_id = _monitor(connection, name) if name is not None else None
+            monitor_id = None if name is None else known_monitor(connection, name).id
             found = listed(connection, monitor_id, only_open=only_open)
             left = waiting(connection, monitor_id)
     finally:
@@ -85,7 +82,9 @@ def deliver(
         typer.Argument(metavar="PLAN", help="The plan, which says who is told; paths are relative to it."),
     ],
     store: StoreAddress,
-    name: Name = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: the plan file's]")
+    ] = None,
     wait: Annotated[
         int | None,
         typer.Option(
@@ -99,14 +98,16 @@ def deliver(
 ) -> None:
     """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
     from evenhand.monitor.delivery import deliver as send
+    from evenhand.monitor.naming import monitor_name
     from evenhand.monitor.store.connecting import open_store
+    from evenhand.monitor.store.records import known_monitor
     from evenhand.plan import load
 
     asked = load(plan)
-    opened = open_store(store)
+    opened = open_store(store, make=False)
     try:
         with opened.reading() as connection:
-            monitor_id = _monitor(connection, name)
+            monitor_id = known_monitor(connection, monitor_name(plan, name)).id
         limit = 120 if wait is None else wait
         told = send(opened, monitor_id, asked.monitoring, plan.parent, limit=limit, wait=wait is not None)
     finally:
@@ -116,22 +117,6 @@ def deliver(
             typer.echo(line)
     if told.waiting:
         raise typer.Exit(1)
-
-
-def _monitor(connection: Connection, name: str | None) -> int:
-    """The monitor of this name; without one, the only one there is."""
-    from sqlalchemy import select
-
-    from evenhand.monitor.store.tables import monitor
-
-    found = {row.name: row.id for row in connection.execute(select(monitor.c.name, monitor.c.id))}
-    if not found:
-        raise InputError("This store has no monitor yet; `evenhand monitor add` begins one.")
-    if name is None and len(found) > 1:
-        raise InputError(f"This store has {len(found)} monitors; name one with --name: {', '.join(found)}.")
-    if name is not None and name not in found:
-        raise InputError(f"This store has no monitor {name!r}, only {', '.join(found)}.")
-    return int(next(iter(found.values())) if name is None else found[name])
 
 
 def _lines(found: list[Flag], left: list[Waiting], only_open: bool) -> list[str]:
