@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
+
 import jsonschema
 import pytest
 
@@ -76,6 +80,14 @@ def test_everything_that_can_be_said():
         ("violation", "not_applicable"),
         (),
     ]
+
+
+def test_the_plan_of_the_docs_is_fine():
+    text = (Path(__file__).parents[2] / "docs" / "flags.md").read_text()
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    content = {**_content(), **tomllib.loads(example)}
+    jsonschema.validate(content, SCHEMA)
+    assert len(parse(content, "plan.toml").monitoring.tell) == 4
 
 
 def test_names_have_defaults():
