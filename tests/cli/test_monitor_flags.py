@@ -142,3 +142,6 @@ def test_a_channel_that_the_plan_has_lost_is_named(run, world, tmp_path):
     assert (
         "3 messages for 'list' cannot be delivered: the plan has no [[monitoring.tell]] of that name." in told
     )
+    code, told = run("deliver", str(tmp_path / "audit.toml"), "--give-up", "list")
+    assert (code, told) == (0, "Gave up 3 that waited for 'list'.\nNothing waits.\n")
+    assert len(json.loads(run("flags", "--json")[1])["flags"]) == 2

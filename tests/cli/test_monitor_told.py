@@ -67,6 +67,7 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
     assert "2 messages delivered." in second
     assert "delivered" not in third + fourth
     (message,) = receiver.got
+    assert message["subject"] == "Home feed: flag “running_penalty” opened"
     lines = message["text"].splitlines()
     assert "limit 2%" in lines[0]
     assert lines[-2:] == [

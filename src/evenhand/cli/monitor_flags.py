@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -94,27 +95,40 @@ def deliver(
             help="Keep trying for so long, until everything is delivered.",
         ),
     ] = None,
+    lost: Annotated[
+        str | None,
+        typer.Option(
+            "--give-up", metavar="CHANNEL", help="Give up what waits for this channel; its flags stay listed."
+        ),
+    ] = None,
     quiet: common.Quiet = False,
 ) -> None:
     """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
     from evenhand.monitor.delivery import deliver as send
+    from evenhand.monitor.delivery import give_up
     from evenhand.monitor.naming import monitor_name
     from evenhand.monitor.store.connecting import open_store
     from evenhand.monitor.store.records import known_monitor
     from evenhand.plan import load
+    from evenhand.report.words.legible import line
 
     asked = load(plan)
     opened = open_store(store, make=False)
     try:
         with opened.reading() as connection:
             monitor_id = known_monitor(connection, monitor_name(plan, name)).id
+        if lost is not None:
+            with opened.writing() as connection:
+                given_up = give_up(connection, monitor_id, lost, time.time())
+            if not quiet:
+                typer.echo(f"Gave up {given_up:,} that waited for {line(lost)!r}.")
         limit = 120 if wait is None else wait
         told = send(opened, monitor_id, asked.monitoring, plan.parent, limit=limit, wait=wait is not None)
     finally:
         opened.close()
     if not quiet:
-        for line in told.lines() or ["Nothing waits."]:
-            typer.echo(line)
+        for said in told.lines() or ["Nothing waits."]:
+            typer.echo(said)
     if told.waiting:
         raise typer.Exit(1)
 
