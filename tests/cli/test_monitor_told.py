@@ -76,7 +76,9 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
     ]
     assert message["finding"]["id"] == "series.running_penalty/by:creators=group"
     assert json.loads((tmp_path / "flags.jsonl").read_text()) == message
-    assert evenhand("monitor", "flags", "--store", tmp_path / "m.db").out.startswith("open ")
+    assert evenhand("monitor", "flags", tmp_path / "feed.toml", "--store", tmp_path / "m.db").out.startswith(
+        "open "
+    )
 
 
 def test_a_receiver_that_is_away_does_not_stop_a_day(add):

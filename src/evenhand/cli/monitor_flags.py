@@ -17,21 +17,27 @@ if TYPE_CHECKING:
     from evenhand.monitor.delivery import Waiting
     from evenhand.monitor.flags import Flag
 
+PlanPath = Annotated[
+    Path, typer.Argument(metavar="PLAN", help="The plan that is followed; its paths are relative to it.")
+]
 StoreAddress = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--store",
         metavar="URL",
-        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.",
+        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.  [default: "
+        "EVENHAND_STORE in the environment, the plan's, or PLAN.monitor.db beside the plan]",
     ),
+]
+Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: that of the plan file]")
 ]
 
 
 def flags(
-    store: StoreAddress,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only flags of this monitor.  [default: all]")
-    ] = None,
+    plan: PlanPath,
+    store: StoreAddress = None,
+    name: Name = None,
     only_open: Annotated[bool, typer.Option("--open", help="Only flags that are open.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
     acknowledged: Annotated[
@@ -52,18 +58,19 @@ def flags(
     """List the flags of a monitor, each once: what opened it, since when, and who has seen it."""
     from evenhand.monitor.delivery import waiting
     from evenhand.monitor.flags import acknowledge, listed
+    from evenhand.monitor.naming import monitor_name, store_address
     from evenhand.monitor.store.connecting import open_store
     from evenhand.monitor.store.records import known_monitor
 
     if (acknowledged is None) != (who is None) or (acknowledged is None) != (why is None):
         raise InputError("--acknowledge, --who and --why belong together; give all three or none.")
-    opened = open_store(store, make=False)
+    opened = open_store(store_address(plan, store), make=False)
     try:
         if acknowledged is not None and who is not None and why is not None:
             with opened.writing() as connection:
                 acknowledge(connection, acknowledged, who=who, why=why)
         with opened.reading() as connection:
-            monitor_id = None if name is None else known_monitor(connection, name).id
+            monitor_id = known_monitor(connection, monitor_name(plan, name)).id
             found = listed(connection, monitor_id, only_open=only_open)
             left = waiting(connection, monitor_id)
     finally:
@@ -78,14 +85,9 @@ def flags(
 
 
 def deliver(
-    plan: Annotated[
-        Path,
-        typer.Argument(metavar="PLAN", help="The plan, which says who is told; paths are relative to it."),
-    ],
-    store: StoreAddress,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: the plan file's]")
-    ] = None,
+    plan: PlanPath,
+    store: StoreAddress = None,
+    name: Name = None,
     wait: Annotated[
         int | None,
         typer.Option(
@@ -106,14 +108,14 @@ def deliver(
     """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
     from evenhand.monitor.delivery import deliver as send
     from evenhand.monitor.delivery import give_up
-    from evenhand.monitor.naming import monitor_name
+    from evenhand.monitor.naming import monitor_name, store_address
     from evenhand.monitor.store.connecting import open_store
     from evenhand.monitor.store.records import known_monitor
     from evenhand.plan import load
     from evenhand.report.words.legible import line
 
     asked = load(plan)
-    opened = open_store(store, make=False)
+    opened = open_store(store_address(plan, store), make=False)
     try:
         with opened.reading() as connection:
             monitor_id = known_monitor(connection, monitor_name(plan, name)).id
@@ -139,9 +141,7 @@ def _lines(found: list[Flag], left: list[Waiting], only_open: bool) -> list[str]
     told = [] if found else [f"No flag {'is open' if only_open else 'was raised'}."]
     for flag in found:
         until = f" to {flag.closed}" if flag.closed else ""
-        told.append(
-            f"{flag.state:<9} {flag.opened}{until}  {line(flag.rule)}  ({flag.name}, {line(flag.monitor)})"
-        )
+        told.append(f"{flag.state:<9} {flag.opened}{until}  {line(flag.rule)}  ({flag.name})")
         told.append(f"          {line(flag.said, 800)}")
         if flag.acknowledged is not None:
             seen = flag.acknowledged
