@@ -41,10 +41,12 @@ def run(tmp_path):
     app = typer.Typer()
     app.command()(monitor_flags.flags)
     app.command()(monitor_flags.deliver)
-    store = str(tmp_path / "monitor.db")
+    store, plan = str(tmp_path / "monitor.db"), str(tmp_path / "audit.toml")
 
     def run(*words):
-        ran = CliRunner().invoke(app, [*words, "--store", store])
+        named = [] if "--name" in words else ["--name", "Home feed"]
+        command, *rest = words
+        ran = CliRunner().invoke(app, [command, plan, *rest, *named, "--store", store])
         if ran.exception is not None and not isinstance(ran.exception, SystemExit):
             raise ran.exception
         return ran.exit_code, ran.stdout
@@ -102,7 +104,7 @@ def test_a_flag_that_somebody_has_seen(run, world):
             ["--acknowledge", "flag-1", "--who", " ", "--why", "x"],
             "who is ' ', but must be 1 to 1,000 characters",
         ),
-        (["--name", "Other"], "This store has no monitor 'Other', only Home feed."),
+        (["--name", "Other"], "The store has no monitor 'Other'; it has Home feed."),
     ],
 )
 def test_what_is_refused(run, world, words, said):
@@ -120,24 +122,26 @@ def test_a_store_without_flags(run, tmp_path):
 
 def test_delivering_exits_with_1_until_everything_is_delivered(run, world, tmp_path, monkeypatch):
     monkeypatch.setattr(outbox, "_FIRST_WAIT", 0.2)
-    plan = str(tmp_path / "audit.toml")
-    code, told = run("deliver", plan)
+    code, told = run("deliver")
     assert code == 1
     assert (
         "3 messages for 'list' not delivered after 1 attempt: the file cannot be written (No such file"
         in told
     )
     (tmp_path / "told").mkdir()
-    code, told = run("deliver", plan, "--wait", "60")
+    code, told = run("deliver", "--wait", "60")
     assert (code, told) == (0, "3 messages delivered.\n")
-    assert run("deliver", plan) == (0, "Nothing waits.\n")
+    assert run("deliver") == (0, "Nothing waits.\n")
     assert len((tmp_path / "told" / "flags.jsonl").read_text().splitlines()) == 3
 
 
 def test_a_channel_that_the_plan_has_lost_is_named(run, world, tmp_path):
     (tmp_path / "audit.toml").write_text(PLAN.replace('name = "list"', 'name = "other"'))
-    code, told = run("deliver", str(tmp_path / "audit.toml"))
+    code, told = run("deliver")
     assert code == 1
     assert (
         "3 messages for 'list' cannot be delivered: the plan has no [[monitoring.tell]] of that name." in told
     )
+    code, told = run("deliver", "--give-up", "list")
+    assert (code, told) == (0, "Gave up 3 that waited for 'list'.\nNothing waits.\n")
+    assert len(json.loads(run("flags", "--json")[1])["flags"]) == 2

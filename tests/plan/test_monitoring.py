@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from pathlib import Path
+
 import jsonschema
 import pytest
 
@@ -78,6 +82,23 @@ def test_everything_that_can_be_said():
     ]
 
 
+def test_the_plan_of_the_docs_is_fine():
+    text = (Path(__file__).parents[2] / "docs" / "flags.md").read_text()
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    content = {**_content(), **tomllib.loads(example)}
+    jsonschema.validate(content, SCHEMA)
+    assert len(parse(content, "plan.toml").monitoring.tell) == 4
+
+
+def test_names_have_defaults():
+    rules = [{"measure": "x"}, {"audit": "series", "measure": "y"}, {"id": "a" * 80, "measure": "z"}]
+    tell = [{"by": "file", "path": "f"}, {"by": "command", "run": ["x"]}]
+    found = parse(_content(rules, tell), "plan.toml").monitoring
+    assert [one.name for one in found.flags] == ["x", "y", "a" * 60]
+    assert [one.name for one in found.tell] == ["file", "command"]
+    jsonschema.validate(_content(rules, tell), SCHEMA)
+
+
 def test_without_flags_there_is_nothing_to_tell():
     assert parse(_content((), ()), "plan.toml").monitoring.flags == []
     assert "nobody would be told" in _said(flags=())
@@ -92,7 +113,6 @@ WRONG = [
         {"flags": [RULE, {**RULE, "clos_after": 2}]},
         "monitoring.flags.2.clos_after is not a known key (did you mean 'close_after'?).",
     ),
-    ({"flags": [{"measure": "x"}]}, "monitoring.flags.1.name is missing; add a name of 1 to 60 characters"),
     ({"flags": [{"name": "x"}]}, "the flag 'x' follows nothing: give audit, measure or id."),
     ({"flags": [{**RULE, "when": "violatoin"}]}, "(did you mean 'violation'?)."),
     ({"flags": [{**RULE, "when": []}]}, "when of the flag 'penalty' is empty"),

@@ -167,7 +167,6 @@ def show(
 @app.command(cls=SectionedCommand)
 def export(
     plan: PlanPath,
-    store: StoreAddress,
     out: Annotated[
         Path,
         typer.Option(
@@ -176,6 +175,7 @@ def export(
             help="The file to write, such as feed.prom; its folder is made if needed.",
         ),
     ],
+    store: StoreAddress = None,
     name: Name = None,
     whole: Annotated[
         bool,
@@ -183,7 +183,7 @@ def export(
     ] = False,
 ) -> None:
     """Write what the latest day found as a text file for Prometheus."""
-    with _opened(store, make=False) as opened:
+    with _opened(plan, store, make=False) as opened:
         from evenhand.monitor import prometheus
         from evenhand.monitor.naming import monitor_name
         from evenhand.monitor.page.stored import watch

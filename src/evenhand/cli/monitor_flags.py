@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,27 +14,29 @@ from evenhand.cli import common
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from evenhand.monitor.delivery import Waiting
     from evenhand.monitor.flags import Flag
 
+PlanPath = Annotated[
+    Path, typer.Argument(metavar="PLAN", help="The plan that is followed; its paths are relative to it.")
+]
 StoreAddress = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--store",
         metavar="URL",
-        help="The store: the path of a SQLite file, or postgresql://user@host/database.",
+        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.  [default: "
+        "EVENHAND_STORE in the environment, the plan's, or PLAN.monitor.db beside the plan]",
     ),
 ]
 Name = Annotated[
-    str | None,
-    typer.Option("--name", metavar="NAME", help="The monitor, where the store has several."),
+    str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: that of the plan file]")
 ]
 
 
 def flags(
-    store: StoreAddress,
+    plan: PlanPath,
+    store: StoreAddress = None,
     name: Name = None,
     only_open: Annotated[bool, typer.Option("--open", help="Only flags that are open.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
@@ -55,17 +58,19 @@ def flags(
     """List the flags of a monitor, each once: what opened it, since when, and who has seen it."""
     from evenhand.monitor.delivery import waiting
     from evenhand.monitor.flags import acknowledge, listed
+    from evenhand.monitor.naming import monitor_name, store_address
     from evenhand.monitor.store.connecting import open_store
+    from evenhand.monitor.store.records import known_monitor
 
     if (acknowledged is None) != (who is None) or (acknowledged is None) != (why is None):
         raise InputError("--acknowledge, --who and --why belong together; give all three or none.")
-    opened = open_store(store)
+    opened = open_store(store_address(plan, store), make=False)
     try:
         if acknowledged is not None and who is not None and why is not None:
             with opened.writing() as connection:
                 acknowledge(connection, acknowledged, who=who, why=why)
         with opened.reading() as connection:
-            monitor_id = _monitor(connection, name) if name is not None else None
+            monitor_id = known_monitor(connection, monitor_name(plan, name)).id
             found = listed(connection, monitor_id, only_open=only_open)
             left = waiting(connection, monitor_id)
     finally:
@@ -80,11 +85,8 @@ def flags(
 
 
 def deliver(
-    plan: Annotated[
-        Path,
-        typer.Argument(metavar="PLAN", help="The plan, which says who is told; paths are relative to it."),
-    ],
-    store: StoreAddress,
+    plan: PlanPath,
+    store: StoreAddress = None,
     name: Name = None,
     wait: Annotated[
         int | None,
@@ -95,43 +97,42 @@ def deliver(
             help="Keep trying for so long, until everything is delivered.",
         ),
     ] = None,
+    lost: Annotated[
+        str | None,
+        typer.Option(
+            "--give-up", metavar="CHANNEL", help="Give up what waits for this channel; its flags stay listed."
+        ),
+    ] = None,
     quiet: common.Quiet = False,
 ) -> None:
     """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
     from evenhand.monitor.delivery import deliver as send
+    from evenhand.monitor.delivery import give_up
+    from evenhand.monitor.naming import monitor_name, store_address
     from evenhand.monitor.store.connecting import open_store
+    from evenhand.monitor.store.records import known_monitor
     from evenhand.plan import load
+    from evenhand.report.words.legible import line
 
     asked = load(plan)
-    opened = open_store(store)
+    opened = open_store(store_address(plan, store), make=False)
     try:
         with opened.reading() as connection:
-            monitor_id = _monitor(connection, name)
+            monitor_id = known_monitor(connection, monitor_name(plan, name)).id
+        if lost is not None:
+            with opened.writing() as connection:
+                given_up = give_up(connection, monitor_id, lost, time.time())
+            if not quiet:
+                typer.echo(f"Gave up {given_up:,} that waited for {line(lost)!r}.")
         limit = 120 if wait is None else wait
         told = send(opened, monitor_id, asked.monitoring, plan.parent, limit=limit, wait=wait is not None)
     finally:
         opened.close()
     if not quiet:
-        for line in told.lines() or ["Nothing waits."]:
-            typer.echo(line)
+        for said in told.lines() or ["Nothing waits."]:
+            typer.echo(said)
     if told.waiting:
         raise typer.Exit(1)
-
-
-def _monitor(connection: Connection, name: str | None) -> int:
-    """The monitor of this name; without one, the only one there is."""
-    from sqlalchemy import select
-
-    from evenhand.monitor.store.tables import monitor
-
-    found = {row.name: row.id for row in connection.execute(select(monitor.c.name, monitor.c.id))}
-    if not found:
-        raise InputError("This store has no monitor yet; `evenhand monitor add` begins one.")
-    if name is None and len(found) > 1:
-        raise InputError(f"This store has {len(found)} monitors; name one with --name: {', '.join(found)}.")
-    if name is not None and name not in found:
-        raise InputError(f"This store has no monitor {name!r}, only {', '.join(found)}.")
-    return int(next(iter(found.values())) if name is None else found[name])
 
 
 def _lines(found: list[Flag], left: list[Waiting], only_open: bool) -> list[str]:
@@ -140,9 +141,7 @@ def _lines(found: list[Flag], left: list[Waiting], only_open: bool) -> list[str]
     told = [] if found else [f"No flag {'is open' if only_open else 'was raised'}."]
     for flag in found:
         until = f" to {flag.closed}" if flag.closed else ""
-        told.append(
-            f"{flag.state:<9} {flag.opened}{until}  {line(flag.rule)}  ({flag.name}, {line(flag.monitor)})"
-        )
+        told.append(f"{flag.state:<9} {flag.opened}{until}  {line(flag.rule)}  ({flag.name})")
         told.append(f"          {line(flag.said, 800)}")
         if flag.acknowledged is not None:
             seen = flag.acknowledged

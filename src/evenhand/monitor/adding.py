@@ -272,7 +272,9 @@ def _looked_at(
     document = look_from(connection, monitor_id, regime_id, followed, number, _at(), progress)
     told = json.dumps(followed.plan.told(), ensure_ascii=False)
     connection.execute(update(monitor).where(monitor.c.id == monitor_id).values(plan=told))
-    raised = after_looks(connection, monitor_id, followed.plan.monitoring, since=counted.label)
+    # Looks are made again in the order of arrival: a day that came late may be before the one corrected.
+    since = min(row.day for row in records.days_of(connection, regime_id) if row.number >= number)
+    raised = after_looks(connection, monitor_id, followed.plan.monitoring, since=since)
     added = Added(what, counted.label, monitor_id, followed, document)
     return replace(added, raised=raised)
 

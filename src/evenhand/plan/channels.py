@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import ip_address
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
@@ -27,10 +27,25 @@ def _variable(help_text: str) -> object:
     return Field(description=help_text, json_schema_extra={"pattern": _VARIABLE})
 
 
+def named(given: Any, *keys: str) -> Any:
+    """What was given, with the first of these keys that it has as its name where it has none."""
+    if not isinstance(given, dict) or "name" in given:
+        return given
+    said = (given[key] for key in keys if isinstance(given.get(key), str) and given[key].strip())
+    return {**given, "name": next(said, "unnamed")[:60]}
+
+
 class Channel(Strict):
     """What all ways to tell somebody have."""
 
-    name: Annotated[Name, Field(description="What this channel is called in flags, errors and lists.")]
+    name: Annotated[
+        Name, Field(description="What this channel is called in flags and lists. Default: its `by`.")
+    ] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: Any) -> Any:
+        return named(given, "by")
 
     def _check_variable(self, key: str, given: str | None) -> None:
         """Of a wrong value nothing is said: somebody may have put the secret itself there."""

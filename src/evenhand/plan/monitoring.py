@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from evenhand.asked.marks import COLUMN, Must
 from evenhand.asked.sentences import guess
-from evenhand.plan.channels import AnyChannel, Name
+from evenhand.plan.channels import AnyChannel, Name, named
 from evenhand.plan.strict import Strict
 
 Judged = Literal["violation", "inconclusive", "not_applicable"]
@@ -20,12 +20,14 @@ _BRACKETS = "a list of tables: write [[monitoring.{}]], with two brackets, above
 class FlagRule(Strict):
     """Which findings raise a flag, when, and what follows."""
 
-    name: Annotated[Name, Field(description="What the flag is called.")]
+    name: Annotated[
+        Name, Field(description="What the flag is called. Default: its id, measure or audit.")
+    ] = ""
     audit: Annotated[
-        str | None, Field(description="The audit whose findings are followed, such as opportunity.")
+        str | None, Field(description="The audit whose findings are followed, such as series.")
     ] = None
     measure: Annotated[
-        str | None, Field(description="The measure that is followed, such as reo_penalty.")
+        str | None, Field(description="The measure that is followed, such as daily_penalty.")
     ] = None
     id: Annotated[
         str | None,
@@ -58,6 +60,11 @@ class FlagRule(Strict):
         list[str] | None,
         Field(description="Names of the channels that are told. Default: all of them."),
     ] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: Any) -> Any:
+        return named(given, "id", "measure", "audit")
 
     @model_validator(mode="after")
     def _says_what_and_when(self) -> FlagRule:

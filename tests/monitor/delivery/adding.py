@@ -17,7 +17,7 @@ from monitor.delivery.receivers import SECRET
 from monitor.followed import BAD, GOOD, Followed, penalty
 
 
-def add_days(address: str, plan: Monitoring, last: int, later: float, began: Connection) -> None:
+def add_days(address: str, folder: str, plan: Monitoring, last: int, later: float, began: Connection) -> None:
     """Every day is worse or better than the one before, so that each raises or ends a flag. `later` moves the
     clock, so that what the process before had claimed is free again."""
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
@@ -29,6 +29,6 @@ def add_days(address: str, plan: Monitoring, last: int, later: float, began: Con
             number = 1 + connection.execute(select(func.count()).select_from(look)).scalar_one()
         if number <= last:
             world.look(number, penalty(BAD if number % 2 else GOOD), plan=plan)
-        deliver(world.store, 1, plan, Path(address).parent, clock=lambda: time.time() + later)
+        deliver(world.store, 1, plan, Path(folder), clock=lambda: time.time() + later)
         if number > last:
             return

@@ -14,11 +14,19 @@ from monitor.delivery.receivers import receiving
 from monitor.followed import Followed, monitoring
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(30, marks=pytest.mark.slow)])
-def test_killed_at_random_moments(tmp_path, kills):
+@pytest.mark.parametrize(
+    ("address", "kills"),
+    [
+        ("sqlite", 5),
+        pytest.param("sqlite", 30, marks=pytest.mark.slow),
+        pytest.param("postgresql", 12, marks=pytest.mark.slow),
+    ],
+    indirect=["address"],
+)
+def test_killed_at_random_moments(address, tmp_path, kills):
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["monitor.delivery.adding", "evenhand.monitor.delivery.webhook"])
-    address, days, rng, later = str(tmp_path / "monitor.db"), 6 * kills, random.Random(kills), 0.0
+    days, rng, later = 6 * kills, random.Random(kills), 0.0
     stored_and_not_sent = 0
     with receiving(lambda: time.time() + later) as receiver:
         plan = monitoring(
@@ -31,7 +39,9 @@ def test_killed_at_random_moments(tmp_path, kills):
         for kill in range(kills + 1):
             later += 100
             hears, began = context.Pipe(duplex=False)
-            process = context.Process(target=add_days, args=(address, plan, days, later, began))
+            process = context.Process(
+                target=add_days, args=(address, str(tmp_path), plan, days, later, began)
+            )
             process.start()
             began.close()
             assert hears.poll(60)

@@ -12,15 +12,20 @@ import pytest
 
 from evenhand.monitor.delivery import deliver
 from monitor.delivery.receivers import SECRET, Clock, documented_check, receiving
-from monitor.followed import BAD, GOOD, followed, monitoring
+from monitor.followed import BAD, GOOD, Followed, monitoring
 
 DAY = 86_400
 
 
+BOTH = pytest.mark.parametrize(
+    "address", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
+
+
 @pytest.fixture
-def world(tmp_path, monkeypatch):
+def world(address, monkeypatch):
     monkeypatch.setenv("FLAG_SECRET", SECRET)
-    world = followed(tmp_path)
+    world = Followed(address)
     yield world
     world.store.close()
 
@@ -33,6 +38,7 @@ def send(world, plan, clock, **options):
     return deliver(world.store, 1, plan, Path(), clock=clock, **options)
 
 
+@BOTH
 def test_messages_arrive_in_order_signed_and_once(world):
     clock = Clock()
     with receiving(clock) as receiver:
@@ -72,6 +78,7 @@ def test_what_a_receiver_does_wrong_is_tried_again_until_it_is_right(world, answ
         assert receiver.asked == 4
 
 
+@BOTH
 def test_a_receiver_that_is_away_for_a_day_gets_all_of_it_when_it_is_back(world):
     clock = Clock()
     with receiving(clock) as receiver:
@@ -125,6 +132,7 @@ def test_a_receiver_can_ask_for_time(world):
         assert send(world, plan, clock).delivered == 1
 
 
+@BOTH
 def test_one_channel_that_fails_does_not_hold_up_another(world):
     clock = Clock()
     with receiving(clock) as well, receiving(clock) as ill:
@@ -135,6 +143,7 @@ def test_one_channel_that_fails_does_not_hold_up_another(world):
         assert (len(well.got), ill.asked) == (2, 1)
 
 
+@BOTH
 def test_two_at_once_do_not_send_the_same(world):
     """While one process is sending, another leaves the channel alone; its claim runs out if it ends."""
     from evenhand.monitor.delivery.outbox import Queue

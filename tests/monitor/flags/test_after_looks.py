@@ -10,12 +10,16 @@ from sqlalchemy import func, select
 from evenhand.monitor.flags import after_looks
 from evenhand.monitor.flags.debounce import Look, State, fold
 from evenhand.monitor.store.flag_tables import flag_state
-from monitor.followed import BAD, GOOD, NOTHING, RULE, UNSURE, date, followed, monitoring, penalty
+from monitor.followed import BAD, GOOD, NOTHING, RULE, UNSURE, Followed, date, followed, monitoring, penalty
+
+BOTH = pytest.mark.parametrize(
+    "address", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 
 
 @pytest.fixture
-def world(tmp_path):
-    world = followed(tmp_path)
+def world(address):
+    world = Followed(address)
     yield world
     world.store.close()
 
@@ -63,6 +67,7 @@ def test_a_rule_that_fits_nothing_is_named(world):
     )
 
 
+@BOTH
 def test_told_again_of_the_same_looks_nothing_changes(world):
     plan = monitoring(tell=[{"name": "f", "by": "file", "path": "x"}])
     world.looks([BAD, GOOD, BAD], plan)
@@ -88,6 +93,7 @@ def test_a_look_that_is_not_committed_leaves_neither_flag_nor_message(world):
     assert world.waiting("f") == []
 
 
+@BOTH
 def test_a_correction_withdraws_a_flag_and_says_so(world):
     plan = monitoring()
     world.looks([GOOD, BAD, BAD], plan)
@@ -106,6 +112,7 @@ def test_a_correction_withdraws_a_flag_and_says_so(world):
     assert len(set(ids)) == len(ids)
 
 
+@BOTH
 def test_a_correction_can_open_a_flag_again_or_move_its_days(world):
     plan = monitoring([{**RULE, "open_after": 2}])
     world.looks([GOOD, BAD, BAD, GOOD], plan)
@@ -118,6 +125,7 @@ def test_a_correction_can_open_a_flag_again_or_move_its_days(world):
     assert [kind for kind, _ in world.events()] == ["opened", "closed", "reopened"]
 
 
+@BOTH
 def test_a_rule_that_changes_begins_anew_and_its_open_flags_are_withdrawn(world):
     world.looks([BAD, BAD], monitoring())
     higher = monitoring([{"name": "penalty", "measure": "reo_penalty", "above": 0.25}])
@@ -136,6 +144,7 @@ def test_other_words_or_people_do_not_make_another_rule(world):
     assert world.flags() == [("open", date(1), None)]
 
 
+@BOTH
 def test_whoever_was_told_hears_that_the_plan_gave_a_flag_up(world):
     tell = [{"name": "f", "by": "file", "path": "x"}, {"name": "g", "by": "file", "path": "y"}]
     world.look(1, penalty(BAD), plan=monitoring([{**RULE, "tell": ["f"]}], tell))

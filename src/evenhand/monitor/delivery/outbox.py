@@ -129,6 +129,17 @@ def waiting(connection: Connection, monitor_id: int | None = None) -> list[Waiti
     return [Waiting(*row) for row in found]
 
 
+def give_up(connection: Connection, monitor_id: int, channel: str, now: float) -> int:
+    """Give up what waits for a channel, which only a person decides: how many messages that were."""
+    given_up = connection.execute(
+        update(outbox)
+        .where(outbox.c.monitor_id == monitor_id, outbox.c.channel == channel)
+        .where(outbox.c.delivered_at.is_(None))
+        .values(delivered_at=_time(now), claim=None, claimed_until=None, problem="given up by hand")
+    )
+    return given_up.rowcount
+
+
 def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()
 

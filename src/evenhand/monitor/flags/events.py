@@ -28,6 +28,8 @@ class Events:
         self.rules = {rule.name: rule for rule in monitoring.flags}
         named = select(monitor.c.name).where(monitor.c.id == self.monitor_id)
         self.monitor = str(self.connection.execute(named).scalar_one())
+        scope = {} if looks.last is None else looks.last.scope
+        self.called = scope.get("system") or scope.get("title") or self.monitor
         self.now = datetime.now(UTC).isoformat(timespec="seconds")
         self._new: dict[tuple[str, str, str], int] = {}
 
@@ -133,7 +135,7 @@ class Events:
             finding,
             id=f"{name}-{number}",
             timestamp=self.now,
-            subject=words.subject(change.kind, self.monitor, rule_name),
+            subject=words.subject(change.kind, self.called, rule_name),
             text=words.text_of(paragraphs, follows, self.monitoring.page),
             monitor=self.monitor,
             flag=name,

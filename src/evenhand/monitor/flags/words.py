@@ -66,9 +66,9 @@ def _had_said(told: Told) -> str:
     return f"When it opened, it said: {told.said}"
 
 
-def subject(kind: Kind, monitor: str, rule: str) -> str:
+def subject(kind: Kind, system: str, rule: str) -> str:
     happened = "open again" if kind == "reopened" else kind
-    return line(f"{monitor}: flag “{rule}” {happened}", 200)
+    return line(f"{system}: flag “{rule}” {happened}", 200)
 
 
 def text_of(paragraphs: list[str], follows: str | None, page: str | None) -> str:

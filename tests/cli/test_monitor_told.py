@@ -1,0 +1,116 @@
+"""From logs to people: days are added by the command, a flag opens, and a receiver and a file are told."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from evenhand.monitor import adding, dates
+from monitor.delivery.receivers import SECRET, receiving
+from monitor.worlds import PLAN, days, write_day, write_plan
+
+DAYS = days(4)
+MONITORED = """tolerance = 0.02
+
+[scope]
+system = "Home feed"
+
+[labels]
+group.c = "newcomers"
+
+[monitoring]
+page = "https://example.org/monitor.html"
+
+[[monitoring.flags]]
+measure = "running_penalty"
+open_after = 2
+then = "Ranking stops the roll-out."
+
+[[monitoring.flags]]
+measure = "no_such_measure"
+
+[[monitoring.tell]]
+by = "webhook"
+url = "URL"
+secret_from = "FLAG_SECRET"
+
+[[monitoring.tell]]
+by = "file"
+path = "flags.jsonl"
+"""
+
+
+@pytest.fixture
+def add(tmp_path, monkeypatch, evenhand):
+    monkeypatch.setenv("FLAG_SECRET", SECRET)
+    monkeypatch.setattr(dates, "now", lambda: datetime(2026, 11, 1, tzinfo=UTC))
+    for one in DAYS:
+        write_day(tmp_path, one, rows=30_000)
+
+    def run(url, *words):
+        plan = write_plan(tmp_path, PLAN + MONITORED.replace("URL", url))
+        ran = evenhand("monitor", *words[:1], plan, "--store", tmp_path / "m.db", *words[1:])
+        assert ran.code == 0, ran.err
+        return ran.out
+
+    return run
+
+
+def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
+    with receiving() as receiver:
+        first, second, third, fourth = (add(receiver.url, "add", "--day", one) for one in DAYS)
+    assert "opened" not in first
+    assert "The flag “running_penalty” opened on 2026-01-02, after 2 looks in a row." in second
+    assert "No finding fits these flags of the plan: no_such_measure." in second
+    assert "2 messages delivered." in second
+    assert "delivered" not in third + fourth
+    (message,) = receiver.got
+    assert message["subject"] == "Home feed: flag “running_penalty” opened"
+    lines = message["text"].splitlines()
+    assert "limit 2%" in lines[0]
+    assert lines[-2:] == [
+        "What follows: Ranking stops the roll-out.",
+        "Page: https://example.org/monitor.html",
+    ]
+    assert message["finding"]["id"] == "series.running_penalty/by:creators=group"
+    assert json.loads((tmp_path / "flags.jsonl").read_text()) == message
+    assert evenhand("monitor", "flags", tmp_path / "feed.toml", "--store", tmp_path / "m.db").out.startswith(
+        "open "
+    )
+
+
+def test_a_receiver_that_is_away_does_not_stop_a_day(add):
+    outs = [add("http://127.0.0.1:9/", "add", "--day", one) for one in DAYS[:2]]
+    assert "1 message for 'webhook' not delivered after 1 attempt: it cannot be reached" in outs[1]
+    assert "2026-01-02: added." in outs[1]
+
+
+def test_a_corrected_day_withdraws_the_flag_and_people_are_told(add, tmp_path):
+    with receiving() as receiver:
+        for one in DAYS[:2]:
+            add(receiver.url, "add", "--day", one)
+        write_day(tmp_path, DAYS[0], rows=90, seed=1)
+        told = add(receiver.url, "correct", "--day", DAYS[0], "--reason", "the log was of another system")
+    assert "The flag “running_penalty” of 2026-01-02 is withdrawn: 2026-01-01 was corrected" in told
+    assert [one["type"] for one in receiver.got] == ["flag.opened", "flag.withdrawn"]
+    assert "When it opened, it said: " in receiver.got[1]["text"]
+
+
+def test_a_late_day_before_a_corrected_one_is_followed_again(add, tmp_path, monkeypatch):
+    """Looks are made again in the order of arrival, so that of the late day changes, too."""
+    began = []
+    original = adding.after_looks
+
+    def noted(*given, since):
+        began.append(since)
+        return original(*given, since=since)
+
+    monkeypatch.setattr(adding, "after_looks", noted)
+    for one in (DAYS[0], DAYS[2]):
+        add("http://127.0.0.1:9/", "add", "--day", one)
+    add("http://127.0.0.1:9/", "add", "--day", DAYS[1], "--late")
+    write_day(tmp_path, DAYS[2], rows=90, seed=1)
+    add("http://127.0.0.1:9/", "correct", "--day", DAYS[2], "--reason", "late rows")
+    assert began == [DAYS[0], DAYS[2], DAYS[1], DAYS[1]]

@@ -1,0 +1,78 @@
+"""What a person reads of a flag: short, the people first, and nothing that a terminal or a page obeys."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from evenhand.documents import Document
+from evenhand.findings import Finding, Interval
+from evenhand.monitor.flags import words
+from monitor.followed import BAD, GOOD, RULE, UNSURE, Followed, monitoring, penalty
+
+
+@pytest.fixture
+def world(address):
+    world = Followed(address)
+    yield world
+    world.store.close()
+
+
+def group(name, validity="anytime"):
+    interval = Interval(low=-0.3, high=-0.2, level=0.95, method="hull", validity=validity)
+    about = {"creators": {"gender": name}}
+    return Finding(
+        audit="opportunity", measure="relative_utility", about=about, estimate=-0.25, interval=interval,
+        tolerance=0.1, harm="outside",
+    )  # fmt: skip
+
+
+def test_an_opening_says_who_since_when_what_follows_and_where(world):
+    rule = {**RULE, "open_after": 2, "then": "Ranking stops the roll-out."}
+    plan = monitoring([rule]).model_copy(update={"page": "https://example.org/m.html"})
+    world.looks([BAD, BAD], plan)
+    (message,) = world.messages()
+    who, since, follows, page = message["text"].splitlines()
+    assert who.startswith(
+        "Creators by age typically get 25% more or less opportunity than average (20 to 30%"
+    )
+    assert since == "The flag “penalty” opened on 2026-01-02, after 2 looks in a row."
+    assert follows == "What follows: Ranking stops the roll-out."
+    assert page == "Page: https://example.org/m.html"
+
+
+def test_a_closing_that_is_not_decided_is_no_pass(world):
+    world.looks([BAD, UNSURE], monitoring())
+    assert world.messages()[1]["text"].endswith("That is not decided, so the closing is not a pass.")
+
+
+def test_a_closing_within_the_limit_says_nothing_of_it(world):
+    world.looks([BAD, GOOD], monitoring())
+    assert "not a pass" not in world.messages()[1]["text"]
+
+
+def test_an_interval_of_one_look_is_named(world):
+    world.look(1, penalty(BAD, validity="fixed"), plan=monitoring())
+    assert "with a look every day some flags open by chance" in world.messages()[0]["text"]
+
+
+def test_values_are_called_as_the_plan_calls_them():
+    document = Document(findings=(group("F"), group("M")), version="0", labels={"gender": {"F": "women"}})
+    said = words.said_of(document, "opportunity.relative_utility/creators:gender=F")
+    assert "women" in said.lower()
+    assert "25%" in said
+    assert words.said_of(document, "opportunity.no") == ""
+
+
+@pytest.mark.parametrize(
+    "name", ["\x1b[31mred\x07", "a\nBcc: x@example.org", "x" * 100_000, "\u202eabc", "é" * 9_000]
+)
+def test_names_of_any_kind_and_length(world, name):
+    world.look(1, group(name), plan=monitoring([{"name": "r", "measure": "relative_utility"}]))
+    (message,) = world.messages()
+    written = json.dumps(message, ensure_ascii=False)
+    assert len(written.encode()) < words.MOST_BYTES + 2_000
+    assert not set("\x1b\x07\u202e") & set(message["text"] + message["subject"])
+    assert len(message["text"].splitlines()) == 2
+    assert message["subject"].count("\n") == 0
