@@ -53,7 +53,7 @@ def test_what_hangs_on_it_is_not_decided(held, moved, doubted):
 
 
 def logs(random_rows, seed=0):
-    """Eight days, fair on each; on every other one tastes differ and there is four times the default traffic."""
+    """Eight days, fair on each; on every other one tastes differ, and default rows are four times as many."""
     rng = np.random.default_rng(seed)
     made = {"default": [], "random": []}
     for day in range(8):
