@@ -4,6 +4,7 @@ from evenhand.monitor.adding import Added, add, correct
 from evenhand.monitor.forgetting import Forgotten, forget
 from evenhand.monitor.history import History, history
 from evenhand.monitor.over_days import over_days
+from evenhand.monitor.promising import promises
 from evenhand.monitor.store.connecting import Store, open_store
 
 __all__ = [
@@ -17,4 +18,5 @@ __all__ = [
     "history",
     "open_store",
     "over_days",
+    "promises",
 ]
