@@ -28,7 +28,7 @@ def test_a_year_without_a_change_seldom_raises_a_flag_quick(name):
 @pytest.mark.parametrize("name", HARDEST)
 def test_a_year_without_a_change_seldom_raises_a_flag(name):
     """In at most 5% of years at any of 365 looks, by any reading, with users who return."""
-    runs = 8 if name.startswith("opportunity") else 24
+    runs = 6 if name.startswith("opportunity") else 20
     for flagged in years_with_flags(name, runs, first=1000).values():
         assert can_be_at_most(flagged, runs, 0.05)
 
@@ -57,7 +57,7 @@ def test_waiting_for_several_looks_in_a_row_raises_no_flag_that_is_not_there_at_
     [
         ("opportunity, .35 for .11", 1, 2),
         ("exposure, .8 for .3", 2, 3),
-        *(pytest.param(name, 1, 10, marks=pytest.mark.slow) for name in CHANGES),
+        *(pytest.param(name, 1, 6, marks=pytest.mark.slow) for name in CHANGES),
     ],
 )
 def test_a_change_is_flagged_within_the_days_promised(name, waiting, runs):
