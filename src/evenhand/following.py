@@ -69,6 +69,20 @@ class Look:
     state: bytes
 
 
+@dataclass(frozen=True)
+class Promise:
+    """Within how many days a flag is raised in 4 of 5 cases, from the day on which the truth is `size` (or as
+    far beyond on the other side): told from the days before. None where more than two years are not enough.
+
+    `finding` is the id of what is followed, and `limit` its tolerance.
+    """
+
+    finding: str
+    size: float
+    limit: float
+    days: int | None
+
+
 class Following(Protocol):
     """What a room offers, under the name that the declaration of a step has as `follows`."""
 
@@ -94,24 +108,6 @@ class Following(Protocol):
         self, asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]], seed: int
     ) -> tuple[Finding, ...]:
         """What the audit finds over all rows of these days; or `InputError`, with the reason."""
-
-
-@dataclass(frozen=True)
-class Promise:
-    """Within how many days a flag is raised in 4 of 5 cases, from the day on which the truth is `size` (or as
-    far beyond on the other side): told from the days before. None where more than two years are not enough.
-
-    `finding` is the id of what is followed, and `limit` its tolerance.
-    """
-
-    finding: str
-    size: float
-    limit: float
-    days: int | None
-
-
-class Promising(Protocol):
-    """What a room offers beside `Following`, where it can say how long a change would take to be seen."""
 
     def promises(
         self,

@@ -14,12 +14,14 @@ from functools import partial
 import numpy as np
 
 from calibration.opportunity_worlds import tilted
-from calibration.series_worlds import counts_of, timeline_of
+from calibration.series_worlds import counts_of
 from evenhand.exposure.followed_days.user_cells import evidence_of
 from evenhand.exposure.pairs import pairs
 from evenhand.groups.cells import Cells, every_cell
 from evenhand.groups.confirmation import confirm
 from evenhand.opportunity.evidence import LogCounts
+from evenhand.opportunity.logs.calendar import Calendar
+from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
 from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.timeline import Timeline
@@ -123,7 +125,18 @@ def flags_of_opportunity(
 
 
 def _as_one(default: LogCounts, random: LogCounts) -> Timeline:
-    return timeline_of([default], [random], np.ones((1, 1), dtype=bool), 1)
+    """One day, or all so far as one."""
+    return Timeline(
+        calendar=Calendar(dated=False),
+        prepared=line_up({"default": default}, random, "group", {}, clusters=("user_id",)),
+        periods=(1,),
+        positives=default.positives[None].astype(float),
+        rows=default.rows.sum(axis=0)[None],
+        people=default.people[None],
+        random_parts=(random,),
+        within=np.ones((1, 1), dtype=bool),
+        window=1,
+    )
 
 
 def _worth_an_interval(default: np.ndarray, random: np.ndarray, tolerance: float) -> bool:

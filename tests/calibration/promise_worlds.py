@@ -24,11 +24,11 @@ from calibration.following_worlds import (
 from calibration.opportunity_worlds import tilted
 from calibration.series_worlds import timeline_of
 from evenhand.exposure.followed_days import waiting as of_exposure
-from evenhand.exposure.followed_days.telling import ExposureDay, OfPolicy
-from evenhand.exposure.followed_days.telling import question_of as exposure_question
+from evenhand.exposure.followed_days.counting import question_of as exposure_question
+from evenhand.exposure.followed_days.kept_day import ExposureDay, OfPolicy
 from evenhand.groups.followed_days import waiting as of_groups
-from evenhand.groups.followed_days.telling import GroupsDay
-from evenhand.groups.followed_days.telling import question_of as groups_question
+from evenhand.groups.followed_days.counting import GroupsDay
+from evenhand.groups.followed_days.counting import question_of as groups_question
 from evenhand.opportunity.over_time import waiting as of_opportunity
 from evenhand.user_days.rows import UserRows
 

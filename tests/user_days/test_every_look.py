@@ -2,6 +2,7 @@
 
 from evenhand.findings import Finding, Interval
 from evenhand.pictures import Blank
+from evenhand.report.words import sentences
 from evenhand.user_days.every_look import of_day, on_every_look
 
 
@@ -36,3 +37,12 @@ def test_a_day_without_an_estimate_is_a_gap():
     nothing = Finding(audit="groups", measure="confirmed_gap", estimate=None, warnings=("Too few.",))
     told = of_day(nothing, "2026-01-03", "day")
     assert isinstance(told.pictures[0].days[0], Blank)
+
+
+def test_what_is_pooled_says_that_it_is_over_all_days():
+    one = finding(0.2, 0.15, 0.25)
+    one = one.amended(about={"by": {"users": ("g",)}, "metric": "mrr@5"} | one.about)
+    pooled = one.amended(about=one.about | {"days": "all"})
+    assert "over all days so far" in sentences.sentence(pooled).lower()
+    assert "all days" not in sentences.sentence(one)
+    assert sentences.place(pooled).endswith("all days so far")

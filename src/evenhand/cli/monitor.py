@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -16,6 +16,7 @@ from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from evenhand.following import Promise
     from evenhand.monitor import Added, History, Store
 
 app = typer.Typer(
@@ -155,11 +156,15 @@ def show(
         named = monitor_name(plan, name)
         found = monitor.history(opened, named)
         page = None if out is None or found.document is None else monitor.write_page(opened, named, out)
+        promised = monitor.promises(plan, opened, name=name)
     with common.reader_may_leave():
         if as_json:
-            typer.echo(json.dumps(_told(found), ensure_ascii=False, indent=2))
+            told = _told(found) | {"promises": [asdict(one) for one in promised]}
+            typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
         else:
             _print(found, verbose)
+            for line in _promised_in_words(promised):
+                typer.echo(line)
             if page is not None:
                 typer.echo(f"Page: {page}")
 
@@ -266,6 +271,26 @@ def _print(found: History, whole: bool) -> None:
     typer.echo("")
     for line in _days_in_words(found):
         typer.echo(line)
+
+
+def _promised_in_words(promised: Sequence[Promise]) -> Iterator[str]:
+    """How long a change takes to be flagged: a line a measure, of the pair or metric that takes longest."""
+    from evenhand.report.vocabulary.names import measure
+
+    lines: dict[tuple[str, bool], list[Promise]] = {}
+    for one in promised:
+        name = one.finding.partition("/")[0].partition(".")[2]
+        lines.setdefault((name, one.finding.endswith("/days=all")), []).append(one)
+    for (name, pooled), those in lines.items():
+        days = [one.days for one in those if one.days is not None]
+        said = f"{measure(name).title}{' over all days so far' if pooled else ''}: "
+        said += f"{those[0].size:.3g} (limit {those[0].limit:.3g}) would be flagged"
+        if len(days) == len(those):
+            yield f"{said} within {max(days):,} days, in 4 of 5 cases."
+        elif days:
+            yield f"{said} within {max(days):,} days for {len(days):,} of {len(those):,}, in 4 of 5 cases."
+        else:
+            yield f"{said} too seldom to be promised: that takes more users, or more traffic, a day."
 
 
 def _days_in_words(found: History) -> Iterator[str]:

@@ -5,6 +5,7 @@ from evenhand.monitor.forgetting import Forgotten, forget
 from evenhand.monitor.history import History, history
 from evenhand.monitor.over_days import over_days
 from evenhand.monitor.page import write_page
+from evenhand.monitor.promising import promises
 from evenhand.monitor.store.connecting import Store, open_store
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "history",
     "open_store",
     "over_days",
+    "promises",
     "write_page",
 ]

@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.exposure.followed_days.telling import ExposureDay, count, of_all_days, of_this_day, question_of
+from evenhand.exposure.followed_days.counting import count, question_of
+from evenhand.exposure.followed_days.kept_day import ExposureDay
+from evenhand.exposure.followed_days.telling import of_all_days, of_this_day
 
 ITEMS = pd.DataFrame({"item_id": range(12), "genre": ["a", "b", "c", "a"] * 3})
 ASKED = {"user_group": "gender", "item_group": "genre", "beta": [1.0, "static"], "tolerance": 0.3}

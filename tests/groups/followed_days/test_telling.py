@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
-from evenhand.groups.followed_days.telling import GroupsDay, count, of_all_days, of_this_day, question_of
+from evenhand.groups.followed_days.counting import GroupsDay, count, question_of
+from evenhand.groups.followed_days.telling import of_all_days, of_this_day
 
 ASKED = {"attributes": "gender", "metric": "quality", "bounds": [0, 1], "tolerance": 0.05, "permutations": 50}
 QUESTION = question_of(ASKED, 0)

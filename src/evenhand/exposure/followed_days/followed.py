@@ -9,15 +9,9 @@ from typing import Any
 
 from evenhand.about import identifier, structured
 from evenhand.errors import InputError
-from evenhand.exposure.followed_days.telling import (
-    ALL_DAYS,
-    ExposureDay,
-    count,
-    of_all_days,
-    of_these_days,
-    of_this_day,
-    question_of,
-)
+from evenhand.exposure.followed_days.counting import count, question_of
+from evenhand.exposure.followed_days.kept_day import ExposureDay
+from evenhand.exposure.followed_days.telling import ALL_DAYS, of_all_days, of_these_days, of_this_day
 from evenhand.exposure.followed_days.waiting import days_until_flagged
 from evenhand.exposure.premises import of_pair
 from evenhand.findings import Finding

@@ -1,7 +1,7 @@
-"""Exposure followed from day to day: what is kept of a day, and what a day, or all days so far, say of pairs.
+"""What a day of the exposure audit, or all days so far, say of pairs of groups.
 
-A day is kept as a row a user (`user_cells`). Each day is a result of its own. All days so far are one sample
-of users, each of whom counts once, with the means over the user's own days.
+Each day is a result of its own. All days so far are one sample of users, each of whom counts once, with the
+means over the user's own days.
 
 Followed are pairs of groups and how users are served. The six measures are not: II, GI and AI are made of
 every item for every user, which a compact row has not, and none of the six has a limit to be flagged by.
@@ -9,170 +9,26 @@ every item for every user, which a compact row has not, and none of the six has 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from evenhand.about import About, structured
-from evenhand.arrays import Floats, Ints, Progress
+from evenhand.about import About
 from evenhand.asked.declared.exposure import AskedExposure
-from evenhand.errors import InputError, TooLittleError
-from evenhand.exposure.asked_policies import betas_of, in_units, in_words, rules_of
+from evenhand.errors import TooLittleError
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.findings import knows_relevance, served_findings
-from evenhand.exposure.followed_days.user_cells import PARTS, evidence_of, user_cells
-from evenhand.exposure.pair_findings import Told, cautions_of, findings_of_pairs, first_weight
-from evenhand.exposure.policy import Beta, gather
-from evenhand.exposure.premises import Demand, common
-from evenhand.exposure.problem.lists import Lists
-from evenhand.exposure.problem.reading import read
-from evenhand.exposure.problem.sources import Sources
+from evenhand.exposure.findings import served_findings
+from evenhand.exposure.followed_days.kept_day import ExposureDay, OfPolicy, cells_of
+from evenhand.exposure.followed_days.user_cells import PARTS, evidence_of
+from evenhand.exposure.pair_findings import Told, findings_of_pairs
+from evenhand.exposure.premises import Demand
 from evenhand.findings import Count, Exclusion, Finding
 from evenhand.user_days.every_look import DAILY, POOLED, SO_FAR, SPENT, levels, on_every_look
-from evenhand.user_days.rows import SEVERAL, UserRows
+from evenhand.user_days.rows import SEVERAL
 
 EVERY_PAIR = 10_000
-DEFAULT_BETAS = (8, 1, "static")  # those of `audit`
 EACH_USER_ONCE = "Each user counts once, with the means over the days on which that user came."
 ALL_DAYS: About = {"days": "all"}
-
-
-@dataclass(frozen=True)
-class OfPolicy:
-    """One policy: what findings about it are about, what is said beside them, and sums that users do not
-    have: how much of the targets comes from relevance, user groups by name."""
-
-    about: About
-    first: float
-    assumptions: tuple[str, ...]
-    cautions: tuple[str, ...]
-    served: bool
-    wanted: dict[str, list[float]]
-
-
-@dataclass(frozen=True)
-class ExposureDay:
-    """One day, or several added up: rows, whose columns are policy after policy those of `user_cells`."""
-
-    rows: UserRows
-    item_names: tuple[str, ...]
-    sizes: tuple[int, ...]
-    policies: tuple[OfPolicy, ...]
-    excluded: tuple[Exclusion, ...] = ()
-
-    def evidence(self) -> dict[str, bytes]:
-        told = {
-            "items": self.item_names,
-            "sizes": self.sizes,
-            "policies": [vars(one) for one in self.policies],
-            "excluded": [one.model_dump(mode="json") for one in self.excluded],
-        }
-        return {"users": self.rows.content(), "told": json.dumps(told, ensure_ascii=False).encode()}
-
-    @classmethod
-    def read(cls, evidence: Mapping[str, bytes]) -> ExposureDay:
-        told = json.loads(evidence["told"])
-        policies = tuple(
-            OfPolicy(
-                **(one | {key: tuple(one[key]) for key in ("assumptions", "cautions")})
-                | {"about": structured(one["about"])}
-            )
-            for one in told["policies"]
-        )
-        excluded = tuple(Exclusion.model_validate(one) for one in told["excluded"])
-        rows = UserRows.read(evidence["users"])
-        return cls(rows, tuple(told["items"]), tuple(told["sizes"]), policies, excluded)
-
-    def unlike(self, other: ExposureDay) -> str:
-        """Why the two cannot be added up; empty where they can."""
-        if self.item_names == other.item_names:
-            return ""
-        new, gone = (
-            sorted(set(one.item_names) - set(two.item_names)) for one, two in ((other, self), (self, other))
-        )
-        said = [f"{', '.join(names)} {verb}" for names, verb in ((new, "came"), (gone, "went")) if names]
-        return f"groups of items changed ({'; '.join(said)}), and a user's means are over other groups"
-
-    def __add__(self, other: ExposureDay) -> ExposureDay:
-        policies = tuple(
-            replace(theirs, wanted=_summed(ours.wanted, theirs.wanted))
-            for ours, theirs in zip(self.policies, other.policies, strict=True)
-        )
-        # Sizes are those of the latest day: they only bound what a group of items could have at most.
-        return ExposureDay(self.rows + other.rows, other.item_names, other.sizes, policies)
-
-
-def _summed(one: dict[str, list[float]], other: dict[str, list[float]]) -> dict[str, list[float]]:
-    nothing = [0.0] * len(next(iter((one or other).values()), []))
-    return {
-        name: [a + b for a, b in zip(one.get(name, nothing), other.get(name, nothing), strict=True)]
-        for name in dict.fromkeys((*one, *other))
-    }
-
-
-def count(asked: Mapping[str, Any], key: bytes, progress: Progress) -> tuple[ExposureDay, dict[str, Any]]:
-    """Read one day, and the fingerprints of its tables."""
-    question = question_of(asked)
-    rules = rules_of(
-        asked.get("discount", "rbp"), question.patience, question.k, question.target, asked.get("propensity")
-    )
-    sources = Sources(
-        relevance=asked["relevance"], user_groups=asked["user_groups"], item_groups=asked["item_groups"],
-        user_group=question.user_group, item_group=question.item_group, user_weights=question.user_weights,
-        item_weights=question.item_weights, propensity=asked.get("propensity"), exclude=None,
-        engine=asked.get("engine"),
-    )  # fmt: skip
-    problem, by, fingerprints = read(asked["scores"], sources)
-    if problem.user_ids is None:
-        raise InputError("days of exposure are followed from tables, which say who a user is; give tables.")
-    betas: list[Beta] = ["observed"]
-    if not isinstance(problem.scores, Lists):
-        betas = betas_of(asked.get("beta", DEFAULT_BETAS))
-    blocks, policies, left = [], [], ()
-    for beta in betas:
-        for gamma, rule in rules.items():
-            rule = in_units(rule, problem, question.relative)
-            about: About = {"by": by, "beta": beta}
-            if len(rules) > 1:
-                about["patience"] = gamma
-            cells = np.full((problem.user_count, PARTS * len(problem.item_names) + 1), np.nan)
-
-            def each(users: Any, rows: Any, cells: Floats = cells) -> None:
-                cells[users] = user_cells(rows, problem.item_groups)
-
-            seen = gather(problem, beta, rule, 0, lambda users: None, each)
-            said = common(problem, seen, rule, about)
-            sizes = seen.evidence.sums.group_users.sum(axis=1)
-            there = zip(problem.user_names, seen.evidence.sums.wanted.tolist(), sizes, strict=True)
-            wanted = {name: sums for name, sums, users in there if users}
-            cautions = cautions_of(problem, seen.evidence, rule) if (sizes > 0).all() else ()
-            policies.append(
-                OfPolicy(
-                    about, first_weight(rule), said["assumptions"], cautions,
-                    knows_relevance(problem, rule), wanted,
-                )
-            )  # fmt: skip
-            blocks.append(cells)
-            left = said["excluded"]
-    table = np.concatenate(blocks, axis=1)
-    there = np.isfinite(table[:, 0])
-    columns = {str(place): table[there, place] for place in range(table.shape[1])}
-    names = tuple((name,) for name in problem.user_names)
-    rows = UserRows.of(problem.user_ids[there], key, names, problem.user_group[there], columns)
-    sizes = tuple(int(size) for size in problem.item_groups.sizes)
-    return ExposureDay(rows, problem.item_names, sizes, tuple(policies), left), fingerprints
-
-
-def question_of(asked: Mapping[str, Any]) -> AskedExposure:
-    """From the arguments of the audit, of which some are tables."""
-    own = {key: value for key, value in asked.items() if key in AskedExposure.model_fields}
-    if "discount" in own:
-        own["discount"] = in_words(own["discount"])
-    return AskedExposure.checked(**({"beta": DEFAULT_BETAS} | own))
 
 
 def of_this_day(question: AskedExposure, day: ExposureDay, look: int) -> tuple[Finding, ...]:
@@ -245,25 +101,6 @@ def _of_policy(
         *(served_findings(evidence, names, said, policy.about, level) if policy.served else ()),
         *findings_of_pairs(evidence, told, policy.about, demand),
     ]
-
-
-class Cells(NamedTuple):
-    """Rows of the users who count, their group among `names`, and who they are."""
-
-    cells: Floats
-    group: Ints
-    names: list[str]
-    users: NDArray[np.uint64]
-
-
-def cells_of(day: ExposureDay, policy: int) -> Cells:
-    """What the day, or several, say of users under one policy; of users of one group only."""
-    rows, width = day.rows, PARTS * len(day.item_names) + 1
-    cells = rows.means[:, policy * width : (policy + 1) * width]
-    stay = (rows.group != SEVERAL) & np.isfinite(cells[:, 0])
-    there = np.unique(rows.group[stay])
-    names = [rows.groups[g][0] for g in there]
-    return Cells(cells[stay], np.searchsorted(there, rows.group[stay]), names, rows.users[stay])
 
 
 def _evidence(day: ExposureDay, policy: int) -> tuple[Evidence, list[str]]:

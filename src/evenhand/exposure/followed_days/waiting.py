@@ -20,7 +20,7 @@ from scipy.stats import norm
 from evenhand.arrays import Floats, Ints
 from evenhand.asked.declared.exposure import AskedExposure
 from evenhand.exposure.evidence import Evidence
-from evenhand.exposure.followed_days.telling import ExposureDay, cells_of
+from evenhand.exposure.followed_days.kept_day import ExposureDay, cells_of
 from evenhand.exposure.followed_days.user_cells import evidence_of
 from evenhand.exposure.pairs import pairs
 from evenhand.stats.many_looks.looks import level_of_look

@@ -12,17 +12,15 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.following import CountedDay, Days, Look, Promise, UnlikeError
 from evenhand.groups.findings import findings_of
+from evenhand.groups.followed_days.counting import GroupsDay, count, question_of
 from evenhand.groups.followed_days.telling import (
     ALL_DAYS,
-    GroupsDay,
     cannot_be_pooled,
-    count,
     gap_of,
     labels_of,
     measured_of,
     of_all_days,
     of_this_day,
-    question_of,
 )
 from evenhand.groups.followed_days.waiting import days_until_flagged
 from evenhand.user_days.every_look import of_day

@@ -1,33 +1,28 @@
-"""Groups followed from day to day: what is kept of a day, and what a day, or all days so far, say of users.
+"""What a day of the group audit, or all days so far, say of users.
 
-A day is kept as a row a user. Each day is a result of its own. All days so far are one sample of users, each
-of whom counts once, with the mean over the user's own days: users return, and a user who comes every day is
-one user.
+Each day is a result of its own. All days so far are one sample of users, each of whom counts once, with the
+mean over the user's own days: users return, and a user who comes every day is one user.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from evenhand.about import About
-from evenhand.arrays import Progress
-from evenhand.asked.declared.groups import AskedGroups
 from evenhand.errors import TooLittleError
 from evenhand.findings import INDEPENDENT_USERS, Exclusion, Finding
 from evenhand.groups.attributes import DERIVED
 from evenhand.groups.cells import Cells
 from evenhand.groups.findings import GapSettings, Measured, findings_of
+from evenhand.groups.followed_days.counting import GroupsDay
 from evenhand.groups.lists.metrics import METRICS, Metric
-from evenhand.groups.measuring import Question, Values, values_of
+from evenhand.groups.measuring import Question
 from evenhand.groups.population import Population
-from evenhand.groups.tables import Tables
 from evenhand.user_days.every_look import DAILY, POOLED, SO_FAR, SPENT, levels, on_every_look
-from evenhand.user_days.rows import SEVERAL, UserRows
+from evenhand.user_days.rows import SEVERAL
 
 # `uf` has the interval of `confirmed_gap`; that of `spread` is resampled, which does not reach far enough.
 FOLLOWED = ("confirmed_gap", "group_mean")
@@ -39,56 +34,6 @@ EACH_USER_ONCE = (
 )
 NEVER = "they had no value"
 ALL_DAYS: About = {"days": "all"}
-
-
-@dataclass(frozen=True)
-class GroupsDay:
-    """One day, or several added up: the rows, between which values each metric lies, and who was left out."""
-
-    rows: UserRows
-    bounds: dict[str, tuple[float, float] | None]
-    excluded: tuple[Exclusion, ...] = ()
-
-    @classmethod
-    def of(cls, question: Question, values: Values, key: bytes) -> GroupsDay:
-        population, cells = values.population, values.population.cells
-        names = tuple(
-            tuple(words[code] for words, code in zip(cells.values, codes, strict=True))
-            for codes in cells.codes
-        )
-        of_metrics = {one.label: one.values[population.who] for one in values.of_metrics}
-        rows = UserRows.of(values.ids[population.who], key, names, cells.of_user, of_metrics)
-        return cls(rows, {one.label: one.bounds for one in values.of_metrics}, population.excluded)
-
-    def evidence(self) -> dict[str, bytes]:
-        told = {"bounds": self.bounds, "excluded": [one.model_dump(mode="json") for one in self.excluded]}
-        return {"users": self.rows.content(), "told": json.dumps(told, ensure_ascii=False).encode()}
-
-    @classmethod
-    def read(cls, evidence: Mapping[str, bytes]) -> GroupsDay:
-        told = json.loads(evidence["told"])
-        bounds = {name: None if each is None else (each[0], each[1]) for name, each in told["bounds"].items()}
-        excluded = tuple(Exclusion.model_validate(one) for one in told["excluded"])
-        return cls(UserRows.read(evidence["users"]), bounds, excluded)
-
-    def __add__(self, other: GroupsDay) -> GroupsDay:
-        # Who was left out on one day may be there on another: only of one day it is known how many they are.
-        return GroupsDay(self.rows + other.rows, self.bounds)
-
-
-def question_of(asked: Mapping[str, Any], seed: int) -> Question:
-    """From the arguments of the audit, of which some are tables."""
-    own = {key: value for key, value in asked.items() if key in AskedGroups.model_fields}
-    return Question.of(AskedGroups.checked(**own), seed)
-
-
-def count(asked: Mapping[str, Any], key: bytes, progress: Progress) -> tuple[GroupsDay, dict[str, Any]]:
-    """Read one day, and the fingerprints of its tables."""
-    question = question_of(asked, 0)
-    given = {name: asked.get(name) for name in ("history", "items", "recommender", "engine")}
-    tables = Tables.of(asked["candidates"], asked["users"], **given)
-    values = values_of(question, tables, progress, with_ids=True)
-    return GroupsDay.of(question, values, key), values.fingerprints
 
 
 def of_this_day(question: Question, day: GroupsDay, look: int) -> tuple[Finding, ...]:

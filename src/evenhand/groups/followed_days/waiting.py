@@ -23,7 +23,8 @@ from evenhand.arrays import Floats
 from evenhand.errors import TooLittleError
 from evenhand.groups.confirmation import Confirmation, confirm
 from evenhand.groups.findings import Measured
-from evenhand.groups.followed_days.telling import GroupsDay, cannot_be_pooled, labels_of, measured_of
+from evenhand.groups.followed_days.counting import GroupsDay
+from evenhand.groups.followed_days.telling import cannot_be_pooled, labels_of, measured_of
 from evenhand.groups.lists.metrics import Metric
 from evenhand.groups.measuring import Question
 from evenhand.stats.many_looks.looks import level_of_look

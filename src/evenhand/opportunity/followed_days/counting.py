@@ -58,11 +58,13 @@ def count_day(
 
 
 def totals_of(day: Packed) -> bytes:
-    """What later looks have to know of a day: positives of the default log, and squared weights of those of
-    the random log, by group."""
+    """What later looks have to know of a day: positives of both logs, and squared weights of those of the
+    random log, by group; and the rows of both."""
     default, random = day.logs["default"], day.logs["random"]
     told = {
         "positives": dict(zip(default.groups, default.positives.sum(axis=0).tolist(), strict=True)),
+        "random": dict(zip(random.groups, random.weighted_positives.sum(axis=0).tolist(), strict=True)),
         "squares": dict(zip(random.groups, random.squared_positives.sum(axis=0).tolist(), strict=True)),
+        "rows": [default.total, random.weighted_total],
     }
     return Packed(told, {}).to_bytes()

@@ -17,6 +17,7 @@ from evenhand.opportunity.logs.weighting import weight_details
 from evenhand.opportunity.over_time.change_findings import against, change_finding, nothing_to_compare
 from evenhand.opportunity.over_time.findings import held_against, thin_days, with_more_days
 from evenhand.opportunity.over_time.lines import Line, entry_of, finding_of, not_computed, tally
+from evenhand.opportunity.over_time.matching import doubts_of_pooling
 from evenhand.opportunity.over_time.readings import Followed
 
 
@@ -109,7 +110,8 @@ def _so_far(looking: Looking, line: Line, common: dict[str, Any]) -> Finding:
     reading = line.readings[0]
     if reading is None:
         return not_computed(line, common)
-    prepared = looking.prepared
+    prepared, moved = looking.prepared, looking.moved_by_matching()
+    line = replace(line, doubts=doubts_of_pooling(reading.together, moved, line.tolerance, line.harm))
     entry = entry_of(
         looking.own, line, looking.own.day(0), looking.today, int(looking.own.rows[0].sum()), reading
     )
@@ -119,6 +121,7 @@ def _so_far(looking: Looking, line: Line, common: dict[str, Any]) -> Finding:
         "first": min(looking.days.labels),
         "last": max(looking.days.labels),
         "groups": len(prepared.random.groups),
+        "moved_by_matching": moved,
         **weight_details(prepared.random),
     }
     # A day that has too little by itself is part of all traffic.

@@ -24,6 +24,7 @@ from evenhand.opportunity.logs.cautions import Known
 from evenhand.opportunity.logs.preparation import Prepared, line_up
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.over_time import every_day
+from evenhand.opportunity.over_time.matching import moved_by_matching
 from evenhand.opportunity.over_time.preparation import WEEKS
 from evenhand.opportunity.over_time.readings import Followed, follow_one
 from evenhand.opportunity.over_time.timeline import Timeline
@@ -145,14 +146,28 @@ class Looking:
         return None if held is None else follow_one(timeline, at, stretch, held, self.level, self.seed)
 
     @cached_property
-    def _growth(self) -> Array:
-        told = [Packed.of_bytes(content).about for content in self.days.contents(TOTALS)]
+    def _totals(self) -> list[Mapping[str, Any]]:
+        return [Packed.of_bytes(content).about for content in self.days.contents(TOTALS)]
+
+    def _by_day(self, kind: str) -> Array:
+        """Totals by day and group."""
         groups = self.prepared.random.groups
+        return np.array([[day[kind].get(group, 0) for group in groups] for day in self._totals], dtype=float)
 
-        def summed(kind: str) -> Array:
-            return np.cumsum([sum(day[kind].get(group, 0) for group in groups) for day in told], dtype=float)
+    @cached_property
+    def _growth(self) -> Array:
+        default, random = (self._by_day(kind).sum(axis=1).cumsum() for kind in ("positives", "squares"))
+        return every_day.growth_of(default, None if self.shared else random)
 
-        return every_day.growth_of(summed("positives"), None if self.shared else summed("squares"))
+    def moved_by_matching(self) -> float:
+        """How much larger the penalty of all days would be by random traffic in the proportions of default
+        traffic; 0 where all days share one random log."""
+        if self.shared:
+            return 0.0
+        rows, random_rows = np.array([day["rows"] for day in self._totals], dtype=float).T
+        return moved_by_matching(
+            self._by_day("positives").sum(axis=0), self._by_day("random"), rows, random_rows
+        )
 
     def _window(self, day: str) -> list[str]:
         """The days whose random traffic a day is held against, of those that were there by then."""

@@ -25,6 +25,7 @@ from evenhand.opportunity.over_time.lines import (
     not_computed,
     tally,
 )
+from evenhand.opportunity.over_time.matching import doubts_of_pooling, moved_by_matching
 from evenhand.opportunity.over_time.readings import Followed, Judge, Reading, follow
 from evenhand.opportunity.over_time.timeline import Timeline
 
@@ -66,7 +67,7 @@ def findings_of(
     running = replace(
         daily("running_penalty", lambda day: day.penalty, tolerance, "above"),
         readings=_each(so_far, lambda day: day.penalty),
-        doubts=(),  # all days are held against random traffic of all of them
+        doubts=_doubts_of_pooling(timeline, so_far[-1], tolerance),
         method=f"region, confidence sequence{clustered}",
     )
     lines = [daily("daily_penalty", lambda day: day.penalty, tolerance, "above")]
@@ -84,6 +85,21 @@ def findings_of(
         *(_of_one_day(timeline, line, judge, level, common) for line in lines),
         *change_findings(timeline, usable, baseline, first, judge, level, seed, common),
     )
+
+
+def _doubts_of_pooling(
+    timeline: Timeline, so_far: Followed | None, tolerance: float | None
+) -> tuple[str, ...]:
+    """All days are held against random traffic of all of them, which may be out of proportion."""
+    if so_far is None or timeline.window != 1:
+        return ()
+    moved = moved_by_matching(
+        timeline.totals.sum(axis=0),
+        timeline.within @ timeline.random_totals,
+        timeline.rows.sum(axis=1).astype(float),
+        timeline.within @ timeline.random_weights,
+    )
+    return doubts_of_pooling(so_far.penalty.together, moved, tolerance, "above")
 
 
 def with_more_days(running: Finding) -> Finding:

@@ -100,6 +100,7 @@ TERMS: dict[str, str] = {
     "error_df": "degrees of freedom of its error (Hotelling's T²: so many clusters count)",
     "alone, low": "interval of this one alone, from",
     "alone, high": "interval of this one alone, to",
+    "moved_by_matching": "larger, by random traffic in the proportions of default traffic",
     "days_outside": "beyond the limit",
     "days_undecided": "not decided",
     "days_within": "within the limit",

@@ -47,6 +47,7 @@ def place(finding: Finding, leave_out: Iterable[str] = ()) -> str:
         "who": str,
         "when": heading,
         "classifier": "{} classifier".format,
+        "days": lambda _: "all days so far",
     }
     if set(finding.subject) == {"user", "other"}:
         return "{user} → {other}".format_map(finding.subject)
@@ -135,7 +136,9 @@ def _error(finding: Finding) -> float:
 
 
 def _where(finding: Finding) -> str:
-    """Before or after a change, or at which stage, where the subject says so."""
+    """Before or after a change, over which days, or at which stage, where the subject says so."""
+    if "days" in finding.subject:
+        return "over all days so far, "
     if "when" in finding.subject:
         return f"{heading(str(finding.subject['when']))}: "
     stage = finding.subject.get("stage")
