@@ -125,7 +125,7 @@ def test_a_model_without_one_space_is_refused_or_audited_by_half(evenhand, vecto
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--users", "users.npy"), "--attribute is missing."),
+        (("--users", "users.npy"), "--attribute is missing; add a table and its column"),
         (GENDER, "there are no vectors: give those of users and of items, or a model (on the command"),
         ((*FILES, "--attribute", "gender"), "must be a table and its column, such as users.parquet:"),
         ((*FILES, "--attribute", "people.parquet:sex"), "attribute: there is no column 'sex'."),

@@ -1,5 +1,6 @@
 """The schema that editors complete and check plans with says what the declarations say."""
 
+import json
 import tomllib
 
 import jsonschema
@@ -30,6 +31,46 @@ def test_a_plan_that_runs_fits(plan):
 def test_what_is_refused_does_not_fit(plan, old, new):
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(tomllib.loads(plan(old, new).read_text()), SCHEMA)
+
+
+FRAME = """
+seed = 1
+[scope]
+pipeline = "ranking"
+stakeholders = ["creators"]
+harm = "They earn less"
+attributes = { creator_age = "Age is protected" }
+[identify]
+comparison = "random traffic"
+period = [2026-03-01, 2026-03-14]
+[[revisions]]
+who = "Ada"
+when = 2026-03-01
+what = "The first plan"
+fingerprint = "0123456789abcdef"
+"""
+
+
+def as_an_editor_reads(text: str):
+    """Dates are texts to a schema of JSON."""
+    return json.loads(json.dumps(tomllib.loads(text), default=str))
+
+
+def test_the_whole_frame_fits(plan):
+    text = plan("seed = 1", FRAME).read_text().replace('[scope]\ntitle = "A small marketplace"\n', "")
+    text = text.replace('cluster = "user_id"', 'cluster = "user_id"\nname = "now"\nreason = "One ninth"')
+    jsonschema.validate(as_an_editor_reads(text), SCHEMA)
+    for right, wrong in (
+        ('["creators"]', '"creators"'),
+        ("who =", "whom ="),
+        ("[2026-03-01, ", "["),
+        ('"now"', "3"),
+    ):
+        assert right in text
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(as_an_editor_reads(text.replace(right, wrong)), SCHEMA)
+    (scope,) = (one for name, one in SCHEMA["$defs"].items() if name == "Scope")
+    assert all(key.get("description") for key in scope["properties"].values())
 
 
 def test_every_audit_has_every_key_with_its_help():

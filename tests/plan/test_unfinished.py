@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import random
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -183,6 +187,27 @@ def test_nothing_is_kept_of_a_plan_that_is_refused_while_it_runs(plan, world, fo
     with pytest.raises(eh.InputError, match="audit 2 of 2"):
         eh.plan.run(path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGKILL])
+def test_a_process_that_is_stopped_goes_on(plan, tmp_path, by):
+    """As soon as the first step is kept; benchmarks/resume.py does this at random moments."""
+
+    def started(out: str) -> subprocess.Popen[bytes]:
+        words = [sys.executable, "-m", "evenhand", "audit", str(path), "--out", str(tmp_path / out), "-q"]
+        return subprocess.Popen(words, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+
+    path = plan()
+    assert started("whole").wait() == 0
+    process = started("out")
+    while process.poll() is None and not list((tmp_path / "out").glob(f"{FOLDER}/[0-9a-f]*")):
+        time.sleep(0.005)
+    process.send_signal(by)
+    assert process.wait() in (130, -signal.SIGKILL)
+    assert started("out").wait() == 0
+    assert files(tmp_path / "out") == files(tmp_path / "whole")
+    assert "kept from a run" in (tmp_path / "out" / "run.log").read_text()
 
 
 def test_twenty_random_interruptions_one_after_the_other(plan, tmp_path):

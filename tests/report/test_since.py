@@ -168,7 +168,7 @@ def test_text_markdown_and_page_say_it():
         assert "1 of 1 numbers have changed by more than chance explains." in said
     page = html.render(document)
     assert 'id="since"' in page
-    assert "was within the limit; 5% less often before; changed, by −21 to −9 points (in at least 90%" in page
+    assert "was within the limit; 5% less often before; changed, by −21 to −9 points</td>" in page
     assert 'id="since"' not in html.render(result(young(-0.2)).document)
 
 
@@ -176,3 +176,9 @@ def test_what_could_be_chance_is_called_no_change():
     page = html.render(result(young(-0.2)).since(result(young(-0.19))).document)
     assert "no change shown: −7 to +5 points" in page
     assert "the same answer to the question." in page
+    assert "Each interval on a change holds in at least 90% of such comparisons." in page
+
+
+def test_an_end_that_is_not_zero_does_not_look_like_it():
+    page = html.render(result(young(-0.2)).since(result(young(-0.2601))).document)
+    assert "changed, by +0.01 to +12 points" in page

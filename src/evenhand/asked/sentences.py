@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from evenhand.asked.marks import COLUMN, Must, Table
+from evenhand.asked.marks import COLUMN, Must, Table, TableColumn
 from evenhand.parameters import meant, shown
 
 Place = tuple[str | int, ...]
@@ -277,6 +277,8 @@ def _must(kind: Any, said: tuple[Any, ...] = ()) -> str:
             return one.be
     if any(isinstance(one, Table) for one in said):
         return "the name of an input"
+    if any(isinstance(one, TableColumn) for one in said):
+        return "a table and its column, with a colon between them"
     if any(getattr(one, "metavar", None) == COLUMN.metavar for one in said):
         several = any(get_origin(one) is list for one in get_args(kind))
         return f"the name of a column{', or a list of several' if several else ''}"

@@ -62,10 +62,11 @@ def _since(document: Document) -> Since | None:
     rank = {"verdict": 0, "number": 1, "same": 1, "new": 2}
     told.sort(key=lambda one: rank[one.change])
     moved = [one.change in ("verdict", "new") or since.has_moved(one) for one in told]
-    said = [Changed(findings[one.id], since.in_words(one, findings[one.id])) for one in told]
+    usual = since.usual_level(document.compared)
+    said = [Changed(findings[one.id], since.in_words(one, findings[one.id], usual)) for one in told]
     return Since(
         opening=tuple(since.opening(document.compared, document.questions)),
-        caution=since.NARROWER if any(one.interval for one in told) else "",
+        caution=since.caution(document.compared),
         changed=tuple(one for one, has in zip(said, moved, strict=True) if has),
         unchanged=tuple(one for one, has in zip(said, moved, strict=True) if not has),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evenhand.documents import Answer, Change, Comparison
-from evenhand.findings import Finding
+from evenhand.findings import Finding, Interval
 from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.names import audit, measure
 from evenhand.report.vocabulary.questions import TOPICS
@@ -19,9 +19,9 @@ WHY_NOT: Mapping[str, str] = {
     "interval": "one of the two has no interval",
     "number": "one of the two has no number",
 }
-NARROWER = (
-    "The same users may be in both, so that these intervals are as wide as both together; one audit of both "
-    "logs (compare, or a series of days) would tell smaller changes."
+_NARROWER = (
+    "The same users may be in both, so that an interval on a change is as wide as both together; one audit "
+    "of both logs (compare, or a series of days) would tell smaller changes."
 )
 
 
@@ -72,38 +72,59 @@ def _answers(compared: Comparison, answers: Sequence[Answer]) -> str:
     return f"{'; '.join(told)}."
 
 
-def in_words(change: Change, finding: Finding) -> str:
-    """What became of one number: "22% less often before; changed by −4 to +12 points"."""
-    words = measure(finding.measure)
+def usual_level(compared: Comparison) -> float | None:
+    """The level that most intervals on changes have."""
+    levels = [one.interval.level for one in compared.changes if one.interval is not None]
+    return max(set(levels), key=levels.count) if levels else None
+
+
+def caution(compared: Comparison) -> str:
+    """What the intervals on changes promise, to be said once."""
+    level = usual_level(compared)
+    if level is None:
+        return ""
+    said = f"Each interval on a change holds in at least {numbers.percent_of(level)} of such comparisons."
+    return f"{said} {_NARROWER}"
+
+
+def in_words(change: Change, finding: Finding, usual: float | None) -> str:
+    """What became of one number: "22% less often before; changed, by −12 to −4 points". A level that is not
+    the usual one is said."""
     said = []
     if change.change == "verdict":
         said.append(f"was {verdicts.WORDS[change.verdict_before]}")
     if change.before is not None:
         said.append(f"{sentences.size(finding, change.before)} before")
-    return "; ".join([*said, difference(change, words)])
+    return "; ".join([*said, _difference(change, measure(finding.measure), usual)])
 
 
-def difference(change: Change, words: Measure) -> str:
+def _difference(change: Change, words: Measure, usual: float | None) -> str:
     """By how much a number has changed, and whether that is more than chance."""
     if change.change == "new":
         return "new"
-    if change.interval is None:
+    interval = change.interval
+    if interval is None:
         return f"no interval on the change, as {WHY_NOT[change.why_not or 'interval']}"
-    low, high = (_figure(end, change, words) for end in (change.interval.low, change.interval.high))
+    other = "" if interval.level == usual else f" (in at least {numbers.percent_of(interval.level)})"
+    if words.show == "squared":  # what is shown is a root, whose change is not that of the square
+        return f"{_which_way(interval)}{other}"
+    low, high = (_figure(end, interval, words) for end in (interval.low, interval.high))
     if low == high:
         return f"changed by {low}"
-    low = low.removesuffix(" points") if high.endswith(" points") else low
-    level = f"in at least {numbers.percent_of(change.interval.level)} of such comparisons"
-    if has_moved(change):
-        return f"changed, by {low} to {high} ({level})"
-    return f"no change shown: {low} to {high} ({level})"
+    ends = f"{low.removesuffix(' points').removesuffix(' point')} to {high}"
+    return f"changed, by {ends}{other}" if has_moved(change) else f"no change shown: {ends}{other}"
 
 
-def _figure(end: float, change: Change, words: Measure) -> str:
-    """An end of the change, with its sign and as many digits as the width of the interval asks for."""
-    assert change.interval is not None
-    show: numbers.Show = {"percent": "points", "squared": "number"}.get(words.show, words.show)  # type: ignore[assignment]
+def _which_way(interval: Interval) -> str:
+    return "larger now" if interval.low > 0 else "smaller now" if interval.high < 0 else "no change shown"
+
+
+def _figure(end: float, interval: Interval, words: Measure) -> str:
+    """An end of the change, with its sign and as many digits as the width of the interval asks for, and as
+    tell it from no change."""
+    show: numbers.Show = "points" if words.show == "percent" else words.show
     scale = numbers.SCALES[show]
-    width = (change.interval.high - change.interval.low) * scale
-    decimals = numbers.places(width / 5 if width else abs(end) * scale / 10)
+    decimals = numbers.places((interval.high - interval.low) * scale / 5)
+    while end and not round(end * scale, decimals):
+        decimals += 1
     return numbers.figure(end, show, decimals, sign=True)
