@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evenhand.plan import load
 from evenhand.plan.init.command import run
 from evenhand.plan.init.looking import look
 from evenhand.plan.init.proposing import propose, see
-from evenhand.plan.model import load
 from plan.init.folders import GENDERS, ITEMS, log
 
 NAMES = {"user": "user_id", "item": "item_id", "maker": "creator_gender"}
