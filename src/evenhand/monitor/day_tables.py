@@ -13,7 +13,7 @@ from evenhand.asked.step import each_path
 from evenhand.errors import InputError
 from evenhand.following import CountedDay
 from evenhand.monitor.following_plan import FollowedPlan, FollowedStep
-from evenhand.parameters import plain_path
+from evenhand.plan.opening import located, open_input
 
 # {day}, or written otherwise: {day:%Y/%m/%d}.
 _DAY = re.compile(r"\{day(?::([^{}]*))?\}")
@@ -33,11 +33,10 @@ def open_day(followed: FollowedPlan, day: date) -> DayTables:
     tables, of_day = {}, set[str]()
     for name in followed.input_names:
         spec = followed.plan.inputs[name]
-        paths = each_path(lambda path: _located(_DAY.sub(_written(day), path), followed.base), spec.path)
-        tables[name] = inputs.table(
-            paths, name=name, columns=spec.columns, engine=followed.plan.engine,
-            label_definition=spec.label_definition, timezone=spec.timezone,
-        )  # fmt: skip
+        of_this_day = each_path(lambda path: _DAY.sub(_written(day), path), spec.path)
+        tables[name] = open_input(
+            name, spec.model_copy(update={"path": of_this_day}), followed.base, followed.plan.engine
+        )
         if any(_DAY.search(path) for path in ([spec.path] if isinstance(spec.path, str) else spec.path)):
             of_day.add(name)
     tables = inputs.renamed(tables, followed.plan.columns or {})
@@ -59,7 +58,7 @@ def count(
     one: FollowedStep, base: Path, opened: DayTables, progress: Callable[[str], None], key: bytes
 ) -> CountedDay:
     """The evidence of a step of a plan in the folder `base`."""
-    step = one.step.at_home(lambda path: _located(path, base))
+    step = one.step.at_home(lambda path: located(path, base, opened.tables))
     step.check(opened.tables)
     daily = {key.partition(".")[0] for key, name in step.input_names() if name in opened.of_day}
     return one.following.count(step.arguments(opened.tables), daily, progress, key)
@@ -67,8 +66,3 @@ def count(
 
 def _written(day: date) -> Callable[[re.Match[str]], str]:
     return lambda found: format(day, found[1] or "%Y-%m-%d")
-
-
-def _located(path: str, base: Path) -> str:
-    """`path` from the folder of the plan; addresses and absolute paths stay as they are."""
-    return path if "://" in path else str(base / plain_path("a path of the plan", path))

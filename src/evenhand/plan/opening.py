@@ -37,7 +37,7 @@ def opened(
     wrong: list[Mistake] = []
     for name, spec in specs.items():
         try:
-            tables[name] = _opened(name, spec, base, engine)
+            tables[name] = open_input(name, spec, base, engine)
         except InputError as error:
             said = _sentence(error)
             key = _key_about(said, spec.model_dump()) or "path"
@@ -50,7 +50,8 @@ def opened(
         return tables, wrong if wrong else [Mistake(("columns",), _sentence(error))]
 
 
-def _opened(name: str, spec: InputSpec, base: Path, engine: str | None) -> inputs.Table:
+def open_input(name: str, spec: InputSpec, base: Path, engine: str | None) -> inputs.Table:
+    """One input, with the rows and the columns that its part of the plan says."""
     paths = [spec.path] if isinstance(spec.path, str) else spec.path
     places = [located(path, base) for path in paths]
     whole = places[0] if len(places) == 1 else places

@@ -83,3 +83,22 @@ def test_an_attribute_with_empty_values_is_a_group_of_its_own(tmp_path):
         frame.rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet", index=False)
     assert run([str(tmp_path)], tmp_path / "audit.toml").written
     assert load(tmp_path / "audit.toml").audits[0].missing == "group"
+
+
+def test_of_several_logs_the_one_called_default_is_default_and_arms_are_compared(tmp_path):
+    for name, rows, uniform in (
+        ("control", 3000, False),
+        ("treatment", 3000, False),
+        ("default", 6000, False),
+    ):
+        log(rows, rows, uniform).rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet", index=False)
+    log(4000, 2, uniform=True).rename(columns=NAMES).to_parquet(tmp_path / "random.parquet", index=False)
+    items = np.arange(ITEMS)
+    pd.DataFrame({"item_id": items, "creator_gender": GENDERS[items % 2]}).to_parquet(
+        tmp_path / "items.parquet"
+    )
+    draft = propose(see(look([tmp_path])))
+    assert asked(draft) == ["opportunity", "compare"]
+    assert draft.steps[0].keys["default"] == "default"
+    assert "attributes" not in draft.steps[0].keys  # the log has the group itself
+    assert draft.steps[1].keys["arms"] == {"control": "control", "treatment": "treatment"}

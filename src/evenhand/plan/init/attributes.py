@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from evenhand.plan.init.columns import is_id, is_time
 from evenhand.plan.init.profiling import Column, Profile
 from evenhand.plan.init.vocabulary import (
+    ARM,
     CREATOR,
     ITEM,
     LIKED,
@@ -93,7 +94,7 @@ def _attribute(column: Column) -> Attribute | None:
         return Attribute(column.name, strength, {}, column.missing, column.rows, edges) if edges else None
     if column.kind not in ("text", "truth", "integer") or column.distinct > MOST_GROUPS:
         return None
-    if strength == 1 and (words & LIKED or (column.kind == "integer" and column.distinct > 12)):
+    if strength == 1 and (words & (LIKED | ARM) or (column.kind == "integer" and column.distinct > 12)):
         return None
     sizes = {str(value): size for value, size in column.values.items()}
     return Attribute(column.name, strength, sizes, column.missing, column.rows)

@@ -146,18 +146,19 @@ def _default_and_arms(logs: list[Recognised], found: Traffic) -> None:
     named = [one for one in same if set(tokens(one.name)) & words]
     if len(named) > 1:
         first = next((one for one in named if set(tokens(one.name)) & CONTROL), None)
+        whole = next((one for one in logs if "default" in tokens(one.name)), None)
         if first is None:
             first = sorted(named, key=lambda one: one.name)[0]
             found.marks.append(
                 f"{first.name} is taken to be the baseline of the test; nothing says so: check it."
             )
         found.arms = {one.name: Log(one) for one in (first, *(one for one in named if one is not first))}
-        found.default = Log(first)
+        found.default = Log(whole or first)
     else:
-        found.default = Log(logs[0])
+        found.default = Log(next((one for one in logs if "default" in tokens(one.name)), logs[0]))
     left = [one for one in logs if one is not found.default.table and one.name not in found.arms]
     if left:
         found.marks.append(
-            f"Default traffic is taken to be {found.default.table.name}, the largest log; not used: "
+            f"Default traffic is taken to be {found.default.table.name}, by its name or size; not used: "
             f"{', '.join(one.name for one in left)}. If these are other data, run init on each folder alone."
         )
