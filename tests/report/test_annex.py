@@ -16,7 +16,7 @@ from evenhand.findings import Exclusion, Finding, Interval
 from evenhand.plan.model import Plan, parse
 from evenhand.report import annex
 from evenhand.report.annex.plan_text import plan_text
-from evenhand.report.annex.ratios import ratios
+from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.annex.render import KINDS, render
 from evenhand.results import AuditResult
 from short_findings import short
@@ -78,6 +78,10 @@ def test_an_impact_ratio_is_over_the_most_selected_group() -> None:
     assert table.rows[0].bounds == pytest.approx((0.7 / 1.3, 0.8 / 1.2))
     assert table.rows[1].bounds == (1.0, 1.0)
     assert "| creators aged 18\\-24 | 100 rows | 0.75 | 0.60 | 0.54 to 0.67 |" in written(two_groups())
+
+
+def test_a_ratio_below_1_does_not_look_like_1() -> None:
+    assert [figure(ratio) for ratio in (1.0, 0.9999, 0.996, 0.6)] == ["1.00", "0.9999", "0.996", "0.60"]
 
 
 def test_bounds_allow_for_another_group_being_the_most_selected() -> None:

@@ -11,6 +11,9 @@ import typer
 
 from evenhand.cli import common
 
+# Seconds that the split at hand has to end after an interrupt.
+_LAST_SPLIT = 10
+
 
 def aa(
     plan: Annotated[
@@ -51,16 +54,22 @@ def aa(
     from evenhand.plan.aa import Trial, try_gate
 
     asked = load(plan)
-    stopped = Event()
+    stopped, ended = Event(), Event()
     trial = Trial(asked.seed if seed is None else seed, times)
+
+    def work() -> None:
+        try:
+            try_gate(asked, trial, base=plan.parent, progress=progress, stopped=stopped.is_set)
+        finally:
+            ended.set()
+
     with common.progress_on_terminal(quiet) as progress:
         try:
-            common.interruptible(
-                lambda: try_gate(asked, trial, base=plan.parent, progress=progress, stopped=stopped.is_set)
-            )
+            common.interruptible(work)
         except KeyboardInterrupt:
             stopped.set()
             _tell(trial, fail_on, as_json, quiet)
+            ended.wait(_LAST_SPLIT)  # an engine that is still at work complains when Python ends
             raise
     _tell(trial, fail_on, as_json, quiet)
 

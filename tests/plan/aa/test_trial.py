@@ -73,6 +73,23 @@ def test_whoever_stops_a_trial_has_what_was_done(users):
     assert "Stopped after 2 of 40 splits." in "\n".join(told.lines(trial, "violation"))
 
 
+@pytest.mark.parametrize(
+    ("pair", "times", "says"),
+    [
+        ((Verdict.VIOLATION, Verdict.VIOLATION), 1, "that is the system, not who happens to be in the log"),
+        ((Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE), 1, "no sign of harm: half of the users are too few"),
+        ((Verdict.WITHIN_TOLERANCE, Verdict.WITHIN_TOLERANCE), 1, "It alarms in no half"),
+        ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 1, "has a say in the answer"),
+        ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 0.01, "has little say in the answer"),
+    ],
+)
+def test_what_the_answers_of_halves_mean(pair, times, says):
+    """Alarms for want of data must not be called the system's."""
+    rest = [(Verdict.WITHIN_TOLERANCE,) * 2] * round(200 * (1 - times))
+    tried = Tried(1, "opportunity", False, 200, Verdict.VIOLATION, [pair] * round(200 * times) + rest)
+    assert says in "\n".join(told.lines(Trial(audits=[tried]), "inconclusive"))
+
+
 def changes(*verdicts: Verdict) -> Tried:
     return Tried(1, "compare", of_a_change=True, asked=len(verdicts), verdicts=[(one,) for one in verdicts])
 

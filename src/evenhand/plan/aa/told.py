@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -15,6 +14,8 @@ from evenhand.stats.means.proportions import clopper_pearson
 
 SCHEMA = "evenhand.aa/1"
 LEVEL = 0.95
+# So seldom that one half alarms alone hardly matters.
+_SELDOM = 0.05
 # What is said above the gates of each kind, that on a change first.
 _KINDS = {
     True: (
@@ -62,7 +63,8 @@ def lines(trial: Trial, fail_on: str) -> Iterator[str]:
 
 
 def _named(tried: Tried) -> str:
-    return f"Audit {tried.number}, {audit(tried.audit).title.lower()}"
+    said = f"Audit {tried.number}, {audit(tried.audit).title.lower()}"
+    return f"{said} ({legible.line(tried.name)})" if tried.name else said
 
 
 def _counted(tried: Tried, failing: Collection[Verdict]) -> Iterator[str]:
@@ -79,26 +81,34 @@ def _counted(tried: Tried, failing: Collection[Verdict]) -> Iterator[str]:
     yield f"Both halves alarmed in {alarming[2]:,} of {done:,} splits, neither in {alarming[0]:,}."
     yield f"One half alone alarmed in {_share(alarming[1], done)}."
     yield from _why(tried, failing)
-    yield _meaning(alarming, done)
+    yield _meaning(tried, failing)
 
 
 def _why(tried: Tried, failing: Collection[Verdict]) -> Iterator[str]:
     """Of what kind the alarms are, where they are not all of harm."""
-    found = Counter(verdict for verdicts in tried.verdicts for verdict in verdicts if verdict in failing)
+    found = tried.alarms(failing)
     if found[Verdict.INCONCLUSIVE]:
         yield (
-            f"Of all alarms {found[Verdict.VIOLATION]:,} say harm; {found[Verdict.INCONCLUSIVE]:,} are not "
-            "decided, which is a want of data and not harm."
+            f"Of {found.total():,} alarms {found[Verdict.VIOLATION]:,} say harm; "
+            f"{found[Verdict.INCONCLUSIVE]:,} are not decided: there the data does not tell."
         )
     if found[Verdict.NOT_APPLICABLE]:
         yield f"{found[Verdict.NOT_APPLICABLE]:,} could not be computed from a part of the users."
 
 
-def _meaning(alarming: Counter[int], done: int) -> str:
+def _meaning(tried: Tried, failing: Collection[Verdict]) -> str:
+    """What it means that halves with one truth had these answers."""
+    done, alarming, found = len(tried.verdicts), tried.alarming(failing), tried.alarms(failing)
+    if found.total() and found[Verdict.VIOLATION] < found.total() / 2:
+        return (
+            "Most of these are no sign of harm: half of the users are too few to tell. All of them tell more."
+        )
     if alarming[2] == done:
         return "It alarms whichever half is looked at: that is the system, not who happens to be in the log."
     if alarming[0] == done:
         return "It alarms in no half: while the system is as it is, chance alone hardly sets it off."
+    if clopper_pearson(alarming[1], done, LEVEL)[1] < _SELDOM:
+        return "Who happens to be in the log has little say in the answer."
     return (
         "Who happens to be in the log has a say in the answer. All users are twice as many as a half, and "
         "their answer is steadier."
@@ -133,7 +143,7 @@ def as_json(trial: Trial, fail_on: str) -> dict[str, Any]:
 
 
 def _as_json(tried: Tried, failing: Collection[Verdict]) -> dict[str, Any]:
-    told: dict[str, Any] = {"number": tried.number, "audit": tried.audit}
+    told: dict[str, Any] = {"number": tried.number, "audit": tried.audit, "name": tried.name}
     if tried.why_not:
         return told | {"why_not": tried.why_not}
     done, alarming = len(tried.verdicts), tried.alarming(failing)

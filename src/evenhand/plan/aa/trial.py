@@ -27,7 +27,7 @@ class Tried:
     """One audit: what it says of all users, and which verdicts its parts had in each split.
 
     `of_a_change` where arms were compared that cannot differ: one verdict a split. Otherwise there are two,
-    those of the halves. `why_not` where it could not be split.
+    those of the halves. `why_not` where it could not be split; `name` is what the plan calls it.
     """
 
     number: int
@@ -37,10 +37,15 @@ class Tried:
     whole: Verdict | None = None
     verdicts: list[Verdicts] = field(default_factory=list)
     why_not: str = ""
+    name: str | None = None
 
     def alarming(self, failing: Collection[Verdict]) -> Counter[int]:
         """In how many splits so many parts alarmed."""
         return Counter(sum(verdict in failing for verdict in verdicts) for verdicts in self.verdicts)
+
+    def alarms(self, failing: Collection[Verdict]) -> Counter[Verdict]:
+        """Of what kind all alarms of all parts were."""
+        return Counter(verdict for verdicts in self.verdicts for verdict in verdicts if verdict in failing)
 
 
 @dataclass
@@ -74,7 +79,7 @@ def try_gate(
     tables, steps = opened(plan, Path(base))
     ready: list[tuple[Tried, Step, Splits]] = []
     for number, step in enumerate(steps, start=1):
-        tried = Tried(number, step.audit, why_not=why_not(step, tables))
+        tried = Tried(number, step.audit, why_not=why_not(step, tables), name=step.name)
         trial.audits.append(tried)
         if tried.why_not:
             continue

@@ -26,6 +26,7 @@ from evenhand.report.words.sentences import place
 from evenhand.report.words.verdicts import left_out
 
 Bounds = tuple[float, float]
+_MOST_DECIMALS = 6
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,14 @@ def ratio_bounds(rates: Sequence[Bounds | None]) -> list[Bounds | None]:
 
 def _over(rate: float, most: float) -> float:
     return min(1.0, max(0.0, rate) / most) if most > 0 else 1.0
+
+
+def figure(ratio: float) -> str:
+    """A ratio as it is shown: what is below 1 does not look like 1."""
+    decimals = 2
+    while ratio < 1 and decimals < _MOST_DECIMALS and round(ratio, decimals) == 1:
+        decimals += 1
+    return f"{ratio:.{decimals}f}"
 
 
 def _count(finding: Finding) -> str:

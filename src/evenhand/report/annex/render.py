@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from evenhand.documents import Document
 from evenhand.report.annex import told
 from evenhand.report.annex.plan_text import plan_text
-from evenhand.report.annex.ratios import ratios
+from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.pages.markdown import plain
 from evenhand.report.reading.read import read
 from evenhand.report.words import verdicts
@@ -47,6 +47,7 @@ def render(document: Document, kind: Kind, digest: str) -> str:
             judged=judged[:_MOST],
             more_judged=max(0, len(judged) - _MOST),
             ratios=ratios(shown.findings),
+            figure=figure,
             data=list(told.data(document.inputs)),
             plan="" if document.plan is None else _fenced(plan_text(document), "toml"),
             digest=digest,
