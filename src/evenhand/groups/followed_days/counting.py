@@ -10,6 +10,7 @@ from typing import Any
 from evenhand.arrays import Progress
 from evenhand.asked.declared.groups import AskedGroups
 from evenhand.findings import Exclusion
+from evenhand.groups.followed_days.other_days import DayTotals
 from evenhand.groups.measuring import Question, Values, values_of
 from evenhand.groups.tables import Tables
 from evenhand.user_days.rows import UserRows
@@ -17,11 +18,17 @@ from evenhand.user_days.rows import UserRows
 
 @dataclass(frozen=True)
 class GroupsDay:
-    """One day, or several added up: the rows, between which values each metric lies, and who was left out."""
+    """One day, or several added up: the rows, between which values each metric lies, who was left out, and
+    the totals of each day, of one day none but its rows."""
 
     rows: UserRows
     bounds: dict[str, tuple[float, float] | None]
     excluded: tuple[Exclusion, ...] = ()
+    several: tuple[DayTotals, ...] = ()
+
+    @property
+    def days(self) -> tuple[DayTotals, ...]:
+        return self.several or (DayTotals.of(self.rows),)
 
     @classmethod
     def of(cls, question: Question, values: Values, key: bytes) -> GroupsDay:
@@ -35,7 +42,11 @@ class GroupsDay:
         return cls(rows, {one.label: one.bounds for one in values.of_metrics}, population.excluded)
 
     def evidence(self) -> dict[str, bytes]:
-        told = {"bounds": self.bounds, "excluded": [one.model_dump(mode="json") for one in self.excluded]}
+        told = {
+            "bounds": self.bounds,
+            "excluded": [one.model_dump(mode="json") for one in self.excluded],
+            "several": [day.told() for day in self.several],
+        }
         return {"users": self.rows.content(), "told": json.dumps(told, ensure_ascii=False).encode()}
 
     @classmethod
@@ -43,11 +54,12 @@ class GroupsDay:
         told = json.loads(evidence["told"])
         bounds = {name: None if each is None else (each[0], each[1]) for name, each in told["bounds"].items()}
         excluded = tuple(Exclusion.model_validate(one) for one in told["excluded"])
-        return cls(UserRows.read(evidence["users"]), bounds, excluded)
+        several = tuple(DayTotals.read(day) for day in told["several"])
+        return cls(UserRows.read(evidence["users"]), bounds, excluded, several)
 
     def __add__(self, other: GroupsDay) -> GroupsDay:
         # Who was left out on one day may be there on another: only of one day it is known how many they are.
-        return GroupsDay(self.rows + other.rows, self.bounds)
+        return GroupsDay(self.rows + other.rows, self.bounds, several=self.days + other.days)
 
 
 def question_of(asked: Mapping[str, Any], seed: int) -> Question:

@@ -18,6 +18,7 @@ from evenhand.groups.attributes import DERIVED
 from evenhand.groups.cells import Cells
 from evenhand.groups.findings import GapSettings, Measured, findings_of
 from evenhand.groups.followed_days.counting import GroupsDay
+from evenhand.groups.followed_days.other_days import doubted
 from evenhand.groups.lists.metrics import METRICS, Metric
 from evenhand.groups.measuring import Question
 from evenhand.groups.population import Population
@@ -117,7 +118,9 @@ def _findings(
         except TooLittleError as error:
             found.append(_without(question, label, f"Nothing can be said: {error}", about))
         else:
-            found += [one.amended(about=one.about | about) for one in told]
+            column = day.rows.columns.index(label)
+            gap, *means = [one.amended(about=one.about | about) for one in told]
+            found += [doubted(gap, measured.groups, day.days, column) if about else gap, *means]
     return tuple(found)
 
 

@@ -23,6 +23,7 @@ AUDITS: dict[str, Audit] = {
 }
 
 TERMS: dict[str, str] = {
+    "moved_by_days": "larger, with what days have in common taken out",
     "tau": "spread of the groups",
     "confirmed, sure": "confirmed, halves of more than one value",
     "split_half, sure": "split half, halves of more than one value",
