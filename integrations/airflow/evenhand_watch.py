@@ -1,6 +1,7 @@
 """Adds yesterday to a monitor, every morning; days that were missed are made up for, one after the other.
 
-Put it into the folder of DAGs, and `PLAN` and `STORE` into the environment of the workers (Airflow 3).
+Put it into the folder of DAGs, and `PLAN` into the environment of the workers (Airflow 3). Days are kept
+beside the plan, or where `EVENHAND_STORE` says.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -18,7 +19,5 @@ with DAG(
 ) as dag:
     BashOperator(
         task_id="add_day",
-        bash_command=(
-            'evenhand monitor add "$PLAN" --store "$STORE" --day "{{ macros.ds_add(ds, -1) }}" --late --quiet'
-        ),
+        bash_command=('evenhand monitor add "$PLAN" --day "{{ macros.ds_add(ds, -1) }}" --late --quiet'),
     )

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Adds the last days to a monitor. A line of a crontab, every morning at a quarter past six:
 #
-#     15 6 * * *  PLAN=/srv/feed/audit.toml STORE=/srv/feed/monitor.db PROMETHEUS=/srv/metrics/feed.prom /srv/feed/evenhand-daily.sh
+#     15 6 * * *  PLAN=/srv/feed/audit.toml PROMETHEUS=/srv/metrics/feed.prom /srv/feed/evenhand-daily.sh
 #
 # A day that is there already costs nothing, so days that a broken morning left out are made up for, late as they are.
+# Days are kept beside the plan, or where EVENHAND_STORE says.
 # Cron mails what is printed: nothing, unless something went wrong.
 set -euo pipefail
-: "${PLAN:?name the plan}" "${STORE:?name the store}"
+: "${PLAN:?name the plan}"
 
 # One at a time; the one that is at work does what this one would.
 exec 9> "${LOCK:-${PLAN%.toml}.lock}"
@@ -15,9 +16,9 @@ flock --nonblock 9 || exit 0
 worst=0
 for back in $(seq "${DAYS:-3}" -1 1); do
     day=$(date --utc --date="${TODAY:-today} -$back days" +%F)
-    evenhand monitor add "$PLAN" --store "$STORE" --day "$day" --late --quiet || worst=$?
+    evenhand monitor add "$PLAN" --day "$day" --late --quiet || worst=$?
 done
 if [ -n "${PROMETHEUS:-}" ]; then
-    evenhand monitor export "$PLAN" --store "$STORE" --out "$PROMETHEUS"
+    evenhand monitor export "$PLAN" --out "$PROMETHEUS"
 fi
 exit "$worst"

@@ -1,6 +1,7 @@
 """A monitor as an asset with a partition a day: a day that is missing is seen, and can be made up for.
 
-`PLAN` and `STORE` are in the environment; `dagster dev -f evenhand_watch.py` shows it.
+`PLAN` is in the environment; `dagster dev -f evenhand_watch.py` shows it. Days are kept beside the plan, or
+where `EVENHAND_STORE` says.
 """
 
 import os
@@ -17,8 +18,8 @@ START = os.environ.get("EVENHAND_START", "2026-01-01")
 )
 def evenhand_watch(context: dg.AssetExecutionContext) -> None:
     """The day's evidence and findings, in the store of the monitor."""
-    command = ["evenhand", "monitor", "add", os.environ["PLAN"], "--store", os.environ["STORE"]]
-    subprocess.run([*command, "--day", context.partition_key, "--late"], check=True)
+    command = ["evenhand", "monitor", "add", os.environ["PLAN"], "--day", context.partition_key, "--late"]
+    subprocess.run(command, check=True)
 
 
 watch = dg.define_asset_job("evenhand_watch_job", selection=[evenhand_watch])

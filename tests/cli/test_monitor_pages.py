@@ -56,4 +56,4 @@ def test_recipes_ask_for_nothing_that_the_commands_do_not_know():
             asked = set(re.findall(r"(?<!\S)--[a-z-]+", rest))
             assert asked <= known, f"{path.name}: {command}"
             found |= {command} | asked
-    assert {"add", "export", "--store", "--day", "--quiet", "--out"} <= found
+    assert {"add", "export", "--day", "--late", "--quiet", "--out"} <= found

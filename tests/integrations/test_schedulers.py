@@ -28,7 +28,7 @@ def called(shell):
 
 
 def cron(shell, folder, **variables):
-    known = {"PLAN": "our audit.toml", "STORE": "monitor.db", "TODAY": "2026-03-02"}
+    known = {"PLAN": "our audit.toml", "TODAY": "2026-03-02"}
     return shell(str(RECIPES / "cron/evenhand-daily.sh"), folder, **known, **variables)
 
 
@@ -36,8 +36,8 @@ def test_cron_adds_the_last_days_in_order_and_exports(clean_folder, shell, calle
     done = cron(shell, clean_folder, PROMETHEUS="feed.prom")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     days = ("2026-02-27", "2026-02-28", "2026-03-01")
-    added = [f"monitor add our audit.toml --store monitor.db --day {day} --late --quiet" for day in days]
-    assert called.lines() == [*added, "monitor export our audit.toml --store monitor.db --out feed.prom"]
+    added = [f"monitor add our audit.toml --day {day} --late --quiet" for day in days]
+    assert called.lines() == [*added, "monitor export our audit.toml --out feed.prom"]
 
 
 def test_cron_goes_on_after_a_day_that_fails_and_says_so_at_the_end(clean_folder, shell, called):
@@ -49,12 +49,12 @@ def test_cron_goes_on_after_a_day_that_fails_and_says_so_at_the_end(clean_folder
 def test_cron_leaves_the_work_to_one_that_is_at_it(clean_folder, shell, called):
     # The lock is held by this shell, and not by what it starts.
     held = f'exec 9> "our audit.lock"; flock 9; "{RECIPES}/cron/evenhand-daily.sh" 9>&-'
-    done = shell(held, clean_folder, PLAN="our audit.toml", STORE="monitor.db")
+    done = shell(held, clean_folder, PLAN="our audit.toml")
     assert (done.returncode, called.lines()) == (0, [])
 
 
 def test_cron_says_what_it_was_not_told(clean_folder, shell):
-    done = shell(str(RECIPES / "cron/evenhand-daily.sh"), clean_folder, STORE="m.db")
+    done = shell(str(RECIPES / "cron/evenhand-daily.sh"), clean_folder)
     assert done.returncode != 0
     assert "PLAN: name the plan" in done.stderr
 
@@ -90,9 +90,9 @@ def test_airflow_adds_the_day_before_its_own(clean_folder, shell, called, monkey
     read(RECIPES / "airflow/evenhand_watch.py", modules, monkeypatch)
     macros = SimpleNamespace(ds_add=lambda day, by: str(date.fromisoformat(day) + timedelta(days=by)))
     command = jinja2.Template(tasks[0]["bash_command"]).render(ds="2026-01-04", macros=macros)
-    done = shell(command, clean_folder, PLAN="our audit.toml", STORE="monitor.db")
+    done = shell(command, clean_folder, PLAN="our audit.toml")
     assert done.returncode == 0
-    assert called.lines() == ["monitor add our audit.toml --store monitor.db --day 2026-01-03 --late --quiet"]
+    assert called.lines() == ["monitor add our audit.toml --day 2026-01-03 --late --quiet"]
     assert dags[0]["max_active_runs"] == 1
 
 
@@ -107,6 +107,5 @@ def test_dagster_adds_the_day_of_its_partition(clean_folder, shell, called, monk
     known = read(RECIPES / "dagster/evenhand_watch.py", {"dagster": dagster}, monkeypatch)
     monkeypatch.setenv("PATH", f"{shell.programs}:/usr/bin:/bin")
     monkeypatch.setenv("PLAN", "our audit.toml")
-    monkeypatch.setenv("STORE", "monitor.db")
     known["evenhand_watch"](SimpleNamespace(partition_key="2026-01-03"))
-    assert called.lines() == ["monitor add our audit.toml --store monitor.db --day 2026-01-03 --late"]
+    assert called.lines() == ["monitor add our audit.toml --day 2026-01-03 --late"]
