@@ -60,7 +60,7 @@ def whole_days(address: str) -> list[str]:
         states = connection.execute(select(state.c.number)).scalars().all()
     store.close()
     assert [row.number for row in there] == list(range(1, len(there) + 1))
-    assert kinds == {row.id: 2 for row in there}
+    assert kinds == {row.id: 1 for row in there}
     assert looks == [row.day for row in there]
     assert states == ([there[-1].number] if there else [])
     return [row.day for row in there]

@@ -57,9 +57,6 @@ class Days(Protocol):
     def content(self, label: str, kind: str) -> bytes:
         """The evidence of one day."""
 
-    def contents(self, kind: str) -> list[bytes]:
-        """The evidence of all days in order, for kinds that have a few hundred bytes a day."""
-
 
 @dataclass(frozen=True)
 class Look:

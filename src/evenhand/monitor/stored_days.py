@@ -34,8 +34,3 @@ class StoredDays:
     def content(self, label: str, kind: str) -> bytes:
         (found,) = (row.id for row in self.rows if row.day == label)
         return read_evidence(self.connection, [found], self.step, kind)[found][kind]
-
-    def contents(self, kind: str) -> list[bytes]:
-        ids = [row.id for row in self.rows]
-        found = read_evidence(self.connection, ids, self.step, kind)
-        return [found[each][kind] for each in ids]

@@ -38,9 +38,6 @@ class Kept:
     def content(self, label, kind):
         return self.evidence[label][kind]
 
-    def contents(self, kind):
-        return [one[kind] for one in self.evidence.values()]
-
 
 def logs(days=DAYS, rows=2_000, seed=1, groups=GROUPS, unfair=1.4):
     rng = np.random.default_rng(seed)

@@ -13,8 +13,8 @@ from evenhand.opportunity.logs.asked_rows import rows_asked_for
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.logs.preparation import count_logs, known_columns
 
-# The counts of a day, and their totals, which every later look reads.
-COUNTS, TOTALS = "counts", "totals"
+# The kind of evidence that a day has.
+COUNTS = "counts"
 
 
 def count_day(
@@ -53,16 +53,4 @@ def count_day(
         "where": inputs.in_words(inputs.typed(logs[0], question.where)) if question.where else None,
         "left_out": [[log.left_out.rows, log.left_out.people] for log in logs if log.left_out is not None],
     }
-    whole = Packed(about, counted)
-    return CountedDay({COUNTS: whole.to_bytes(), TOTALS: totals_of(whole)}, fingerprints)
-
-
-def totals_of(day: Packed) -> bytes:
-    """What later looks have to know of a day: positives of the default log, and squared weights of those of
-    the random log, by group."""
-    default, random = day.logs["default"], day.logs["random"]
-    told = {
-        "positives": dict(zip(default.groups, default.positives.sum(axis=0).tolist(), strict=True)),
-        "squares": dict(zip(random.groups, random.squared_positives.sum(axis=0).tolist(), strict=True)),
-    }
-    return Packed(told, {}).to_bytes()
+    return CountedDay({COUNTS: Packed(about, counted).to_bytes()}, fingerprints)

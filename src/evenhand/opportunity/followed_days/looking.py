@@ -16,7 +16,7 @@ import numpy as np
 
 from evenhand.following import Days
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.followed_days.counting import COUNTS, TOTALS
+from evenhand.opportunity.followed_days.counting import COUNTS
 from evenhand.opportunity.followed_days.packing import Packed
 from evenhand.opportunity.followed_days.running import Logs, Running
 from evenhand.opportunity.logs.calendar import Calendar
@@ -146,13 +146,12 @@ class Looking:
 
     @cached_property
     def _growth(self) -> Array:
-        told = [Packed.of_bytes(content).about for content in self.days.contents(TOTALS)]
         groups = self.prepared.random.groups
-
-        def summed(kind: str) -> Array:
-            return np.cumsum([sum(day[kind].get(group, 0) for group in groups) for day in told], dtype=float)
-
-        return every_day.growth_of(summed("positives"), None if self.shared else summed("squares"))
+        default, random = (
+            np.cumsum([sum(day[log].get(group, 0) for group in groups) for day in self.running.totals])
+            for log in (0, 1)
+        )
+        return every_day.growth_of(default.astype(float), None if self.shared else random.astype(float))
 
     def _window(self, day: str) -> list[str]:
         """The days whose random traffic a day is held against, of those that were there by then."""

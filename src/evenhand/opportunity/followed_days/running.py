@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from operator import add
 
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.followed_days.packing import Packed
@@ -21,27 +19,46 @@ class Logs:
         return Logs(self.default + other.default, self.random if shared else self.random + other.random)
 
 
+# Of each day, by group: positives of the default log, and squared weights of those of the random log.
+Totals = tuple[tuple[dict[str, float], dict[str, float]], ...]
+
+
+def totals_of(day: Logs) -> tuple[dict[str, float], dict[str, float]]:
+    default, random = day.default.positives.sum(axis=0), day.random.squared_positives.sum(axis=0)
+    return (
+        dict(zip(day.default.groups, default.tolist(), strict=True)),
+        dict(zip(day.random.groups, random.tolist(), strict=True)),
+    )
+
+
 @dataclass(frozen=True)
 class Running:
     """All days so far, the first `baseline` of them, and which could be computed.
 
     `changes` counts the looks at changes against the day before, and against the first days: each has an
-    error of its own to spend.
+    error of its own to spend. `totals` are of each day the positives of the default log, and the sums of
+    squared weights of those of the random log, by group: how evidence grew.
     """
 
     so_far: Logs
     first: Logs
-    number: int
+    totals: Totals
     usable: tuple[str, ...] = ()
     changes: dict[str, int] = field(default_factory=lambda: {"before": 0, "first": 0})
 
+    @property
+    def number(self) -> int:
+        """How many days there are."""
+        return len(self.totals)
+
     @classmethod
     def begun(cls, day: Logs) -> Running:
-        return cls(day, day, 1)
+        return cls(day, day, (totals_of(day),))
 
     def with_day(self, day: Logs, shared: bool, baseline: int) -> Running:
         first = self.first.plus(day, shared) if self.number < baseline else self.first
-        return replace(self, so_far=self.so_far.plus(day, shared), first=first, number=self.number + 1)
+        totals = (*self.totals, totals_of(day))
+        return replace(self, so_far=self.so_far.plus(day, shared), first=first, totals=totals)
 
     def to_bytes(self) -> bytes:
         logs = {
@@ -50,7 +67,7 @@ class Running:
             "first default": self.first.default,
             "first random": self.first.random,
         }
-        about = {"number": self.number, "usable": self.usable, "changes": self.changes}
+        about = {"totals": self.totals, "usable": self.usable, "changes": self.changes}
         return Packed(about, logs).to_bytes()
 
     @classmethod
@@ -60,31 +77,7 @@ class Running:
         return cls(
             Logs(logs["default"], logs["random"]),
             Logs(logs["first default"], logs["first random"]),
-            packed.about["number"],
+            tuple((dict(default), dict(random)) for default, random in packed.about["totals"]),
             tuple(packed.about["usable"]),
             dict(packed.about["changes"]),
         )
-
-
-def taken_together(days: list[Logs], shared: bool) -> Logs:
-    return reduce(lambda one, other: one.plus(other, shared), days)
-
-
-def less(whole: LogCounts, *parts: LogCounts) -> LogCounts:
-    """What is left of a sum without some of its parts, over its groups."""
-    if not parts:
-        return whole
-    taken = reduce(add, (part.over(whole.groups) for part in parts))
-    weights = whole.weights
-    if weights is not None and taken.weights is not None:
-        weights = weights + taken.weights.map(lambda sums: -sums)
-    items = whole.by_item
-    if items is not None and taken.by_item is not None:
-        items = items - taken.by_item
-    return replace(
-        whole,
-        rows=whole.rows - taken.rows,
-        positives=whole.positives - taken.positives,
-        weights=weights,
-        by_item=items,
-    )
