@@ -101,6 +101,15 @@ def test_a_day_is_added_once(world):
     assert content(store) == before
 
 
+def test_a_log_that_is_written_again_under_another_day_is_noticed(world):
+    plan, store = world
+    assert monitor.add(plan, store, DAYS[0]).same_as is None
+    for name in ("default", "random"):
+        content = (plan.parent / f"{name}-{DAYS[0]}.parquet").read_bytes()
+        (plan.parent / f"{name}-{DAYS[1]}.parquet").write_bytes(content)
+    assert monitor.add(plan, store, DAYS[1]).same_as == DAYS[0]
+
+
 def test_other_numbers_of_a_day_are_refused_and_change_nothing(world):
     plan, store = world
     monitor.add(plan, store, DAYS[0])

@@ -225,7 +225,17 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
     if as_json:
         document = None if added.document is None else added.document.model_dump(mode="json")
         flags = [] if raised is None else list(raised.texts)
-        typer.echo(json.dumps({"day": added.day, "what": added.what, "flags": flags, "document": document}))
+        typer.echo(
+            json.dumps(
+                {
+                    "day": added.day,
+                    "what": added.what,
+                    "same_as": added.same_as,
+                    "flags": flags,
+                    "document": document,
+                }
+            )
+        )
     elif not quiet:
         for line in (*_lines(added), *told.lines()):
             typer.echo(line)
@@ -235,6 +245,8 @@ def _lines(added: Added) -> Iterator[str]:
     from evenhand.report.words import people, sentences, verdicts
 
     yield f"{added.day}: {added.what}."
+    if added.same_as is not None:
+        yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
     findings = () if added.document is None else added.document.findings
     judged = [one for one in findings if one.tolerance is not None]
     judged.sort(key=lambda one: list(verdicts.WORDS).index(one.verdict))

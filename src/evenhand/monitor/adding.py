@@ -40,6 +40,7 @@ class Added:
     followed: FollowedPlan
     document: Document | None = None
     raised: Raised | None = None
+    same_as: str | None = None  # another day that has exactly these numbers, which is hardly chance
 
 
 def add(
@@ -141,8 +142,10 @@ def _add(
         _refuse_other_question(last, definition)
         regime_id = last.id
     number = _next_number(connection, regime_id)
+    twin = records.day_like(connection, found.id, counted.fingerprint)
     row = _stored(connection, counted, found.id, regime_id, number, 1, "")
-    return _looked_at(connection, counted, found.id, regime_id, row.number, "added", progress)
+    added = _looked_at(connection, counted, found.id, regime_id, row.number, "added", progress)
+    return replace(added, same_as=twin)
 
 
 def _there_already(counted: _Counted, monitor_id: int, there: Row[Any]) -> Added:

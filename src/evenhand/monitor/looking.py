@@ -81,7 +81,7 @@ def _look(
 ) -> AuditResult:
     """What all steps find on the last of these days."""
     plan, results = followed.plan, []
-    read = INPUTS.validate_json(rows[-1].inputs)
+    read = INPUTS.validate_json(records.inputs_of(connection, rows[-1].id))
     for one in followed.steps:
         state = records.read_state(connection, regime_id, one.key, before)
         if state is None and len(rows) > 1:

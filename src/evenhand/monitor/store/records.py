@@ -67,10 +67,22 @@ def current_day(connection: Connection, monitor_id: int, label: str) -> Row[Any]
     return connection.execute(chosen).first()
 
 
+def day_like(connection: Connection, monitor_id: int, fingerprint: str) -> str | None:
+    """A day that has these very numbers."""
+    there = (day.c.monitor_id == monitor_id, day.c.current == 1, day.c.fingerprint == fingerprint)
+    return connection.execute(select(day.c.day).where(*there).order_by(day.c.day.desc()).limit(1)).scalar()
+
+
 def days_of(connection: Connection, regime_id: int) -> list[Row[Any]]:
     """The days of a regime that count and whose evidence is there, in order of arrival."""
-    chosen = select(day).where(day.c.regime_id == regime_id, day.c.current == 1, day.c.forgotten_at.is_(None))
-    return list(connection.execute(chosen.order_by(day.c.number)))
+    columns = day.c.id, day.c.day, day.c.number, day.c.fingerprint
+    there = (day.c.regime_id == regime_id, day.c.current == 1, day.c.forgotten_at.is_(None))
+    return list(connection.execute(select(*columns).where(*there).order_by(day.c.number)))
+
+
+def inputs_of(connection: Connection, day_id: int) -> str:
+    """The fingerprints of what a day was read from."""
+    return str(connection.execute(select(day.c.inputs).where(day.c.id == day_id)).scalar_one())
 
 
 def store_evidence(connection: Connection, day_id: int, step: str, contents: Mapping[str, bytes]) -> None:

@@ -178,8 +178,8 @@ def _largest_difference(arms: MeasuredLogs, arm: int, baseline: int, level: floa
         noise = normal.draws_with_covariance(covariance, RAY_DRAWS, seed, key=estimates)
         size = float(np.quantile(np.sqrt((noise**2).mean(axis=1)), 1 - error))
     else:  # further out than a few hundred draws reach: how a normal length concentrates around its mean
-        longest = np.linalg.eigvalsh(covariance)[-1]
-        size = float(np.sqrt(np.trace(covariance)) + np.sqrt(2 * longest * np.log(1 / error)))
+        longest = max(0.0, np.linalg.eigvalsh(covariance)[-1])  # two logs that are one have no error
+        size = float(np.sqrt(max(0.0, np.trace(covariance))) + np.sqrt(2 * longest * np.log(1 / error)))
         size /= np.sqrt(len(estimates))
     return float(np.sqrt((estimates**2).mean())) + size
 
