@@ -1,13 +1,16 @@
 """`evenhand monitor show --out` and `evenhand monitor export`."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from typer.main import get_command
 
 from evenhand.cli.monitor import app
+from evenhand.monitor import dates
 from integrations.conftest import RECIPES
 from monitor.page.in_store import filled
+from monitor.worlds import PLAN, days, write_day, write_plan
 
 
 @pytest.fixture
@@ -17,11 +20,20 @@ def asked(tmp_path):
     return [str(tmp_path / "feed.toml"), "--store", str(tmp_path / "monitor.db")]
 
 
-def test_show_writes_the_page_and_says_where(evenhand, asked, tmp_path):
-    ended = evenhand("monitor", "show", *asked, "--out", tmp_path / "shown")
+def test_show_writes_the_page_and_says_where(evenhand, tmp_path, monkeypatch):
+    monkeypatch.setattr(dates, "now", lambda: datetime(2026, 11, 1, tzinfo=UTC))
+    plan, folder = write_plan(tmp_path, f'[scope]\ntitle = "Home feed"\n{PLAN}'), tmp_path / "shown"
+    for day in days(2):
+        write_day(tmp_path, day)
+        assert evenhand("monitor", "add", plan, "--day", day).code == 0
+    ended = evenhand("monitor", "show", plan, "--out", folder)
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out.splitlines()[-1] == f"Page: {tmp_path / 'shown/monitor.html'}"
-    assert "<title>Home feed: monitor</title>" in (tmp_path / "shown/monitor.html").read_text()
+    assert ended.out.splitlines()[-1] == f"Page: {folder / 'monitor.html'}"
+    assert "<title>Home feed: monitor</title>" in (folder / "monitor.html").read_text()
+    assert evenhand("monitor", "forget", plan, "--before", days(2)[1]).code == 0
+    ended = evenhand("monitor", "show", plan, "--out", folder)
+    assert (ended.code, ended.err) == (0, "")
+    assert "What was counted up to 1 January 2026 was deleted" in (folder / "monitor.html").read_text()
 
 
 def test_export_writes_the_last_look_or_all_of_them(evenhand, asked, tmp_path):

@@ -107,9 +107,7 @@ def first_days(asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]]) ->
         random_parts=tuple(random),
         within=np.ones((len(days), 1), dtype=bool) if shared else np.eye(len(days), dtype=bool),
         window=None if shared else 1,
-        positives_by_item=None
-        if by_item[0] is None
-        else np.stack([one for one in by_item if one is not None]),
+        positives_by_item=np.stack(by_item) if by_item else None,
     )
 
 
