@@ -137,7 +137,7 @@ def _error(finding: Finding) -> float:
 
 def _where(finding: Finding) -> str:
     """Before or after a change, over which days, or at which stage, where the subject says so."""
-    if "days" in finding.subject:
+    if finding.subject.get("days") == "all":  # plans of traffic have a number of days
         return "over all days so far, "
     if "when" in finding.subject:
         return f"{heading(str(finding.subject['when']))}: "
