@@ -40,9 +40,7 @@ def look_from(
     Without `publish`, so is all of it. Gives the document of the last day.
     """
     rows = records.days_of(connection, regime_id)
-    earlier = records.states_before(connection, regime_id, number)
-    kept = [each for each in earlier if _has_all(connection, regime_id, followed, each)]
-    begin = kept[0] if kept else 0
+    begin = records.state_before(connection, regime_id, number, len(followed.steps))
     numbers = records.look_numbers(connection, regime_id)
     made = records.looks_made(connection, regime_id)
     last = None
@@ -63,12 +61,6 @@ def look_from(
             last = result.published(_MIN_CELL).document
             records.store_look(connection, monitor_id, row, numbers[row.day], last.model_dump_json(), at)
     return last
-
-
-def _has_all(connection: Connection, regime_id: int, followed: FollowedPlan, number: int) -> bool:
-    return all(
-        records.read_state(connection, regime_id, one.key, number) is not None for one in followed.steps
-    )
 
 
 def _look(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, Row
@@ -23,7 +24,7 @@ class StoredDays:
     state: bytes | None
     period: Period
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         return [row.day for row in self.rows]
 

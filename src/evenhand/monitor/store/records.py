@@ -121,10 +121,11 @@ def store_state(connection: Connection, regime_id: int, step: str, number: int, 
     connection.execute(insert(state).values(**values))
 
 
-def states_before(connection: Connection, regime_id: int, number: int) -> list[int]:
-    """The days before this one after which every step has a state, the latest first."""
-    chosen = select(state.c.number).where(state.c.regime_id == regime_id, state.c.number < number)
-    return sorted(set(connection.execute(chosen).scalars()), reverse=True)
+def state_before(connection: Connection, regime_id: int, number: int, steps: int) -> int:
+    """The last day before this one after which so many steps have a state; 0 where there is none."""
+    mine = (state.c.regime_id == regime_id, state.c.number < number)
+    chosen = select(state.c.number).where(*mine).group_by(state.c.number).having(func.count() == steps)
+    return connection.execute(chosen.order_by(state.c.number.desc()).limit(1)).scalar() or 0
 
 
 def digest(parts: Iterable[str]) -> str:

@@ -93,7 +93,8 @@ class Looking:
 
     def since_before(self) -> tuple[Timeline, Followed, Followed] | None:
         """The day that was added and the last one before it that could be computed."""
-        earlier = [day for day in self.running.usable if day < self.today]
+        today = self.today
+        earlier = [day for day in self.running.usable if day < today]
         if not earlier:
             return None
         before = max(earlier)
