@@ -31,6 +31,9 @@ def candidates(tmp_path, **columns):
         ("dwell_seconds", RNG.integers(0, 300, 200), {"at_least": 30}),
         ("event_type", np.where(BITS, "click", "impression"), {"among": ["click"]}),
         ("n_likes", RNG.integers(0, 5, 200), {"at_least": 1}),
+        ("applied", np.where(BITS, "Y", "N"), {"among": ["Y"]}),
+        ("finished", np.where(BITS, "ja", "nein"), {"among": ["ja"]}),
+        ("listened_s", RNG.integers(0, 3600, 200), {"at_least": 30}),
         ("clicked_at", pd.to_datetime(np.where(BITS, "2026-01-01", None)), {"known": True}),
     ],
 )
@@ -64,3 +67,16 @@ def test_what_looks_like_a_label_and_is_none_is_said(tmp_path):
     _, notes = candidates(tmp_path, liked=np.ones(200, int), hidden=BITS)
     assert "'liked' is called like a label, but is 1 in all rows" in notes[0]
     assert "did not like" in notes[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("likes", np.arange(200) % 40, "1 or more in 97.5% of rows"),
+        ("likes", np.arange(2_000) % 1_500, "nothing says where to cut it"),
+    ],
+)
+def test_a_count_that_nearly_all_rows_have_or_that_is_no_count_is_not_chosen(tmp_path, name, values, said):
+    found, notes = candidates(tmp_path, **{name: values})
+    assert not found
+    assert any(said in note for note in notes)

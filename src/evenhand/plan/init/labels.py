@@ -21,12 +21,15 @@ from evenhand.plan.init.vocabulary import (
     SCORE,
     SENSITIVE,
     SHOWN,
+    YES_AND_NO,
 )
 from evenhand.plan.init.words import hints, tokens
 
 # From here on a candidate may be chosen, with a mark; below, it is only listed.
 PLAUSIBLE = 2
 MADE = "positive"
+# What nearly every row is says nothing about what users like.
+MOST_POSITIVE = 0.95
 
 
 @dataclass(frozen=True)
@@ -104,13 +107,42 @@ def _judged(column: Column) -> tuple[Label | None, str]:
         return _rating(column), ""
     if hints(name, EVENT) and column.kind == "text" and column.distinct <= 30:
         return _event(column), ""
+    if liked and column.kind == "text" and (yes := _yes(column)) is not None:
+        why = (
+            f"two words, called like what users do; {column.values[yes] / column.known:.1%} of rows are {yes}"
+        )
+        return Label(name, 3 if not column.missing else 1, why, {"among": [yes]}), ""
     watched = {"watch", "play", "listen", "read"} & set(tokens(name)) and "time" in tokens(name)
-    if (hints(name, DWELL) or watched) and column.numeric and column.distinct > 10 and column.low >= 0:
-        return _dwell(column), ""
+    lasted = liked and tokens(name)[-1] in ("s", "min", "mins", "minutes", "hours")
+    if (hints(name, DWELL) or watched or lasted) and column.numeric and column.distinct > 10:
+        return (_dwell(column), "") if column.low >= 0 else (None, "")
     if liked and column.kind == "integer" and column.low == 0 and column.distinct > 2:
-        rule = {"at_least": 1, **({"empty": False} if column.missing else {})}
-        return Label(name, 2, f"counts from 0 to {column.high}; at least one is taken as positive", rule), ""
+        return _count(column)
     return None, ""
+
+
+def _yes(column: Column) -> Any | None:
+    """The word that says yes, where there are two and the other says no."""
+    words = {str(value).strip().lower(): value for value in column.values}
+    if len(words) != 2 or column.distinct != 2:
+        return None
+    return next((words[yes] for yes, no in YES_AND_NO if {yes, no} == set(words)), None)
+
+
+def _count(column: Column) -> tuple[Label | None, str]:
+    """How often a user did it: once is enough, unless nearly everybody did, as then it tells nothing."""
+    name = column.name
+    if not column.values:
+        return None, (
+            f"{name!r} is called like a label, but has {column.distinct:,} values, and nothing says where to "
+            f"cut it; write made.{MADE} = {{ column = {name!r}, at_least = ... }} in the plan."
+        )
+    share = 1 - column.values.get(0, 0) / max(column.known, 1)
+    if share > MOST_POSITIVE:
+        return None, f"{name!r} is 1 or more in {share:.1%} of rows, so it can hardly tell what users like."
+    rule = {"at_least": 1, **({"empty": False} if column.missing else {})}
+    why = f"counts from 0 to {column.high}; at least one is taken as positive, which {share:.1%} of rows are"
+    return Label(name, 2, why, rule), ""
 
 
 def _share(column: Column) -> float:

@@ -151,3 +151,8 @@ VECTOR = _words(
     embedding embeddings emb vector vectors vec factors factor latent einbettung vektor
     """
 )
+# Two words of which one says yes, as text files have them in the place of 1 and 0.
+YES_AND_NO = (
+    ("y", "n"), ("yes", "no"), ("true", "false"), ("t", "f"), ("ja", "nein"), ("j", "n"), ("ja", "nee"),
+    ("oui", "non"), ("si", "no"), ("sí", "no"), ("sim", "não"), ("sim", "nao"),
+)  # fmt: skip
