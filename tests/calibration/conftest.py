@@ -68,6 +68,17 @@ WHOLE = [
         r"test_growth.*(svc|\[(many items|trainings)).*",
         r"test_traffic_plans.*(4 groups, (more|less) unequal|h = \.3 to \.2)",
         r"test_mitigation.*what_an_erasure_leaves.*\[4000",
+        # Full forms of claims whose quick form has the same setting.
+        r"test_association\.py.*there_is_no_direction.*svc-uneven-full",
+        r"test_association_leakage.*(without_leakage.*0\.5-full|of_all_groups_of_items.*full|labels_of_items.*full)",
+        r"test_exposure\.py.*cover_as_they_say\[unbiased-2000",
+        r"test_groups.*(vary_more.*\[2-full|confirmed_gap_covers.*\[(one|nobody) differs-full)",
+        r"test_opportunity_coverage.*an_arm_at_zero\[(both|control), eight groups-full",
+        r"test_questions.*at_the_tolerance\[16-0\.3-full",
+        r"test_opportunity_series\.py.*fair_day\[4 groups, between 0 and \.3, windows",
+        r"test_opportunity_clusters.*(popular_items_happen.*full|heavy_users_in_both_logs\[500 users-full)",
+        r"test_opportunity_many.*few default-full",
+        r"test_mitigation.*accuracy_of_a_rare_attribute.*\[200",
     )
 ]
 
