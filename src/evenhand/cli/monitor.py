@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evenhand.cli import common, monitor_flags
+from evenhand.cli.monitor_options import Name, PlanPath, StoreAddress, opened_store
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
-from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.following import Promise
@@ -28,23 +27,8 @@ app = typer.Typer(
 )
 
 _MOST_LINES = 15
-PlanPath = Annotated[
-    Path, typer.Argument(metavar="PLAN", help="The plan that is followed; its paths are relative to it.")
-]
-StoreAddress = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="URL",
-        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.  [default: "
-        "EVENHAND_STORE in the environment, the plan's, or PLAN.monitor.db beside the plan]",
-    ),
-]
 Day = Annotated[
     str, typer.Option("--day", metavar="DAY", help="The day, as 2026-01-03; of a week its Monday.")
-]
-Name = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: that of the plan file]")
 ]
 
 
@@ -74,7 +58,7 @@ def add(
     quiet: common.Quiet = False,
 ) -> None:
     """Read one day of the logs, add it, and say what it found. A day that is there changes nothing."""
-    with _opened(plan, store) as opened, common.progress_on_terminal(quiet or as_json) as progress:
+    with opened_store(plan, store) as opened, common.progress_on_terminal(quiet or as_json) as progress:
         from evenhand import monitor
 
         added = monitor.add(plan, opened, day, name=name, late=late, new_regime=new_regime, progress=progress)
@@ -93,7 +77,7 @@ def correct(
 ) -> None:
     """Read a day again that is there, and let what is read now count; what it was stays beside it."""
     with (
-        _opened(plan, store, make=False) as opened,
+        opened_store(plan, store, make=False) as opened,
         common.progress_on_terminal(quiet or as_json) as progress,
     ):
         from evenhand import monitor
@@ -111,7 +95,7 @@ def forget(
     quiet: common.Quiet = False,
 ) -> None:
     """Delete what was counted on old days. What was found on them stays, as it was published."""
-    with _opened(plan, store, make=False) as opened, common.progress_on_terminal(quiet) as progress:
+    with opened_store(plan, store, make=False) as opened, common.progress_on_terminal(quiet) as progress:
         from evenhand import monitor
 
         gone = monitor.forget(plan, opened, before, name=name, progress=progress)
@@ -142,7 +126,7 @@ def show(
     verbose: common.Verbose = False,
 ) -> None:
     """Show what the days say: the latest with all before it, or some days together as one log."""
-    with _opened(plan, store, make=False) as opened:
+    with opened_store(plan, store, make=False) as opened:
         from evenhand import monitor
         from evenhand.monitor.naming import monitor_name
 
@@ -188,7 +172,7 @@ def export(
     ] = False,
 ) -> None:
     """Write what the latest day found as a text file for Prometheus."""
-    with _opened(plan, store, make=False) as opened:
+    with opened_store(plan, store, make=False) as opened:
         from evenhand.monitor import prometheus
         from evenhand.monitor.naming import monitor_name
         from evenhand.monitor.page.stored import watch
@@ -198,22 +182,6 @@ def export(
 
 app.command(cls=SectionedCommand)(monitor_flags.flags)
 app.command(cls=SectionedCommand)(monitor_flags.deliver)
-
-
-@contextmanager
-def _opened(plan: Path, given: str | None, make: bool = True) -> Iterator[Store]:
-    try:
-        from evenhand.monitor import open_store
-        from evenhand.monitor.naming import store_address
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"The monitor needs {error.name}, which is not installed: pip install 'evenhand[monitor]'."
-        ) from None
-    store = open_store(store_address(plan, given), make=make)
-    try:
-        yield store
-    finally:
-        store.close()
 
 
 def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: bool) -> None:

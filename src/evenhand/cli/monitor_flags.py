@@ -5,33 +5,17 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evenhand.cli import common
+from evenhand.cli.monitor_options import Name, PlanPath, StoreAddress, opened_store
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.monitor.delivery import Waiting
     from evenhand.monitor.flags import Flag
-
-PlanPath = Annotated[
-    Path, typer.Argument(metavar="PLAN", help="The plan that is followed; its paths are relative to it.")
-]
-StoreAddress = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="URL",
-        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.  [default: "
-        "EVENHAND_STORE in the environment, the plan's, or PLAN.monitor.db beside the plan]",
-    ),
-]
-Name = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: that of the plan file]")
-]
 
 
 def flags(
@@ -56,16 +40,15 @@ def flags(
     ] = None,
 ) -> None:
     """List the flags of a monitor, each once: what opened it, since when, and who has seen it."""
-    from evenhand.monitor.delivery import waiting
-    from evenhand.monitor.flags import acknowledge, listed
-    from evenhand.monitor.naming import monitor_name, store_address
-    from evenhand.monitor.store.connecting import open_store
-    from evenhand.monitor.store.records import known_monitor
 
     if (acknowledged is None) != (who is None) or (acknowledged is None) != (why is None):
         raise InputError("--acknowledge, --who and --why belong together; give all three or none.")
-    opened = open_store(store_address(plan, store), make=False)
-    try:
+    with opened_store(plan, store, make=False) as opened:
+        from evenhand.monitor.delivery import waiting
+        from evenhand.monitor.flags import acknowledge, listed
+        from evenhand.monitor.naming import monitor_name
+        from evenhand.monitor.store.records import known_monitor
+
         if acknowledged is not None and who is not None and why is not None:
             with opened.writing() as connection:
                 acknowledge(connection, acknowledged, who=who, why=why)
@@ -73,8 +56,6 @@ def flags(
             monitor_id = known_monitor(connection, monitor_name(plan, name)).id
             found = listed(connection, monitor_id, only_open=only_open)
             left = waiting(connection, monitor_id)
-    finally:
-        opened.close()
     with common.reader_may_leave():
         if as_json:
             told = {"flags": [asdict(one) for one in found], "waiting": [asdict(one) for one in left]}
@@ -106,17 +87,16 @@ def deliver(
     quiet: common.Quiet = False,
 ) -> None:
     """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
-    from evenhand.monitor.delivery import deliver as send
-    from evenhand.monitor.delivery import give_up
-    from evenhand.monitor.naming import monitor_name, store_address
-    from evenhand.monitor.store.connecting import open_store
-    from evenhand.monitor.store.records import known_monitor
     from evenhand.plan import load
     from evenhand.report.words.legible import line
 
     asked = load(plan)
-    opened = open_store(store_address(plan, store), make=False)
-    try:
+    with opened_store(plan, store, make=False) as opened:
+        from evenhand.monitor.delivery import deliver as send
+        from evenhand.monitor.delivery import give_up
+        from evenhand.monitor.naming import monitor_name
+        from evenhand.monitor.store.records import known_monitor
+
         with opened.reading() as connection:
             monitor_id = known_monitor(connection, monitor_name(plan, name)).id
         if lost is not None:
@@ -126,8 +106,6 @@ def deliver(
                 typer.echo(f"Gave up {given_up:,} that waited for {line(lost)!r}.")
         limit = 120 if wait is None else wait
         told = send(opened, monitor_id, asked.monitoring, plan.parent, limit=limit, wait=wait is not None)
-    finally:
-        opened.close()
     if not quiet:
         for said in told.lines() or ["Nothing waits."]:
             typer.echo(said)

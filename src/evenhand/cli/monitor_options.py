@@ -1,0 +1,48 @@
+"""What all commands of `evenhand monitor` have in common: the plan, the store, and the name of a monitor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.monitor import Store
+
+PlanPath = Annotated[
+    Path, typer.Argument(metavar="PLAN", help="The plan that is followed; its paths are relative to it.")
+]
+StoreAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="Where days are kept: the path of a SQLite file, or postgresql://user@host/database.  [default: "
+        "EVENHAND_STORE in the environment, the plan's, or PLAN.monitor.db beside the plan]",
+    ),
+]
+Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: that of the plan file]")
+]
+
+
+@contextmanager
+def opened_store(plan: Path, given: str | None, make: bool = True) -> Iterator[Store]:
+    """The store of a plan, closed afterwards; with `make`, one that is not there yet is made."""
+    try:
+        from evenhand.monitor import open_store
+        from evenhand.monitor.naming import store_address
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"The monitor needs {error.name}, which is not installed: pip install 'evenhand[monitor]'."
+        ) from None
+    store = open_store(store_address(plan, given), make=make)
+    try:
+        yield store
+    finally:
+        store.close()
