@@ -287,7 +287,7 @@ def test_experiments_that_cannot_be_compared(refused, logs, words, says):
 
 def test_missing_plan(refused, logs):
     assert refused("audit", "nope.toml") == (
-        "There is no plan nope.toml; `evenhand demo` writes one to start from."
+        "There is no plan nope.toml; `evenhand init` writes one from your files."
     )
 
 

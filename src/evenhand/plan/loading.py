@@ -44,7 +44,7 @@ def read(path: Path) -> tuple[Source, dict[str, Any]]:
             raise RecursionError
         content = tomllib.loads(text)
     except FileNotFoundError:
-        raise InputError(f"There is no plan {path}; `evenhand demo` writes one to start from.") from None
+        raise InputError(f"There is no plan {path}; `evenhand init` writes one from your files.") from None
     except IsADirectoryError:
         raise InputError(f"{path} is a folder; name the plan file in it, such as audit.toml.") from None
     except OSError as error:
