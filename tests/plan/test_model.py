@@ -272,7 +272,7 @@ def test_invalid_toml_is_found_by_its_line(plan):
 
 
 def test_files_that_are_no_plan(folder):
-    with pytest.raises(InputError, match=r"There is no plan .*nope\.toml; `evenhand demo` writes one"):
+    with pytest.raises(InputError, match=r"There is no plan .*nope\.toml; `evenhand init` writes one"):
         load(folder / "nope.toml")
     with pytest.raises(
         InputError, match=r"project is a folder; name the plan file in it, such as audit\.toml"
