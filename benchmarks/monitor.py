@@ -91,7 +91,7 @@ def measured(
         group="creator_age", cluster=named,
     )  # fmt: skip
     took = time.perf_counter() - begun
-    return [
+    found: list[dict[str, object]] = [
         {
             "store": store.engine.dialect.name,
             "days": days,
@@ -106,6 +106,9 @@ def measured(
         }
         for at, store in enumerate(stores)
     ]
+    for store in stores:
+        store.close()
+    return found
 
 
 def _stored(store: monitor.Store, plan: Path, whole: eh.AuditResult) -> dict[str, object]:
@@ -147,7 +150,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=asked.folder) as made:
         folder = Path(made)
-        told = measured(folder, asked.store or str(folder / "m.db"), asked.days, asked.rows, asked.clusters)
+        told = measured(folder, asked.store or [str(folder / "m.db")], asked.days, asked.rows, asked.clusters)
     print(json.dumps(told, indent=2))
 
 
