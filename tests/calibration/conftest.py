@@ -7,6 +7,7 @@ first (at the boundary, the rarest, the first of its kind), and leaves the other
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -43,7 +44,7 @@ WHOLE = [
         r"test_envy\.py.*large_groups_may_lack.*full",
         r"test_together.*several_logs_share_its_error\[full",
         # Plans by power draw thousands of logs; by width they are quick.
-        r"test_trade_off.*(no_point_of_a_curve_of_powers|balanced_by_its_power)",
+        r"test_trade_off.*(no_point_of_a_curve_of_powers|balanced_by_its_power|power_of_some_days)",
         # Groups: one rare and one tight world stay of each claim, and the worlds with a third group.
         r"test_groups.*do_not_alarm_where.*\[(around \.91|around \.3, a 1 in (25|400)|scores of)",
         r"test_groups.*are_no_gap_where.*\[(100 users|around \.3|scores of)",
@@ -79,11 +80,49 @@ WHOLE = [
         r"test_opportunity_clusters.*(popular_items_happen.*full|heavy_users_in_both_logs\[500 users-full)",
         r"test_opportunity_many.*few default-full",
         r"test_mitigation.*accuracy_of_a_rare_attribute.*\[200",
+        # One or two settings of a claim are left: the hardest, and the first of its kind.
+        r"test_envy_blocks.*level_that_moves.*(decline|moods|cycle).*full",
+        r"test_opportunity_coverage.*an_arm_at_zero\[(control, (eight.*plenty|four)|treatment, four).*full",
+        r"test_opportunity_many.*changes_of_many.*\[(a rare.*served 3|10 groups|40.*places|a group of 400)",
+        r"test_opportunity_series_w.*year_of_looks\[4 groups, h = 0, weighted",
+        r"test_opportunity_series\.py.*year_of_looks\[4 groups, h = 0\]",
+        r"test_opportunity_coverage.*equality_to_large\[4-0\.3-full",
+        r"test_opportunity_many.*tiny_groups.*\[(10 groups|50 groups|20 groups|3 groups).*full",
+        r"test_groups.*without_an_event.*\[(hits of 5%|no bounds).*full",
+        r"test_groups.*one_mean.*\[(ranks, (50|100)|smooth and 0/1, 20).*full",
+        r"test_groups.*(vary_more.*4-full|confirmed_gap.*all differ-full|spread_of_equal.*full)",
+        r"test_exposure\.py.*cover_as_they_say\[(mild|accurate)-100",
+        r"test_opportunity_tastes.*seldom_said_to_change\[(rows|3 positives)",
+        r"test_association\.py.*intervals_cover\[0\.[36].*centroid-full",
+        r"test_random_log.*seldom_said_not_to_be_one\[(independent|refreshes).*full",
+        r"test_gate_trials.*arms_do_differ\[full",
+        r"test_opportunity_clusters.*(heavy_users\[500 users-full|these\[50 items|more_heavy_users)",
+        r"test_mitigation.*accuracy_of_a_rare_attribute.*\[400",
     )
 ]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# Where the long tests follow the quick ones, a setting need not be run in both forms.
+ONCE = "EVENHAND_EACH_SETTING_ONCE"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow") and any(one.search(item.nodeid) for one in WHOLE):
             item.add_marker(pytest.mark.whole)
+    if os.environ.get(ONCE):
+        _leave_to_the_long_tests(config, items)
+
+
+def _leave_to_the_long_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out quick forms whose full form is among the long tests."""
+    long = {one.nodeid for one in items if one.get_closest_marker("slow")}
+    long -= {one.nodeid for one in items if one.get_closest_marker("whole")}
+    left = [one for one in items if _full_form(one.nodeid) in long]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [one for one in items if _full_form(one.nodeid) not in long]
+
+
+def _full_form(name: str) -> str | None:
+    """`test_x[fair-quick]` is `test_x[fair-full]` in short."""
+    return re.sub(r"\bquick(?=[-\]])", "full", name) if re.search(r"\bquick(?=[-\]])", name) else None
