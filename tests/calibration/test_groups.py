@@ -88,7 +88,11 @@ def test_the_spread_of_equal_groups_covers_zero(runs):
 
 
 @sizes
-@pytest.mark.parametrize("groups", [(40,) * 50, (200,) * 20, MIXED], ids=["50 of 40", "20 of 200", "mixed"])
+@pytest.mark.parametrize(
+    "groups",
+    [(40,) * 50, pytest.param((200,) * 20, marks=pytest.mark.slow), MIXED],
+    ids=["50 of 40", "20 of 200", "mixed"],
+)
 def test_a_gap_that_is_called_detectable_is_found_and_confirmed(runs, groups):
     assert power(groups, runs)["both"] >= 90 - slack(runs, 90)
 

@@ -111,7 +111,7 @@ def test_corrected_measures_are_those_of_the_policy(others):
     policy = eh.exposure.audit(scores, relevance, others["user_groups"]["gender"].tolist(), GROUPS, beta=1)
     estimates = {"II": [], "IG": []}
     too_large = {"II": [], "IG": []}
-    for _ in range(100):
+    for _ in range(40):
         drawn = []
         for _ in range(3):
             order = np.argsort(-(scores + rng.gumbel(size=scores.shape)), axis=1)
