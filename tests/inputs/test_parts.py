@@ -77,6 +77,19 @@ def test_a_value_that_no_row_has_is_refused(log):
         inputs.part_of(log, {"source": "uniform"})
 
 
+@pytest.mark.parametrize(
+    ("parts", "rows", "values"),
+    [
+        ([{"source": "random"}], 2, (("source default", 2),)),
+        ([{"source": "random"}, {"source": {"not": "random"}}], 0, ()),
+        ([{"source": {"not": "random"}}], 0, ()),  # named, and so left out on purpose
+        ([{"source": "random"}, {"user_id": 2}], 1, (("source default, user_id 3", 1),)),
+    ],
+)
+def test_rows_that_no_part_takes_are_counted_by_value(log, parts, rows, values):
+    assert inputs.untaken(log, parts) == inputs.Untaken(rows, 4, values)
+
+
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_names_of_folders_are_columns_where_that_is_asked_for(tmp_path, ending):
     for day in ("2026-01-01", "2026-01-02"):

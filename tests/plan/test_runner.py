@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import evenhand as eh
@@ -211,3 +213,37 @@ def test_an_existing_folder_is_written_into(plan, tmp_path):
     eh.plan.run(plan(), tmp_path / "out")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {"notes.txt", "findings.json", "report.html", "run.log"}
+
+
+def test_rows_that_no_input_takes_are_told_in_the_report_and_in_the_log(data, tmp_path):
+    """A new version of the ranker in a log whose plan names the old one."""
+    default, random = (pd.read_parquet(data / f"{name}.parquet") for name in ("default", "random"))
+    default["served_by"] = np.where(np.arange(len(default)) % 4 == 0, "ranker_v4", "ranker_v3")
+    pd.concat([default, random.assign(served_by="explore")]).to_parquet(tmp_path / "log.parquet")
+    said = {}
+    for name, where in (("exactly", '"ranker_v3"'), ("others", '{ not = "explore" }')):
+        (tmp_path / f"{name}.toml").write_text(
+            f"""
+[inputs.default]
+path = "log.parquet"
+where = {{ served_by = {where} }}
+[inputs.random]
+path = "log.parquet"
+where = {{ served_by = "explore" }}
+[[audits]]
+audit = "opportunity"
+default = "default"
+random = "random"
+label = "liked"
+group = "creator_age"
+"""
+        )
+        result = eh.plan.run(tmp_path / f"{name}.toml", tmp_path / name)
+        told = [warning for one in result.findings for warning in one.warnings if "no input takes" in warning]
+        log = (tmp_path / name / "run.log").read_text(encoding="utf-8")
+        said[name] = (told, "no input takes" in log)
+    ((told,), in_log) = said["exactly"]
+    assert "default and random leave out 1,250 of 8,000 rows of their file" in told
+    assert "served_by ranker_v4" in told
+    assert in_log
+    assert said["others"] == ([], False)

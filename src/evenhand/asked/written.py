@@ -95,13 +95,17 @@ def edges(option: str, given: list[str]) -> dict[str, list[float]]:
     return found
 
 
-def conditions(option: str, given: list[str]) -> dict[str, list[str]]:
-    """COLUMN=VALUE, by column: all values of a column together"""
-    found: dict[str, list[str]] = {}
+def conditions(option: str, given: list[str]) -> dict[str, list[str] | dict[str, list[str]]]:
+    """COLUMN=VALUE, or COLUMN!=VALUE, by column: all values of a column together"""
+    wanted: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
     for text in given:
-        column, value = _column_and_rest(option, text, "COLUMN=VALUE, such as country=DE")
-        found.setdefault(column, []).append(value)
-    return found
+        column, value = _column_and_rest(option, text, "COLUMN=VALUE or COLUMN!=VALUE, such as country=DE")
+        asked = others if column.endswith("!") and column != "!" else wanted
+        asked.setdefault(column.removesuffix("!") if asked is others else column, []).append(value)
+    for column in wanted.keys() & others.keys():
+        raise InputError(f"{option} asks for values of {column!r} and for others: give one or the other.")
+    return {**wanted, **{column: {"not": values} for column, values in others.items()}}
 
 
 def _column_and_rest(option: str, text: str, form: str) -> tuple[str, str]:

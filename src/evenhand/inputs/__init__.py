@@ -22,17 +22,19 @@ from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
-from evenhand.inputs.parts import part_of
+from evenhand.inputs.parts import MOST_VALUES, Untaken, part_of, untaken
 from evenhand.inputs.stored.files import file_header
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 from evenhand.inputs.warehouses import connected, is_warehouse, rows_of, stored_table, tables_of
 
 __all__ = [
     "HOW_DAYS",
+    "MOST_VALUES",
     "PROBLEMS",
     "WEIGHT_SUMS",
     "Bands",
     "Table",
+    "Untaken",
     "Where",
     "any_label",
     "apart",
@@ -72,6 +74,7 @@ __all__ = [
     "told_apart",
     "typed",
     "unique_key",
+    "untaken",
     "usable_rows",
     "weight_sum",
     "weight_sums",

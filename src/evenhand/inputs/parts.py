@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import functools
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import ibis
+
 from evenhand.inputs.columns.made import with_made
-from evenhand.inputs.columns.selection import Where, conditions, only
+from evenhand.inputs.columns.selection import Others, Where, conditions, holds, only, said, typed
 from evenhand.inputs.tables import Table
+
+# So many values are looked at; more are those of no tag.
+MOST_VALUES = 20
 
 
 def part_of(
@@ -22,3 +29,41 @@ def part_of(
     told = {"where": dict(where or {}), "made": {name: dict(rule) for name, rule in (made or {}).items()}}
     expr = with_made(found.expr, made or {}, table.name)
     return replace(found, expr=expr, left_out=None, origin=replace(found.origin, part=told))
+
+
+@dataclass(frozen=True)
+class Untaken:
+    """Rows of a table that none of its parts takes: how many, and by which values of which columns."""
+
+    rows: int
+    of: int
+    values: tuple[tuple[str, int], ...] = ()
+
+
+def untaken(table: Table, parts: Sequence[Where]) -> Untaken:
+    """What is in no part of a table. What a part leaves out by name (`not`) is left out on purpose."""
+    asked = [typed(table, conditions(where)) for where in parts]
+    columns = list(dict.fromkeys(column for where in asked for column in where))
+    t = table.expr
+    taken = [_all(holds(table, column, values) for column, values in where.items()) for where in asked]
+    taken += [
+        ~holds(table, column, values)
+        for where in asked
+        for column, values in where.items()
+        if isinstance(values, Others)
+    ]
+    inside = functools.reduce(operator.or_, taken)
+    left = t.filter(~inside)
+    counted = left.group_by(*columns).aggregate(evenhand_rows=left.count())
+    counted = counted.order_by(ibis.desc("evenhand_rows"), *columns).limit(MOST_VALUES)
+    found = table.run(counted)
+    totals = table.run(t.aggregate(rows=t.count(), left=ibis.coalesce((~inside).cast("int64").sum(), 0)))
+    values = tuple(
+        (", ".join(f"{column} {said(row[column])}" for column in columns), int(row["evenhand_rows"]))
+        for row in found.to_dict("records")
+    )
+    return Untaken(int(totals["left"][0]), int(totals["rows"][0]), values)
+
+
+def _all(several: Any) -> Any:
+    return functools.reduce(operator.and_, several)

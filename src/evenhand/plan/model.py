@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from evenhand.asked.audits import AUDITS
+from evenhand.asked.declared.logs import CHOSEN_ROWS
 from evenhand.asked.marks import Must
 from evenhand.asked.sentences import Place, guess, problem, problems
 from evenhand.asked.step import Step, each_path
@@ -96,9 +97,13 @@ class InputSpec(Strict):
     columns: dict[str, str] | None = None
     label_definition: str | None = None
     timezone: str | None = None
-    # Which rows are meant, columns of 0 and 1 that are made of others, whether names of folders (day=1) are
-    # columns, and the table of a database.
-    where: dict[str, Any] | None = None
+    where: Annotated[
+        dict[str, Any] | None,
+        Field(description="Which rows: values by column, or {not = values} for all others."),
+        *CHOSEN_ROWS,
+    ] = None
+    # Columns of 0 and 1 that are made of others, whether names of folders (day=1) are columns, and the table
+    # of a database.
     made: dict[str, dict[str, Any]] | None = None
     folders: bool = False
     table: str | None = None

@@ -6,6 +6,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
 from operator import add
@@ -26,6 +27,7 @@ from evenhand.plan.mistakes import Mistake, PlanError
 from evenhand.plan.model import Plan
 from evenhand.plan.together import run_together
 from evenhand.plan.unfinished import Unfinished
+from evenhand.plan.untaken import LeftOut, untaken, warned
 from evenhand.report.words.labels import faults
 from evenhand.results import AuditResult, can_be_drawn
 
@@ -73,6 +75,7 @@ def run(
         made = new_files.names(steps)
         if out is not None:
             new_files.refuse_over_inputs(Path(out), made, steps, tables)
+        left = untaken(plan.inputs, Path(base or "."), plan.engine, _read_as_they_are(steps))
     chosen_seed = plan.seed if seed is None else seed
     numbers = [place + 1 for place in asked]
     unfinished = Unfinished(
@@ -96,6 +99,10 @@ def run(
         else:
             all_ran = [run_step(number, step)[0] for number, step in enumerate(steps, start=1)]
         results = [ran.result if number in made else ran for number, ran in enumerate(all_ran, start=1)]
+        results = [
+            replace(one, findings=warned(one.findings, dict(step.input_names()).values(), left))
+            for step, one in zip(steps, results, strict=True)
+        ]
         result = _joined(plan, asked, steps, results, tables, chosen_seed)
         result = result if compare is None else result.since(compare.published(min_cell))
         if out is not None:
@@ -103,7 +110,7 @@ def run(
             result.save(out, min_cell=min_cell)
             for number, name in made.items():
                 all_ran[number - 1].write(Path(out) / name)
-            write_together(Path(out), {LOG_FILE: journal.text(tables)})
+            write_together(Path(out), {LOG_FILE: journal.text(tables, left)})
     return result
 
 
@@ -123,6 +130,11 @@ def opened(
     if wrong:
         raise refusal(plan, wrong)
     return tables, list(steps.values())
+
+
+def _read_as_they_are(steps: Sequence[Step]) -> set[str]:
+    """The inputs that should have all that is theirs; what is relevant is chosen among pairs."""
+    return {name for step in steps for key, name in step.input_names() if key != "relevance"}
 
 
 def _joined(
@@ -196,7 +208,7 @@ class _Journal:
         yield
         self.steps.append((name, time.perf_counter() - start))
 
-    def text(self, tables: dict[str, inputs.Table]) -> str:
+    def text(self, tables: dict[str, inputs.Table], left: Sequence[LeftOut]) -> str:
         lines = [
             f"started {self.started:%Y-%m-%d %H:%M:%S} UTC",
             f"python {platform.python_version()} on {platform.platform()}",
@@ -204,5 +216,6 @@ class _Journal:
         for name, table in tables.items():
             for path in table.origin.files.paths if table.origin.files else ():
                 lines.append(f"input {name}: {Path(path).resolve()}")
+        lines += [one.told() for one in left]
         lines += [f"{seconds:8.3f} s  {name}" for name, seconds in self.steps]
         return "\n".join(lines) + "\n"

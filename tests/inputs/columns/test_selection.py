@@ -43,6 +43,8 @@ def rows(where):
     [
         ({"country": "DE"}, ["007", "8"]),
         ({"country": ["DE", "AT"]}, ["007", "7", "8"]),
+        ({"country": {"not": ["DE", "AT"]}}, ["9", ""]),  # an empty value is another one
+        ({"country": {"not": ["DE", "FR"]}, "premium": True}, ["9"]),
         ({"country": {"DE", "AT"}, "premium": True}, ["007", "8"]),
         ({"user_id": 1}, ["007", "7"]),
         ({"user_id": "1"}, ["007", "7"]),
@@ -77,6 +79,8 @@ def test_what_is_left_out_is_counted_in_rows_and_people():
         ({"country": 1.5}, "where of 'country' is 1.5, but must be"),
         ({"country": None}, "where of 'country' is None, but must be"),
         ({"country": {"DE": 1}}, "where of 'country' is {'DE': 1}, but must be"),
+        ({"country": {"not": {"not": "DE"}}}, "but must be values, or {not = values} for all others"),
+        ({"country": {"not": "DEU"}}, "no row has country = DEU. Did you mean 'DE'?"),
         ({"country": "D\0"}, "where of 'country' is 'D\\x00', which is no text"),
         ({"country": "\ud800"}, "where of 'country' is '\\ud800', which is no text"),
         ({"countri": "DE"}, "default log: there is no column 'countri'. Did you mean 'country'?"),

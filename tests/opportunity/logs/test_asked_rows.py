@@ -95,7 +95,7 @@ def test_as_by_hand(name):
         assert (one.n, one.verdict) == (other.n, other.verdict)
         assert one.assumptions[0].startswith(f"Only rows with {WHERE} are looked at")
         (left,) = [each for each in one.excluded if each.why == "left out by choice"]
-        assert left.what == f"rows other than {WHERE}"
+        assert left.what == f"rows other than those with {WHERE}"
         assert left.count > 1_000
         assert left.people <= 200
 

@@ -125,7 +125,7 @@ def german_with_a_tag(home: Path) -> Expected:
         [{"audit": "opportunity", "label": "geklickt", "group": "Anbieter_Geschlecht", "cluster": "user_id"}],
         {"geklickt"},
         {"default": "Impressionen.csv", "random": "Impressionen.csv"},
-        {"default": {"Quelle": "Empfehlung"}, "random": {"Quelle": "Zufall"}},
+        {"default": {"Quelle": {"not": "Zufall"}}, "random": {"Quelle": "Zufall"}},
         columns={"default": {"user_id": "Kunden_Nr", "item_id": "Artikelnummer"}},
     )
 
@@ -222,7 +222,7 @@ def wide_with_buckets(home: Path) -> Expected:
         [{"audit": "opportunity", "label": "IsClick", "group": "AdvertiserGender", "cluster": "user_id"}],
         {"IsClick"},
         {"default": "training_rows.parquet", "random": "training_rows.parquet"},
-        {"default": {"bucket": [0, 1]}, "random": {"bucket": 2}},
+        {"default": {"bucket": {"not": 2}}, "random": {"bucket": 2}},
         says=("items come evenly",),
     )
 
@@ -249,7 +249,7 @@ def dwell_times(home: Path) -> Expected:
         [{"audit": "opportunity", "group": "author_gender", "cluster": "user_id"}],
         {"dwell_ms"},
         {"default": "reads-*.csv", "random": "reads-*.csv"},
-        {"default": {"policy": "prod_v7"}, "random": {"policy": "uniform"}},
+        {"default": {"policy": {"not": "uniform"}}, "random": {"policy": "uniform"}},
         made={"default": {"column": "dwell_ms", "at_least": 30_000}},
     )
 

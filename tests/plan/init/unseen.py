@@ -43,7 +43,7 @@ def spanish_events(home: Path) -> Expected:
         [{"audit": "opportunity", "group": "vendedor_edad", "attributes": "items", "cluster": "user_id"}],
         {"evento"},
         {"items": "productos.csv"},
-        {"default": {"origen": "modelo"}, "random": {"origen": "aleatorio"}},
+        {"default": {"origen": {"not": "aleatorio"}}, "random": {"origen": "aleatorio"}},
         made={"default": {"column": "evento", "among": ["clic", "compra"]}},
     )
 
@@ -121,7 +121,7 @@ def star_schema(home: Path) -> Expected:
         ],
         {"converted"},
         {"default": "warehouse.duckdb"},
-        {"default": {"traffic_type": "organic"}, "random": {"traffic_type": "exploration"}},
+        {"default": {"traffic_type": {"not": "exploration"}}, "random": {"traffic_type": "exploration"}},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, ValidationInfo
+from pydantic import Field, ValidationInfo, WithJsonSchema
 
 from evenhand.asked import written
 from evenhand.asked.marks import COLUMN, Must, Table, Written
@@ -44,13 +44,31 @@ Bins = Annotated[
     Must("a table of columns and the edges of their bands, such as {'age': [18, 25, 35]}"),
     Written(metavar="COLUMN=EDGES", read=written.edges, repeated=True),
 ]
+_VALUE = {"type": ["string", "integer", "boolean"]}
+_VALUES = {"anyOf": [_VALUE, {"type": "array", "items": _VALUE, "minItems": 1}]}
+_OTHERS = {
+    "type": "object", "properties": {"not": _VALUES}, "required": ["not"], "additionalProperties": False
+}  # fmt: skip
+# Rows by the values of columns: any of these, or, with `not`, any others.
+CHOSEN_ROWS = (
+    Must("a table of columns and their values, such as {'country': 'DE'} or {'country': {'not': 'DE'}}"),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "object", "additionalProperties": {"anyOf": [_VALUES, _OTHERS]}},
+                {"type": "null"},
+            ],
+            "default": None,
+        }
+    ),
+)
 Where = Annotated[
     dict[str, Any] | None,
     Field(
-        description="Look at these rows of all logs only: country=DE. Repeat it: several values of one "
-        "column are any of them, several columns all of them."
+        description="Look at these rows of all logs only: country=DE, or all others: country!=DE. Repeat it: "
+        "several values of one column are any of them, several columns all of them."
     ),
-    Must("a table of columns and their values, such as {'country': 'DE'}"),
+    *CHOSEN_ROWS,
     Written(metavar="COLUMN=VALUE", read=written.conditions, repeated=True),
 ]
 Probability = Annotated[

@@ -1,4 +1,4 @@
-"""Which rows of a table are looked at: a column equals a value, or one of several. Data, and no code."""
+"""Which rows of a table are looked at: a column has one of some values, or none. Data, and no code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 import functools
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,16 +20,22 @@ from evenhand.inputs.tables import LeftOut, Table
 from evenhand.parameters import shown
 
 Value = str | int | bool
-Where = Mapping[str, Value | Sequence[Value]]
+Where = Mapping[str, Value | Sequence[Value] | Mapping[str, Value | Sequence[Value]]]
 
 FORM = "must be a value or several by column, such as {'country': ['DE', 'AT'], 'premium': True}"
+NOT = "not"
 # So many of a column's values are named where one that is asked for never occurs.
 NAMED = 5
 _PLAIN = re.compile(r"[\w.+-]+")
 
 
+class Others(tuple[Value, ...]):
+    """All values but these: what comes later, and a row without a value, are among them."""
+
+
 def conditions(where: Any) -> dict[str, tuple[Value, ...]]:
-    """What `where` asks for, by column: all columns must hold, each with any of its values."""
+    """What `where` asks for, by column: all columns must hold, each with any of its values, or with none of
+    `Others`."""
     if where is None:
         return {}
     if not isinstance(where, Mapping) or not all(isinstance(column, str) and column for column in where):
@@ -38,6 +44,13 @@ def conditions(where: Any) -> dict[str, tuple[Value, ...]]:
 
 
 def _values(column: str, given: Any) -> tuple[Value, ...]:
+    if isinstance(given, Mapping):
+        if list(given) != [NOT] or isinstance(given[NOT], Mapping):
+            raise InputError(
+                f"where of {column!r} is {shown(given)}, but must be values, or {{not = values}} for all "
+                "others."
+            )
+        return Others(_values(column, given[NOT]))
     listed = isinstance(given, Sequence | set | frozenset) and not isinstance(given, str | bytes)
     plain = [_plain(value) for value in (given if listed else [given])]
     if not plain or not all(isinstance(value, str | int | bool) for value in plain):
@@ -56,9 +69,13 @@ def typed(table: Table, where: Mapping[str, Sequence[Value]]) -> dict[str, tuple
     table.require(*where)
     types = {column: table.expr[column].type() for column in where}
     return {
-        column: tuple(dict.fromkeys(_typed(table.name, column, types[column], value) for value in values))
+        column: _like(values, dict.fromkeys(_typed(table.name, column, types[column], one) for one in values))
         for column, values in where.items()
     }
+
+
+def _like(values: Sequence[Value], new: Iterable[Value]) -> tuple[Value, ...]:
+    return Others(new) if isinstance(values, Others) else tuple(new)
 
 
 def _typed(table: str, column: str, type_: dt.DataType, value: Value) -> Value:
@@ -95,9 +112,11 @@ def _is_number(value: Value) -> bool:
 
 
 def in_words(where: Mapping[str, Sequence[Value]]) -> str:
-    """ "country = DE or AT, premium = true"; what could be read in two ways is in quotes."""
+    """ "country = DE or AT, premium other than true"; what could be read in two ways is in quotes."""
     return ", ".join(
-        f"{_quoted(column)} = {' or '.join(map(_quoted, values))}" for column, values in where.items()
+        f"{_quoted(column)} {'other than' if isinstance(values, Others) else '='} "
+        f"{' or '.join(map(_quoted, values))}"
+        for column, values in where.items()
     )
 
 
@@ -111,9 +130,9 @@ def only(
 ) -> list[Table]:
     """The tables with the rows that `where` asks for, knowing how many others they had.
 
-    A value must occur in one of the tables, and each table must keep a row. Rows whose key an attribute table
-    lacks are kept where it has the column, to be refused by the checks of the audit. `people` is the
-    column by which those behind the rows that are left out are counted.
+    A value must occur in one of the tables (of values to be left out, one), and each must keep a row. Rows
+    whose key an attribute table lacks are kept where it has the column, to be refused by the checks of the
+    audit. `people` is the column by which those behind the rows that are left out are counted.
     """
     if not where:
         return list(tables)
@@ -128,7 +147,7 @@ def kept(table: Table, wanted: Mapping[str, Sequence[Value]], people: str | None
     if not wanted:
         return table
     t = table.expr
-    inside = functools.reduce(operator.and_, (_holds(table, column, wanted[column]) for column in wanted))
+    inside = functools.reduce(operator.and_, (holds(table, column, wanted[column]) for column in wanted))
     outside = (~inside).cast("int64")
     counted = {"rows": t.count(), "left": ibis.coalesce(outside.sum(), 0)}
     if people is not None:
@@ -153,12 +172,15 @@ def of_users(table: Table, column: str, buckets: Sequence[int]) -> Table:
     return replace(table, expr=table.expr.filter(found.isin([int(one) for one in buckets])))
 
 
-def _holds(table: Table, column: str, values: Sequence[Value]) -> ir.BooleanValue:
-    holds = ibis.coalesce(table.expr[column].isin(list(values)), False)
+def holds(table: Table, column: str, values: Sequence[Value]) -> ir.BooleanValue:
+    """Whether a row has one of these values; of `Others`, whether it has none of them."""
+    found = ibis.coalesce(table.expr[column].isin(list(values)), False)
+    if isinstance(values, Others):
+        found = ~found
     for joined in table.joined:
         if column in joined.columns:
-            holds = holds | table.expr[joined.marker]
-    return holds
+            found = found | table.expr[joined.marker]
+    return found
 
 
 def _refuse_unknown(tables: Sequence[Table], column: str, values: Sequence[Sequence[Value]]) -> None:
@@ -167,9 +189,10 @@ def _refuse_unknown(tables: Sequence[Table], column: str, values: Sequence[Seque
     for table, wanted in zip(tables, values, strict=True):
         t = table.expr
         found = table.run(t.filter(t[column].isin(list(wanted))).select(column).distinct())
-        known |= {_quoted(_said(value)) for value in found[column]}
+        known |= {_quoted(said(value)) for value in found[column]}
     missing = [value for value in values[0] if _quoted(value) not in known]
-    if not missing:
+    # One of several that are left out may be away for a day.
+    if not missing or (isinstance(values[0], Others) and len(missing) < len(values[0])):
         return
     there = _most_frequent(tables[0], column)
     if not there and tables[0].run(tables[0].expr.limit(1)).empty:
@@ -190,12 +213,14 @@ def _most_frequent(table: Table, column: str) -> list[str]:
     counted = t.group_by(value=t[column]).aggregate(rows=t.count())
     # By the value too, so that two engines name the same.
     found = table.run(counted.order_by(ibis.desc("rows"), "value").limit(NAMED))
-    return [_said(value) for value in found["value"]]
+    return [said(value) for value in found["value"]]
 
 
-def _said(value: Any) -> str:
-    """A value that the engine gave back: 1.0 of a column of floats is 1."""
+def said(value: Any) -> str:
+    """A value that the engine gave back: 1.0 of a column of floats is 1; none is "(empty)"."""
     value = _plain(value)
+    if value is None or value != value:
+        return "(empty)"
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -50,7 +50,7 @@ def told_of(
     left = [(rows, people) for rows, people in left_out if rows]
     excluded = tuple(
         Exclusion(
-            what=f"rows other than {where}",
+            what=f"rows other than those with {where}",
             count=sum(rows for rows, _ in left),
             why="left out by choice",
             people=min(people for _, people in left),

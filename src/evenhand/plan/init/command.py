@@ -12,6 +12,7 @@ from evenhand.parameters import writable_folder
 from evenhand.plan.init.checking import checked
 from evenhand.plan.init.drafts import Draft, InputDraft
 from evenhand.plan.init.known_data import prepared
+from evenhand.plan.init.logs import share_of
 from evenhand.plan.init.looking import Looked, look
 from evenhand.plan.init.proposing import Seen, propose, see
 from evenhand.plan.init.writing import plan_text
@@ -64,12 +65,8 @@ def _rows(seen: Seen, draft: InputDraft) -> int:
     )
     if profile is None:
         return 0
-    rows = float(profile.rows)
-    for ours, wanted in draft.where.items():
-        column = profile.columns[draft.columns.get(ours, ours)]
-        asked = wanted if isinstance(wanted, list) else [wanted]
-        rows *= sum(column.values.get(value, 0) for value in asked) / max(column.rows, 1)
-    return round(rows)
+    where = {draft.columns.get(ours, ours): wanted for ours, wanted in draft.where.items()}
+    return round(profile.rows * share_of(profile, where))
 
 
 def _beside(out: Path) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evenhand.plan.init.profiling import Profile
 from evenhand.plan.init.recognising import Recognised, unequal_chances
 from evenhand.plan.init.vocabulary import ARM, CONTROL, RANDOM, SOURCE
 from evenhand.plan.init.words import hints, tokens
@@ -22,6 +24,19 @@ class Log:
     where: dict[str, Any] = field(default_factory=dict)
     why: str = ""
 
+    @property
+    def rows(self) -> int:
+        """About how many rows it has."""
+        return round(self.table.profile.rows * share_of(self.table.profile, self.where))
+
+    def told(self) -> str:
+        """Which rows of which table."""
+        rows = ", ".join(
+            f"{key} is not {value['not']}" if isinstance(value, dict) else f"{key} is {value}"
+            for key, value in self.where.items()
+        )
+        return self.table.name + (f", rows whose {rows}" if rows else "")
+
 
 @dataclass(eq=False)
 class Traffic:
@@ -32,6 +47,18 @@ class Traffic:
     arms: dict[str, Log] = field(default_factory=dict)
     marks: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+
+def share_of(profile: Profile, where: Mapping[str, Any]) -> float:
+    """The share of the rows of a table that `where` takes, by its own names of columns."""
+    share = 1.0
+    for name, wanted in where.items():
+        column, others = profile.columns[name], isinstance(wanted, dict)
+        named = wanted["not"] if others else wanted
+        asked = named if isinstance(named, list) else [named]
+        part = sum(column.values.get(value, 0) for value in asked) / max(column.rows, 1)
+        share *= 1 - part if others else part
+    return share
 
 
 def traffic_of(logs: list[Recognised]) -> Traffic:
@@ -80,12 +107,13 @@ def _by_tag(logs: list[Recognised], found: Traffic) -> bool:
             rest = [value for value in columns[name].values if value not in values]
             if values and rest:
                 found.random = Log(log, {name: _one(values)}, f"{name} says {values[0]}")
-                found.default = Log(log, {name: _one(rest)})
-                if len(rest) > 1:
-                    found.marks.append(
-                        f"Default traffic is all rows of {log.name} whose {name} is "
-                        f"{' or '.join(map(str, rest))}."
-                    )
+                # Versions to come are default traffic, too: it is what is not random.
+                found.default = Log(log, {name: {"not": _one(values)}})
+                found.marks.append(
+                    f"Default traffic: all rows of {log.name} whose {name} is not "
+                    f"{' or '.join(map(str, values))}; today that is {_some(rest)}. A value that comes later "
+                    "is taken, too."
+                )
                 return True
         if _tag_by_uniformity(log, found):
             return True
@@ -98,6 +126,11 @@ def _is_default_flag(name: str) -> bool:
 
 def _one(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
+
+
+def _some(values: list[Any], most: int = 6) -> str:
+    more = f" and {len(values) - most} more" if len(values) > most else ""
+    return ", ".join(map(str, values[:most])) + more
 
 
 def _tag_by_uniformity(log: Recognised, found: Traffic) -> bool:
@@ -114,7 +147,7 @@ def _tag_by_uniformity(log: Recognised, found: Traffic) -> bool:
         uneven = [value for value, one in chances.items() if one is not None and one > CHOSEN]
         if len(even) == 1 and uneven:
             found.random = Log(log, {name: even[0]}, f"items come evenly where {name} is {even[0]}")
-            found.default = Log(log, {name: _one(uneven)})
+            found.default = Log(log, {name: {"not": even[0]}})
             found.marks.append(
                 f"Random traffic is taken to be the rows of {log.name} whose {name} is {even[0]}, because "
                 "items come evenly there and not elsewhere. Nothing else says so: check it."

@@ -73,11 +73,16 @@ def _input(one: InputDraft, home: Path) -> Iterator[str]:
     if one.columns:
         yield f"columns = {_value(one.columns)}  # our name = yours"
     if one.where:
-        yield f"where = {_value(one.where)}  # these rows"
+        yield f"where = {_value(one.where)}  # {_rows(one)}"
     for new, rule in one.made.items():
         yield f"made.{_key(new)} = {_value(rule)}  # CHECK: a column of 0 and 1, made of yours"
     if one.label_definition:
         yield f"label_definition = {_value(one.label_definition)}"
+
+
+def _rows(one: InputDraft) -> str:
+    others = any(isinstance(value, dict) for value in one.where.values())
+    return "all rows but these, also what is new" if others else "these rows"
 
 
 def _step(step: StepDraft, draft: Draft, home: Path) -> Iterator[str]:

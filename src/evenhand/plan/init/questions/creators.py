@@ -54,18 +54,13 @@ def propose(found: Found, draft: Draft) -> None:
     chosen = (sensitive or sides)[: MOST_STEPS if len(sensitive) > 1 else 1]
     mark_groups(found, draft, chosen, sides, "creators or items")
     if traffic.random.why:
-        draft.marks.append(f"Random traffic: {_told(traffic.random)} ({traffic.random.why}).")
+        draft.marks.append(f"Random traffic: {traffic.random.told()} ({traffic.random.why}).")
     for number, side in enumerate(chosen):
         _opportunity(found, side, label, draft, further=number == 0)
 
 
-def _told(log: Log) -> str:
-    rows = ", ".join(f"{key} = {value}" for key, value in log.where.items())
-    return log.table.name + (f", rows with {rows}" if rows else "")
-
-
 def _log_input(name: str, log: Log, label: Label, draft: Draft) -> InputDraft:
-    told = f"Rows of {log.table.name} where {', '.join(log.where)} says so." if log.where else ""
+    told = f"{log.told()}." if log.where else ""
     return draft.add_input(
         name, log.table, where=log.where, made=label.made, label_definition=label.meaning,
         comments=(told,) if told else (),
@@ -126,21 +121,11 @@ def _days(
     if day not in random.table.profile.columns:
         return
     days = days_of(default.table.profile, day)
-    each = random.table.profile.rows * _share(random) / days / side.attribute.groups
+    each = random.rows / days / side.attribute.groups
     if days < LEAST_DAYS or each < LEAST_A_DAY:
         return
     keys = {"audit": "series", "default": shown.name, "random": drawn.name, **shared, "day": draft.day}
     draft.steps.append(StepDraft(keys, ("Does it stay so from day to day?",)))
-
-
-def _share(log: Log) -> float:
-    """The share of the rows of its table that a log has."""
-    share = 1.0
-    for name, wanted in log.where.items():
-        column = log.table.profile.columns[name]
-        asked = wanted if isinstance(wanted, list) else [wanted]
-        share *= sum(column.values.get(value, 0) for value in asked) / max(column.rows, 1)
-    return share
 
 
 def _shared_keys(found: Found, side: Side, log: InputDraft, label: Label, draft: Draft) -> dict[str, Any]:
