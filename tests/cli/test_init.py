@@ -61,8 +61,14 @@ class TestRefusals:
 
     def test_a_plan_that_is_there(self, evenhand):
         Path("audit.toml").write_text("mine")
-        assert "is there already" in self.refused(evenhand, "--yes").err
+        said = self.refused(evenhand, "--yes").err
+        assert "is there already" in said
+        assert f"--out {Path.cwd().name}.toml" in " ".join(said.split())
         assert Path("audit.toml").read_text() == "mine"
+
+    def test_a_plan_without_a_name(self, evenhand):
+        assert "such as audit.toml" in self.refused(evenhand, "--yes", "--out", "-").err
+        assert not Path("-").exists()
 
     def test_no_terminal(self, evenhand):
         assert "add --yes" in self.refused(evenhand).err
@@ -86,6 +92,15 @@ class TestRefusals:
     def test_a_folder_that_cannot_be_written_to(self, evenhand, tmp_path):
         plain_english(tmp_path)
         assert "cannot be written" in self.refused(evenhand, "--yes", "--out", "users.csv/new.toml").err
+
+
+def test_the_folder_that_is_proposed_for_the_report_is_a_new_one(evenhand, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop").mkdir()
+    plain_english(tmp_path / "shop")
+    told = evenhand("init", "shop", "--yes", "--out", "shop.toml").out
+    assert "evenhand audit shop.toml --out shop-report/" in told
+    assert "evenhand audit shop.toml --out shop-report/" in Path("shop.toml").read_text()
 
 
 def test_two_data_sets_in_one_folder_are_told_apart(evenhand, tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from evenhand.asked import written
 from evenhand.cli import common
 from evenhand.errors import InputError
 
@@ -26,11 +27,15 @@ def init(
     ] = None,
     out: Annotated[
         Path,
-        typer.Option(metavar="PATH", help="The plan to write; one that is there is never written over."),
+        typer.Option(
+            metavar="PATH",
+            help="The plan to write, from the current folder; one that is there is never written over.",
+        ),
     ] = Path("audit.toml"),
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Ask nothing: take what is likeliest, and mark it.")
     ] = False,
+    their_names: common.Columns = None,
     quiet: common.Quiet = False,
 ) -> None:
     """Look at your files, say what can be audited with them, and write a plan that runs.
@@ -41,9 +46,12 @@ def init(
     from evenhand.plan.init.asking import answers
     from evenhand.plan.init.command import first_look, write_plan
 
+    if out.suffix != ".toml":
+        raise InputError(f"--out is {str(out)!r}, but must be the name of a plan, such as audit.toml.")
     if out.exists() or out.is_symlink():
         raise InputError(
-            f"{out} is there already, and is not written over; name another one with --out, or move it."
+            f"{out} is there already, and is not written over; name another plan, such as "
+            f"--out {_free(out, paths)}, or move that one."
         )
     ask = not yes and sys.stdin.isatty() and sys.stdout.isatty()
     if not yes and not ask:
@@ -51,8 +59,9 @@ def init(
             "There is no terminal to ask questions on; add --yes to take what is likeliest, marked."
         )
     given = paths or ["."]
+    columns = written.names("--columns", their_names or [])
     with common.progress_on_terminal(quiet) as progress:
-        seen = first_look(given, out, progress)
+        seen = first_look(given, out, progress, columns)
     if ask:
         answers(seen, typer.prompt, typer.echo)
     with common.progress_on_terminal(quiet) as progress:
@@ -64,3 +73,10 @@ def init(
             )
     if not told.written:
         raise InputError("No plan was written, as these data answer none of the questions yet.")
+
+
+def _free(out: Path, paths: list[str] | None) -> Path:
+    """A name for a plan that is not there: that of the data, or one with a number."""
+    data = Path((paths or ["."])[0]).resolve().stem if "://" not in (paths or ["."])[0] else "database"
+    names = [f"{data}.toml", *(f"{out.stem}-{number}.toml" for number in range(2, 100))]
+    return next((out.parent / name for name in names if not (out.parent / name).exists()), out)

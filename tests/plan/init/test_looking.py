@@ -41,7 +41,7 @@ def test_parts_of_spark_and_dates_are_numbers_of_a_file(tmp_path):
 
 def test_numbers_that_tell_arms_and_models_apart_do_not_join(tmp_path):
     made(tmp_path, "arm1.parquet", "arm2.parquet", "scores_v1.csv", "scores_v2.csv")
-    assert found(tmp_path) == {"arm": 1, "arm_2": 1, "scores_v": 1, "scores_v_2": 1}
+    assert found(tmp_path) == {"arm1": 1, "arm2": 1, "scores_v1": 1, "scores_v2": 1}
 
 
 def test_folders_that_are_columns(tmp_path):

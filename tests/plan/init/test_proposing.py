@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evenhand.errors import InputError
 from evenhand.plan import load
 from evenhand.plan.init.command import run
 from evenhand.plan.init.looking import look
@@ -75,14 +76,103 @@ def test_items_that_no_table_describes_are_told_before_the_plan_is_run(tmp_path,
     assert ("10 distinct item_id not found in items" in said) is (lacking > 0)
 
 
+def test_ids_of_other_names_are_known_by_their_values_or_because_somebody_says_so(tmp_path):
+    """A random log that calls users and items otherwise, and a table of items that does so, too."""
+    default, random = (frame.drop(columns="maker") for frame in (log(6000, 1), log(4000, 2, uniform=True)))
+    for frame in (default, random):
+        frame["item"] = "e" + frame["item"].astype(str)
+    default.rename(columns={"user": "user_id", "item": "ep"}).to_parquet(tmp_path / "events.parquet")
+    random.rename(columns={"user": "MemberId", "item": "EpisodeId"}).to_parquet(tmp_path / "random.parquet")
+    items = np.arange(ITEMS)
+    frame = pd.DataFrame({"episode": [f"e{item}" for item in items], "host_gender": GENDERS[items % 2]})
+    frame.to_csv(tmp_path / "episodes.csv", index=False)
+    draft = propose(see(look([tmp_path])))
+    assert asked(draft) == ["opportunity"]
+    assert draft.inputs["default"].columns["item_id"] == "ep"
+    assert draft.steps[0].keys["catalogue"] == "items"
+    (said,) = [mark for mark in draft.marks if mark.startswith("ep is taken to be the id of items")]
+    assert "because it has the values of episode of episodes" in said
+    named = propose(see(look([tmp_path]), named={"item_id": ["ep"], "label": ["liked"]}))
+    assert not [mark for mark in named.marks if mark.startswith("ep is taken")]
+    assert named.agreed == ["Label: liked is 1."]
+    for wrong, sentence in (({"itm_id": ["ep"]}, "did you mean 'item_id'"), ({"item_id": ["epp"]}, "'ep'")):
+        with pytest.raises(InputError, match=sentence):
+            see(look([tmp_path]), named=wrong)
+
+
+def test_small_numbers_are_not_ids_because_ids_are_numbers(tmp_path):
+    """The age of a reader is among the numbers of items, and is none of them."""
+    default = log(6000, 1).drop(columns="maker")
+    default["age"] = 20 + default.user % 20
+    default.rename(columns={"user": "user_id", "item": "zzz"}).to_parquet(tmp_path / "events.parquet")
+    pd.DataFrame({"item_id": np.arange(ITEMS), "kind": GENDERS[np.arange(ITEMS) % 2]}).to_csv(
+        tmp_path / "items.csv", index=False
+    )
+    seen = see(look([tmp_path]))
+    (events,) = [one for one in seen.tables() if one.name == "events"]
+    assert events.item == "zzz"
+
+
+def test_numbers_are_listed_with_bands_and_a_year_of_birth_is_an_age(tmp_path):
+    rng = np.random.default_rng(1)
+    users = np.arange(1500)
+    pd.DataFrame(
+        {
+            "user_id": users,
+            "gender": GENDERS[users % 2],
+            "birth_year": rng.integers(1950, 2006, len(users)),
+            "salary_eur": rng.gamma(2, 500, len(users)).round(),
+        }
+    ).to_parquet(tmp_path / "users.parquet")
+    rows = np.arange(15_000)
+    pd.DataFrame(
+        {
+            "user_id": rows % len(users),
+            "item_id": rows // len(users),
+            "score": rng.random(len(rows)),
+            "clicked": (rng.random(len(rows)) < 0.2).astype(int),
+        }
+    ).to_parquet(tmp_path / "candidates.parquet")
+    draft = propose(see(look([tmp_path])))
+    (step,) = draft.steps
+    assert step.keys["attributes"] == ["gender", "birth_year"]
+    assert step.keys["bins"] == {"birth_year": [1960, 1970, 1980, 1990, 2000]}
+    assert "bins" in step.beside
+    assert any(one.startswith("salary_eur of users: a number; bins = [") for one in draft.groups)
+    assert any("Other candidates: salary_eur" in mark for mark in draft.marks)
+
+
+def test_every_limit_is_marked_and_where_the_data_cannot_show_it_that_is_said(tmp_path):
+    for name, frame in (("default", log(1500, 1)), ("random", log(1000, 2, uniform=True))):
+        frame.rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet", index=False)
+    outcome = run([str(tmp_path)], tmp_path / "audit.toml")
+    text = (tmp_path / "audit.toml").read_text()
+    assert "tolerance = 0.11  # CHECK: " in text
+    assert "The limits (tolerance) are proposals" in " ".join(outcome.lines)
+    assert "These data cannot show that a limit of 11% is kept" in " ".join(outcome.lines)
+    assert "to within" not in text
+
+
+def test_the_reason_of_a_lost_question_comes_first(tmp_path):
+    for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
+        frame.drop(columns="maker").rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet")
+    items = np.arange(ITEMS - 5)
+    pd.DataFrame({"item_id": items, "creator_gender": GENDERS[items % 2]}).to_csv(tmp_path / "items.csv")
+    lines = run([str(tmp_path)], tmp_path / "audit.toml").lines
+    first = lines[lines.index("Cannot be asked yet:") + 1]
+    assert "The data are here, but opportunity cannot use them yet" in first
+
+
 def test_an_attribute_with_empty_values_is_a_group_of_its_own(tmp_path):
     default, random = log(6000, 1), log(4000, 2, uniform=True)
     for frame in (default, random):
         frame.loc[frame.item % 10 == 0, "maker"] = None
     for name, frame in (("default", default), ("random", random)):
         frame.rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet", index=False)
-    assert run([str(tmp_path)], tmp_path / "audit.toml").written
+    outcome = run([str(tmp_path)], tmp_path / "audit.toml")
     assert load(tmp_path / "audit.toml").audits[0].missing == "group"
+    assert 'missing = "group"  # CHECK: ' in (tmp_path / "audit.toml").read_text()
+    assert "They are compared as a group of their own" in " ".join(outcome.lines)
 
 
 def test_of_several_logs_the_one_called_default_is_default_and_arms_are_compared(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.labels import Label
+from evenhand.plan.init.labels import CHOSEN, Label
 from evenhand.plan.init.proposing import Seen
 from evenhand.plan.init.questions.choosing import Side, of_items, of_users
 
@@ -41,7 +41,7 @@ def _take_label(seen: Seen, label: Label | None) -> None:
         if label is None:
             table.labels = []
         elif any(one.column == label.column for one in table.labels):
-            table.labels = [Label(label.column, 9, "chosen by you", label.rule)]
+            table.labels = [Label(label.column, CHOSEN, "chosen by you", label.rule)]
     seen.found.label = label
 
 

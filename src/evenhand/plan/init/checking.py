@@ -9,19 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evenhand import opportunity
-from evenhand.asked.step import Step
 from evenhand.errors import InputError
+from evenhand.plan.init import power
 from evenhand.plan.init.drafts import Cannot, Draft, StepDraft
 from evenhand.plan.init.writing import plan_text
 from evenhand.plan.model import Plan, parse
 from evenhand.plan.opening import located, open_tables
 
 Progress = Callable[[str], None]
-# Beyond so many rows, whether the logs are enough is not asked: they are, or it takes too long.
-MOST_ROWS = 20_000_000
 MOST_TRIED = 2_000_000
-TOLERANCE = 1 / 9
 
 
 def checked(
@@ -33,7 +29,7 @@ def checked(
     describes). What it found is not looked at: a plan is agreed on before.
     """
     kept: list[StepDraft] = []
-    cannot = list(draft.cannot)
+    lost: list[Cannot] = []
     for number, step in enumerate(draft.steps, start=1):
         progress(f"trying audit {number} of {len(draft.steps)}, {step.keys['audit']}")
         alone = replace(draft, steps=[step])
@@ -45,13 +41,13 @@ def checked(
             size = sum(rows.get(name, 0) for name in _names(step.keys, draft))
             ran = made.run(tables, 0, lambda message: None) if size <= MOST_TRIED else None
         except InputError as error:
-            question, why = f"The audit {step.keys['audit']} was left out.", str(error).rstrip(".")
-            cannot.append(Cannot(question, why, "", "docs/init.md"))
+            question = f"{step.comments[0]} The data are here, but {step.keys['audit']} cannot use them yet."
+            lost.append(Cannot(question, str(error).rstrip("."), "", "docs/init.md"))
             continue
-        kept.append(replace(step, comments=(*step.comments, *_power(made, tables, rows, ran))))
+        kept.append(replace(step, comments=(*step.comments, *power.told(made, tables, rows, ran))))
     used = {name for step in kept for name in _names(step.keys, draft)}
     inputs = {name: one for name, one in draft.inputs.items() if name in used}
-    return replace(draft, steps=kept, cannot=cannot, inputs=inputs)
+    return replace(draft, steps=kept, cannot=[*lost, *draft.cannot], inputs=inputs)
 
 
 def _plan(draft: Draft, home: Path) -> Plan:
@@ -71,38 +67,3 @@ def _names(value: Any, draft: Draft) -> set[str]:
         return {name for name in (value, value.rpartition(":")[0]) if name in draft.inputs}
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return {name for one in inner for name in _names(one, draft)}
-
-
-def _power(step: Step, tables: dict[str, Any], rows: dict[str, int], ran: Any) -> tuple[str, ...]:
-    """What the data can tell at the default tolerance, in a sentence."""
-    if step.audit == "groups" and ran is not None:
-        gap = ran.find("uf").details["detectable_gap"]["gap"]
-        return (f"With these users a group must be about {gap:.2f} away from the others to be found.",)
-    if step.audit != "opportunity":
-        return ()
-    given = step.arguments(tables)
-    sizes = {key: rows.get(str(getattr(step, key)), 0) for key in ("default", "random")}
-    if sum(sizes.values()) > MOST_ROWS or not all(sizes.values()):
-        return ()
-    asked = {
-        key: given[key]
-        for key in ("label", "group", "cluster", "attributes", "on", "missing", "bins", "probability")
-    }
-    try:
-        planned = opportunity.plan_traffic(
-            given["default"], given["random"], rows_a_day=sizes["default"], random_rows_a_day=sizes["random"],
-            half_width=TOLERANCE, **asked,
-        )  # fmt: skip
-        times = planned.find("days_needed").estimate
-    except (InputError, LookupError) as error:
-        return (f"Whether the logs are enough could not be told: {error}",)
-    if times is None:
-        return ("Some groups have too few liked rows in random traffic to tell anything: expect no verdict.",)
-    if times <= 1:
-        return (
-            "The logs are enough to know the penalty to within 11 points (the default tolerance is 1/9).",
-        )
-    return (
-        "To know the penalty to within 11 points (the default tolerance is 1/9) takes about "
-        f"{times:.1f} times these logs.",
-    )

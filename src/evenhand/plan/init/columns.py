@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 
 from evenhand.plan.init.profiling import Column, Profile
@@ -27,7 +28,14 @@ _SIDES = {"user": USER, "item": ITEM, "creator": CREATOR, "list": LIST}
 _EPOCHS = ((6.3e8, 4.2e9), (6.3e11, 4.2e12), (6.3e14, 4.2e15))
 
 
-def id_of(profile: Profile, side: str, learnt: frozenset[str] = frozenset()) -> str | None:
+# What audits call these, whatever the tables do; by what they are of a table that was recognised.
+OURS = {"user": "user_id", "item": "item_id", "creator": "creator_id"}
+OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preference": "preference",
+       "probability": "probability"}  # fmt: skip
+LABEL = "label"
+
+
+def id_of(profile: Profile, side: str, learnt: Collection[str] = ()) -> str | None:
     """The column with the ids of users, items, creators or lists; None where there is none. `learnt` are
     names that other tables have told of."""
     best = max(

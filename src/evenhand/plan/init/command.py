@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,20 +29,27 @@ class Outcome:
     written: bool
 
 
-def run(paths: Iterable[str], out: Path, progress: Progress = lambda message: None) -> Outcome:
+def run(
+    paths: Iterable[str],
+    out: Path,
+    progress: Progress = lambda message: None,
+    columns: Mapping[str, list[str]] | None = None,
+) -> Outcome:
     """Look at `paths`, and write the plan `out` where anything can be asked, with what is likeliest."""
     given = list(paths)
-    return write_plan(first_look(given, out, progress), given, out, progress)
+    return write_plan(first_look(given, out, progress, columns), given, out, progress)
 
 
-def first_look(paths: list[str], out: Path, progress: Progress) -> Seen:
-    """All that can be known before anything is chosen."""
+def first_look(
+    paths: list[str], out: Path, progress: Progress, columns: Mapping[str, list[str]] | None = None
+) -> Seen:
+    """All that can be known before anything is chosen; `columns` are our names of columns and theirs."""
     writable_folder("--out", out.parent)
     looked = look(paths, progress)
     prepared(looked, out.parent, progress)
     if looked.nothing:
         raise InputError(_nothing(paths, looked))
-    return see(looked, progress)
+    return see(looked, progress, columns)
 
 
 def write_plan(seen: Seen, paths: list[str], out: Path, progress: Progress) -> Outcome:
@@ -52,10 +60,10 @@ def write_plan(seen: Seen, paths: list[str], out: Path, progress: Progress) -> O
     told = tuple(_told(seen, draft))
     if not draft.steps:
         return Outcome(told, written=False)
-    text = plan_text(draft, out.parent, f"An audit of {_title(paths)}", out.name)
+    command = f"evenhand audit {shlex.quote(str(out))} --out {shlex.quote(_beside(out))}"
+    text = plan_text(draft, out.parent, f"An audit of {_title(paths)}", command)
     write_together(out.parent, {out.name: text})
-    last = (f"Wrote {out}. Read it, then run:", f"  evenhand audit {out} --out {_beside(out)}")
-    return Outcome((*told, *last), written=True)
+    return Outcome((*told, f"Wrote {out}. Read it, then run:", f"  {command}"), written=True)
 
 
 def _rows(seen: Seen, draft: InputDraft) -> int:
@@ -70,7 +78,10 @@ def _rows(seen: Seen, draft: InputDraft) -> int:
 
 
 def _beside(out: Path) -> str:
-    return f"{out.parent / out.stem}/"
+    """A folder for the report that is not there yet: one that is may hold the data."""
+    tried = [out.stem, f"{out.stem}-report", *(f"{out.stem}-report-{number}" for number in range(2, 100))]
+    free = next((name for name in tried if not (out.parent / name).exists()), tried[-1])
+    return f"{out.parent / free}/"
 
 
 def _title(paths: list[str]) -> str:

@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from evenhand.plan.init.columns import OURS, OWN
+from evenhand.plan.init.labels import Label
 from evenhand.plan.init.looking import FileSet
 from evenhand.plan.init.recognising import Recognised
-
-# What audits call these, whatever the tables do.
-OURS = {"user": "user_id", "item": "item_id", "creator": "creator_id"}
-OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preference": "preference",
-       "probability": "probability"}  # fmt: skip
 
 
 class NameTaken(Exception):
@@ -30,6 +27,7 @@ class InputDraft:
     made: dict[str, dict[str, Any]] = field(default_factory=dict)
     label_definition: str | None = None
     comments: tuple[str, ...] = ()
+    other_labels: tuple[Label, ...] = ()
 
     def called(self, theirs: str) -> str:
         """What a column of the table is called in the plan."""
@@ -43,11 +41,13 @@ class InputDraft:
 
 @dataclass(frozen=True)
 class StepDraft:
-    """One `[[audits]]`, with the comments above it and beside its keys."""
+    """One `[[audits]]`, with the comments above it and beside its keys. What is `possible` is written as a
+    comment."""
 
     keys: dict[str, Any]
     comments: tuple[str, ...] = ()
     beside: dict[str, str] = field(default_factory=dict)
+    possible: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,11 @@ class Draft:
         made: Mapping[str, Mapping[str, Any]] | None = None,
         label_definition: str | None = None,
         comments: tuple[str, ...] = (),
+        other_labels: tuple[Label, ...] = (),
     ) -> InputDraft:
         """The input of this name, or the one that is there if it is the same data; `own` are the columns that
-        get our names, `also` further ones (our name to theirs)."""
+        get our names, `also` further ones (our name to theirs). `other_labels` could stand in the place of
+        the one that is `made`."""
         wanted = {OWN[key]: theirs for key in own if (theirs := getattr(table, key)) is not None}
         wanted |= also or {}
         columns = {ours: theirs for ours, theirs in wanted.items() if ours != theirs}
@@ -109,7 +111,7 @@ class Draft:
             {called.get(key, key): value for key, value in (where or {}).items()},
             {new: {**rule, "column": called.get(rule["column"], rule["column"])}
              for new, rule in (made or {}).items()},
-            label_definition, comments,
+            label_definition, comments, other_labels,
         )  # fmt: skip
         for there in self.inputs.values():
             if draft.same_as(there):

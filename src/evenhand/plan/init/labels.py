@@ -27,6 +27,8 @@ from evenhand.plan.init.words import hints, tokens
 
 # From here on a candidate may be chosen, with a mark; below, it is only listed.
 PLAUSIBLE = 2
+# Somebody said so.
+CHOSEN = 9
 MADE = "positive"
 # What nearly every row is says nothing about what users like.
 MOST_POSITIVE = 0.95

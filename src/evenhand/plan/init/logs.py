@@ -146,7 +146,7 @@ def _tag_by_uniformity(log: Recognised, found: Traffic) -> bool:
         even = [value for value, one in chances.items() if one is not None and one < UNIFORM]
         uneven = [value for value, one in chances.items() if one is not None and one > CHOSEN]
         if len(even) == 1 and uneven:
-            found.random = Log(log, {name: even[0]}, f"items come evenly where {name} is {even[0]}")
+            found.random = Log(log, {name: even[0]})
             found.default = Log(log, {name: {"not": even[0]}})
             found.marks.append(
                 f"Random traffic is taken to be the rows of {log.name} whose {name} is {even[0]}, because "
@@ -161,7 +161,7 @@ def _by_uniformity(logs: list[Recognised], found: Traffic) -> None:
     even = [one for one, value in chances.items() if value is not None and value < UNIFORM]
     uneven = [one for one, value in chances.items() if value is not None and value > CHOSEN]
     if len(even) == 1 and uneven:
-        found.random = Log(even[0], why="items come evenly in it")
+        found.random = Log(even[0])
         found.marks.append(
             f"Random traffic is taken to be {even[0].name}, because items come evenly in it and not in "
             f"{uneven[0].name}. Nothing else says so: check it."

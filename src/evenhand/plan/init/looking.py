@@ -246,17 +246,20 @@ def _file_set(paths: list[Path], columns: tuple[str, ...], taken: set[str]) -> F
         # A thousand names would make no plan: the pattern then stands for them without being tried.
         if len(paths) > MOST_NAMED or {Path(one) for one in glob.iglob(tried)} == set(paths):
             pattern = tried
-    return FileSet(_called(first, taken), tuple(paths), columns, pattern, folders)
+    return FileSet(_called(first, taken, len(paths) > 1), tuple(paths), columns, pattern, folders)
 
 
-def _called(path: Path, taken: set[str]) -> str:
+def _called(path: Path, taken: set[str], several: bool) -> str:
     """A short name for the table, unlike those that are there: that of the file, or of its folder where the
-    file has only a number."""
+    file has only a number. Numbers that tell parts of one table apart are none of its name."""
     stem = path.name.lower()
     for end in sorted(TABLES, key=len, reverse=True):
         stem = stem.removesuffix(end)
     name = _plain(_NUMBERED.sub("", stem))
-    if set(name.split("_")) <= _SAYS_NOTHING:
+    says_nothing = set(name.split("_")) <= _SAYS_NOTHING
+    if not several and not says_nothing:
+        name = _plain(stem)
+    if says_nothing:
         outer = [part for part in path.parent.parts if not _PARTITION.fullmatch(part)]
         name = _plain(Path(outer[-1]).name.split(".")[0]) if outer else name
     name, plain, number = name or "table", name or "table", 1

@@ -94,6 +94,13 @@ class Profile:
         found = self.run(t.filter(t[column].notnull()).select(value=t[column]).distinct().limit(most))
         return list(found["value"].tolist())
 
+    def quantiles(self, column: str, places: Sequence[float]) -> list[float]:
+        """The values of a number below which these shares of the rows lie."""
+        t = self.table.expr
+        asked = {f"q{place}": t[column].cast("float64").quantile(q) for place, q in enumerate(places)}
+        found = self.run(t.aggregate(**asked))
+        return [float(found[name][0]) for name in asked]
+
     def share_of(self, values: list[Any], column: str) -> float:
         """Which share of these values the column has."""
         t = self.table.expr

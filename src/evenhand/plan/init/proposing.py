@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
-from evenhand.plan.init.columns import id_of
+from evenhand.plan.init.columns import LABEL, OWN, id_of
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.learning import learnt_ids
+from evenhand.plan.init.learning import learnt_ids, told
 from evenhand.plan.init.logs import traffic_of
 from evenhand.plan.init.looking import Looked
 from evenhand.plan.init.opening import opened
-from evenhand.plan.init.profiling import profile
+from evenhand.plan.init.profiling import Profile, profile
 from evenhand.plan.init.questions import creators, embeddings, envy, exposure, users
 from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.recognising import Recognised, recognise
@@ -35,8 +36,14 @@ class Seen:
         return self.found.tables
 
 
-def see(looked: Looked, progress: Progress = lambda message: None) -> Seen:
-    """Profile every table and recognise what it is; one that cannot be read is said, and left out."""
+def see(
+    looked: Looked,
+    progress: Progress = lambda message: None,
+    named: Mapping[str, list[str]] | None = None,
+) -> Seen:
+    """Profile every table and recognise what it is; one that cannot be read is said, and left out. `named`
+    are our names of columns and theirs."""
+    named = named or {}
     profiles, notes = [], list(looked.notes)
     with tempfile.TemporaryDirectory(prefix="evenhand-init-") as scratch:
         for number, files in enumerate(looked.tables, start=1):
@@ -45,14 +52,12 @@ def see(looked: Looked, progress: Progress = lambda message: None) -> Seen:
                 profiles.append(profile(opened(files, Path(scratch))))
             except InputError as error:
                 notes.append(f"Not read: {error}")
-        learnt = learnt_ids(profiles)
-        no_items = not learnt["item"] and not any(id_of(one, "item") for one in profiles)
-        tables = [recognise(one, learnt, creators_are_items=no_items) for one in profiles]
-        marks = [
-            f"{name} is taken to be the id of {side}s, by what it is the key of. Only this says so: check it."
-            for side, names in learnt.items()
-            for name in sorted(names)
-        ]
+        _refuse_strange(named, profiles)
+        learnt = learnt_ids(profiles, named)
+        items = {*learnt["item"], *named.get(OWN["item"], ())}
+        no_items = not any(id_of(one, "item", items) for one in profiles)
+        tables = [recognise(one, learnt, named, creators_are_items=no_items) for one in profiles]
+        marks = list(told(learnt))
         traffic = traffic_of([one for one in tables if one.role == "log"])
     notes += [note for table in tables for note in table.notes] + traffic.notes
     notes += [
@@ -65,7 +70,22 @@ def see(looked: Looked, progress: Progress = lambda message: None) -> Seen:
         if len(alike) > 1:
             several = f"There are {len(alike)} tables of {role}: {', '.join(alike)}."
             marks.append(f"{several} The plan says which are used.")
-    return Seen(Found(tables, traffic, looked.arrays, looked.models), notes, marks)
+    labels = [label for table in tables for label in table.labels]
+    label = next((one for one in labels if one.column in named.get(LABEL, ())), None)
+    return Seen(Found(tables, traffic, looked.arrays, looked.models, label=label), notes, marks)
+
+
+def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> None:
+    """Raise if a name is none of ours, or none of theirs."""
+    ours = [*OWN.values(), LABEL]
+    theirs = [column for one in profiles for column in one.columns]
+    for name, columns in named.items():
+        if name not in ours:
+            meant = guess(name, ours) or f", only {', '.join(ours)}"
+            raise InputError(f"--columns names {name!r}, and audits have no such column{meant}.")
+        for column in columns:
+            if column not in theirs:
+                raise InputError(f"--columns: no table has a column {column!r}{guess(column, theirs)}.")
 
 
 def propose(seen: Seen) -> Draft:
@@ -73,4 +93,6 @@ def propose(seen: Seen) -> Draft:
     draft = Draft(marks=[*seen.marks, *seen.found.traffic.marks], notes=list(seen.notes))
     for question in QUESTIONS:
         question.propose(seen.found, draft)
+    if any("tolerance" in step.keys for step in draft.steps):
+        draft.marks.append("The limits (tolerance) are proposals: agree on yours before you run the plan.")
     return draft

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import ibis
 
 from evenhand.plan.init import columns as find
 from evenhand.plan.init.attributes import Attribute, attributes_of, is_tag
-from evenhand.plan.init.labels import PLAUSIBLE, Label, label_candidates
+from evenhand.plan.init.labels import CHOSEN, PLAUSIBLE, Label, label_candidates
+from evenhand.plan.init.learning import Learnt
 from evenhand.plan.init.profiling import Profile
 from evenhand.plan.init.vocabulary import ARM, CREATOR, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.words import hints
@@ -62,17 +63,25 @@ class Recognised:
 
 
 def recognise(
-    profile: Profile, learnt: Mapping[str, frozenset[str]] | None = None, creators_are_items: bool = False
+    profile: Profile,
+    learnt: Learnt,
+    named: Mapping[str, list[str]] | None = None,
+    creators_are_items: bool = False,
 ) -> Recognised:
-    """What the table is, by its columns and what they hold; "unknown" where neither says so. Where no table
-    has items, what is recommended are the creators: artists, sellers, channels."""
+    """What the table is, by its columns and what they hold; "unknown" where neither says so. `named` are our
+    names of columns and theirs, where somebody has said so. Where no table has items, what is recommended are
+    the creators: artists, sellers, channels."""
+    given = {
+        key: next((one for one in (named or {}).get(ours, ()) if one in profile.columns), None)
+        for key, ours in find.OWN.items()
+    }
     found = Recognised(
         profile,
         "unknown",
-        user=find.id_of(profile, "user", (learnt or {}).get("user", frozenset())),
-        item=find.id_of(profile, "item", (learnt or {}).get("item", frozenset())),
-        creator=find.id_of(profile, "creator"),
-        listed=find.id_of(profile, "list"),
+        user=given["user"] or find.id_of(profile, "user", learnt["user"]),
+        item=given["item"] or find.id_of(profile, "item", learnt["item"]),
+        creator=given["creator"] or find.id_of(profile, "creator"),
+        listed=given["listed"] or find.id_of(profile, "list"),
     )
     if creators_are_items and found.item is None:
         found.item, found.creator = found.creator, None
@@ -87,8 +96,10 @@ def recognise(
     if (side := _vectors_of(profile, found)) is not None:
         found.role = f"vectors of {side}s"
         return found
-    found.rank, found.score = find.rank_of(profile), find.score_of(profile)
-    found.preference, found.probability = find.preference_of(profile), find.probability_of(profile)
+    found.rank = given["rank"] or find.rank_of(profile)
+    found.score = given["score"] or find.score_of(profile)
+    found.preference = given["preference"] or find.preference_of(profile)
+    found.probability = given["probability"] or find.probability_of(profile)
     found.day = find.day_of(profile)
     ids = {one for one in (found.user, found.item, found.creator, found.listed) if one}
     taken = ids | {
@@ -105,6 +116,7 @@ def recognise(
         if name not in taken and hints(name, ARM) and 2 <= c.distinct <= 8 and not hints(name, RANDOM)
     ]
     found.labels, notes = label_candidates(profile, taken | _random_flags(profile))
+    found.labels = _with_named(found.labels, profile, (named or {}).get(find.LABEL, ()))
     found.role = _role(profile, found)
     if found.role in ("log", "candidates"):
         found.notes += notes
@@ -113,6 +125,15 @@ def recognise(
         used |= {*found.tags, *found.arms}
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
     return found
+
+
+def _with_named(labels: list[Label], profile: Profile, named: Sequence[str]) -> list[Label]:
+    """The candidates, the one that somebody has named first."""
+    name = next((one for one in named if one in profile.columns), None)
+    if name is None:
+        return labels
+    rule = next((one.rule for one in labels if one.column == name), {})
+    return [Label(name, CHOSEN, "named by you", rule), *(one for one in labels if one.column != name)]
 
 
 def _random_flags(profile: Profile) -> set[str]:

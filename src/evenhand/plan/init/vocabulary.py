@@ -140,7 +140,18 @@ SENSITIVE = _words(
     metier sexo genero edad pais idioma sesso eta paese lingua idade leeftijd geslacht taal
     """
 )
-PROTECTED = _words(
+AGE = _words(
+    """
+    age alter edad eta idade leeftijd
+    """
+)
+BIRTH = _words(
+    """
+    birth born birthyear yob geburtsjahr geburt geboren jahrgang naissance nacimiento nascita nascimento
+    geboortejaar geboorte
+    """
+)
+PROTECTED = BIRTH | _words(
     """
     gender sex age agegroup ageband ethnicity ethnic race religion disability geschlecht alter
     altersgruppe sexe sexo genero edad sesso eta idade leeftijd geslacht nationality

@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 from evenhand.plan.init.vocabulary import (
+    BIRTH,
     CREATOR,
     DWELL,
     ID,
@@ -27,7 +28,7 @@ from evenhand.plan.init.vocabulary import (
 )
 
 _THINGS = USER | ITEM | CREATOR | LIST
-_KNOWN = _THINGS | ID | LIKED | RANDOM | RATING | DWELL | SCORE | RANK | TIME | SENSITIVE | VECTOR
+_KNOWN = _THINGS | ID | BIRTH | LIKED | RANDOM | RATING | DWELL | SCORE | RANK | TIME | SENSITIVE | VECTOR
 
 
 def tokens(name: str) -> list[str]:

@@ -16,11 +16,11 @@ WIDTH = 100
 _PLACES = ("model", "users", "items")
 
 
-def plan_text(draft: Draft, home: Path, title: str, name: str = "audit.toml") -> str:
-    """The content of the file of this name; `home` is the folder that it will lie in."""
+def plan_text(draft: Draft, home: Path, title: str, command: str = "evenhand audit audit.toml") -> str:
+    """The content of the file; `home` is the folder that it will lie in, and `command` runs it."""
     lines = [
         "# An audit plan, written by `evenhand init`. It runs as it stands:",
-        f"#     evenhand audit {name} --out {Path(name).stem}/",
+        f"#     {command}",
         "# Lines that begin with CHECK say what was guessed. Change them, or delete the mark once you agree.",
         "",
         *(line for mark in draft.marks for line in _comment(f"CHECK: {mark}")),
@@ -76,6 +76,12 @@ def _input(one: InputDraft, home: Path) -> Iterator[str]:
         yield f"where = {_value(one.where)}  # {_rows(one)}"
     for new, rule in one.made.items():
         yield f"made.{_key(new)} = {_value(rule)}  # CHECK: a column of 0 and 1, made of yours"
+    for label in one.other_labels:
+        if label.rule:
+            made = _value(label.made[label.name])
+            yield f"# made.{_key(label.name)} = {made}  # instead, with label = {_value(label.name)}"
+        else:
+            yield f"# Instead: label = {_value(label.column)} in the audits below, with {label.why}"
     if one.label_definition:
         yield f"label_definition = {_value(one.label_definition)}"
 
@@ -94,6 +100,8 @@ def _step(step: StepDraft, draft: Draft, home: Path) -> Iterator[str]:
             value = placed(value, home)
         beside = step.beside.get(key)
         yield f"{_key(key)} = {_value(value)}{f'  # CHECK: {beside}' if beside else ''}"
+    for key, value in step.possible.items():
+        yield f"# {_key(key)} = {_value(value)}  # CHECK: {step.beside[key]}"
 
 
 def placed(path: str, home: Path) -> str:
@@ -125,4 +133,6 @@ def _value(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if hasattr(value, "item"):
         return _value(value.item())
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     return repr(value)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from evenhand.plan.init.attributes import Attribute
 from evenhand.plan.init.drafts import Draft
@@ -12,6 +14,12 @@ from evenhand.plan.init.recognising import Recognised
 
 # Of the ids of a log, a table that describes them has at least so many.
 LEAST_SHARE = 0.5
+# The limit of what Evenhand takes where a plan has none; a plan should have one that somebody agreed on.
+PENALTY = 0.11
+LIMIT = (
+    "how far groups may be from the average, as a share; it is that of the default, 1/9: agree on it first"
+)
+NO_LIMIT = "without a limit there is no verdict: agree on one"
 
 
 def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | None:
@@ -49,6 +57,11 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
     return chosen
 
 
+def others(table: Recognised, chosen: Label) -> tuple[Label, ...]:
+    """What could be the label instead."""
+    return tuple(one for one in table.labels if one.column != chosen.column and one.strength >= PLAUSIBLE)
+
+
 def _same(one: Label, other: Label) -> bool:
     return one.column == other.column and set(one.rule) - {"empty"} == set(other.rule) - {"empty"}
 
@@ -59,6 +72,36 @@ class Side:
 
     attribute: Attribute
     table: Recognised
+
+    def wanted(self) -> Side:
+        """The same, as somebody asked for it: a number may then be cut."""
+        return replace(self, attribute=replace(self.attribute, strength=max(self.attribute.strength, 1)))
+
+
+def choosable(sides: list[Side]) -> list[Side]:
+    """Those that may be chosen without being asked for: plain numbers are only listed."""
+    return [side for side in sides if side.attribute.strength > 0]
+
+
+def cut_and_missing(chosen: Mapping[str, Attribute], draft: Draft) -> tuple[dict[str, Any], dict[str, str]]:
+    """The keys `bins` and `missing` of an audit of these attributes, by what the plan calls them, and what is
+    to be checked of them."""
+    keys: dict[str, Any] = {}
+    beside: dict[str, str] = {}
+    bins = {name: list(one.bins) for name, one in chosen.items() if one.bins}
+    if bins:
+        keys["bins"], beside["bins"] = bins, "where to cut is your choice"
+    empty = [one for one in chosen.values() if one.missing]
+    if empty:
+        keys["missing"] = "group"
+        said = " and ".join(f"{one.column} is empty for {one.missing / one.rows:.1%}" for one in empty)
+        beside["missing"] = f'{said}: they are a group of their own; or "exclude" them'
+        _once(
+            draft.marks,
+            f'{said}. They are compared as a group of their own (missing = "group"). If that is no group, '
+            'write missing = "exclude".',
+        )
+    return keys, beside
 
 
 def describes(table: Recognised, main: Recognised | None, draft: Draft) -> bool:
@@ -118,7 +161,7 @@ def _ordered(sides: list[Side], asked: list[str] | None, draft: Draft) -> list[S
     for side in sides:
         _once(draft.groups, told(side.attribute, side.table.name))
     if asked is not None:
-        return [side for name in asked for side in sides if side.attribute.column == name]
+        return [side.wanted() for name in asked for side in sides if side.attribute.column == name]
     plainest = sorted(sides, key=lambda side: -side.attribute.strength)
     names = [side.attribute.column for side in plainest]
     return [side for place, side in enumerate(plainest) if side.attribute.column not in names[:place]]

@@ -8,7 +8,19 @@ from evenhand.plan.init.columns import days_of
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, StepDraft
 from evenhand.plan.init.labels import Label
 from evenhand.plan.init.logs import Log
-from evenhand.plan.init.questions.choosing import Side, label_of, mark_groups, of_items
+from evenhand.plan.init.questions.choosing import (
+    LIMIT,
+    NO_LIMIT,
+    PENALTY,
+    Side,
+    choosable,
+    cut_and_missing,
+    describes,
+    label_of,
+    mark_groups,
+    of_items,
+    others,
+)
 from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.vocabulary import CONTROL
 from evenhand.plan.init.words import tokens
@@ -45,13 +57,13 @@ def propose(found: Found, draft: Draft) -> None:
         )
         draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write"))
         return
-    if not sides:
+    if not choosable(sides):
         why = "nothing in the logs, or in a table of items, says which group a creator or an item is of"
         log = "an attribute of creators, in the logs or in a table by item_id"
         draft.cannot.append(Cannot(QUESTION, why, log, "docs/opportunity.md"))
         return
     sensitive = [side for side in sides if side.attribute.strength >= 3]
-    chosen = (sensitive or sides)[: MOST_STEPS if len(sensitive) > 1 else 1]
+    chosen = (sensitive or choosable(sides))[: MOST_STEPS if len(sensitive) > 1 else 1]
     mark_groups(found, draft, chosen, sides, "creators or items")
     if traffic.random.why:
         draft.marks.append(f"Random traffic: {traffic.random.told()} ({traffic.random.why}).")
@@ -63,7 +75,7 @@ def _log_input(name: str, log: Log, label: Label, draft: Draft) -> InputDraft:
     told = f"{log.told()}." if log.where else ""
     return draft.add_input(
         name, log.table, where=log.where, made=label.made, label_definition=label.meaning,
-        comments=(told,) if told else (),
+        comments=(told,) if told else (), other_labels=others(log.table, label),
     )  # fmt: skip
 
 
@@ -74,29 +86,29 @@ def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: 
     arm = next((name for name, log in traffic.arms.items() if log.table is traffic.default.table), "default")
     default = _log_input(arm, traffic.default, label, draft)
     random = _log_input("random", traffic.random, label, draft)
-    shared = _shared_keys(found, side, default, label, draft)
+    shared, beside = _shared_keys(found, side, default, label, draft)
     checks: dict[str, Any] = {}
     if (item := traffic.random.table.item) and shared.get("cluster"):
         checks["item"] = random.called(item)  # is the random log random?
+        if (catalogue := _catalogue(found, side, checks["item"], draft)) is not None:
+            checks["catalogue"] = catalogue
+            beside["catalogue"] = "all items that random traffic could draw"
     probability = traffic.random.table.probability
     if probability and not traffic.random.table.profile.columns[probability].constant:
         shared["probability"] = random.called(probability)
     about = f"Is what users like shown equally often, by {side.attribute.column}?"
-    draft.steps.append(
-        StepDraft(
-            {"audit": "opportunity", "default": default.name, "random": random.name, **shared, **checks},
-            (about,),
-        )
-    )
+    asked = {"audit": "opportunity", "default": default.name, "random": random.name}
+    limit = {"tolerance": PENALTY}
+    draft.steps.append(StepDraft(asked | shared | checks | limit, (about,), beside | {"tolerance": LIMIT}))
     if not further:
         return
-    _days(traffic.default, traffic.random, side, label, draft, default, random, shared)
+    _days(traffic.default, traffic.random, side, draft, default, random, shared, beside)
+    worse, more = {"tolerance": 0.02}, {"tolerance": f"how much worse a change may make it; {NO_LIMIT}"}
     if len(traffic.arms) > 1:
         arms = {name: _log_input(name, log, label, draft).name for name, log in traffic.arms.items()}
         about = "Does the change that is tested change that? The first arm is the baseline."
-        draft.steps.append(
-            StepDraft({"audit": "compare", "arms": arms, "random": random.name, **shared}, (about,))
-        )
+        keys = {"audit": "compare", "arms": arms, "random": random.name, **shared}
+        draft.steps.append(StepDraft(keys, (about,), beside | more, worse))
     elif columns := _experiments(traffic.default, draft):
         about = "Do the changes that are tried in this log change that?"
         keys = {
@@ -106,12 +118,22 @@ def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: 
             "random": random.name,
             **shared,
         }
-        draft.steps.append(StepDraft(keys, (about,)))
+        draft.steps.append(StepDraft(keys, (about,), beside | more, worse))
+
+
+def _catalogue(found: Found, side: Side, item: str, draft: Draft) -> str | None:
+    """The table of all items, where it calls them as the log does: items that were never drawn are seen by
+    it."""
+    items = side.table if side.table.role == "items" else found.first("items")
+    if items is None or items.item is None or not describes(items, found.main, draft):
+        return None
+    catalogue = draft.add_input("items", items)
+    return catalogue.name if catalogue.called(items.item) == item else None
 
 
 def _days(
-    default: Log, random: Log, side: Side, label: Label, draft: Draft, shown: InputDraft, drawn: InputDraft,
-    shared: dict[str, Any],
+    default: Log, random: Log, side: Side, draft: Draft, shown: InputDraft, drawn: InputDraft,
+    shared: dict[str, Any], beside: dict[str, str],
 ) -> None:  # fmt: skip
     """Day by day, where each day has random rows enough for every group."""
     day = default.table.day
@@ -125,11 +147,14 @@ def _days(
     if days < LEAST_DAYS or each < LEAST_A_DAY:
         return
     keys = {"audit": "series", "default": shown.name, "random": drawn.name, **shared, "day": draft.day}
-    draft.steps.append(StepDraft(keys, ("Does it stay so from day to day?",)))
+    keys["tolerance"] = PENALTY
+    draft.steps.append(StepDraft(keys, ("Does it stay so from day to day?",), beside | {"tolerance": LIMIT}))
 
 
-def _shared_keys(found: Found, side: Side, log: InputDraft, label: Label, draft: Draft) -> dict[str, Any]:
-    """What all audits of these logs are asked: label, group, where that is, users."""
+def _shared_keys(
+    found: Found, side: Side, log: InputDraft, label: Label, draft: Draft
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """What all audits of these logs are asked (label, group, where that is, users), and what to check."""
     table = found.traffic.default.table  # type: ignore[union-attr]
     keys: dict[str, Any] = {"label": log.called(label.name) if not label.rule else label.name}
     attribute = side.attribute
@@ -141,11 +166,8 @@ def _shared_keys(found: Found, side: Side, log: InputDraft, label: Label, draft:
         keys["on"] = "item_id" if side.table.role == "items" else "creator_id"
     if table.user:
         keys["cluster"] = log.called(table.user)
-    if attribute.bins:
-        keys["bins"] = {keys["group"]: list(attribute.bins)}
-    if attribute.missing:
-        keys["missing"] = "group"
-    return keys
+    more, beside = cut_and_missing({keys["group"]: attribute}, draft)
+    return keys | more, beside
 
 
 def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:
@@ -171,7 +193,7 @@ def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:
 
 def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None:
     """What can be said without random traffic: exposure against the catalogue, whatever users like."""
-    side = next((one for one in sides if one.table.role == "items"), None)
+    side = next((one for one in choosable(sides) if one.table.role == "items"), None)
     items = found.first("items")
     if side is None or items is None or default.table.item is None:
         return
@@ -184,9 +206,7 @@ def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None
     }  # fmt: skip
     if default.table.user:
         keys["cluster"] = log.called(default.table.user)
-    if side.attribute.missing:
-        keys["missing"] = "group"
-    if side.attribute.bins:
-        keys["bins"] = {keys["group"]: list(side.attribute.bins)}
+    more, beside = cut_and_missing({keys["group"]: side.attribute}, draft)
     about = "Are items shown in proportion to what there is, whatever users like?"
-    draft.steps.append(StepDraft(keys, (about,)))
+    beside["tolerance"] = f"how far groups may be from the average, as a share; {NO_LIMIT}"
+    draft.steps.append(StepDraft(keys | more, (about,), beside, {"tolerance": PENALTY}))

@@ -38,4 +38,10 @@ def propose(found: Found, draft: Draft) -> None:
     if preferences.profile.rows < users * items:
         keys["missing"] = 0.0
         draft.marks.append("Pairs without a preference are taken to have a preference of 0: check it.")
-    draft.steps.append(StepDraft(keys, ("Would users be better off with the recommendations of others?",)))
+    keys |= {"epsilon": 0.05, "tolerance": 0.1}
+    beside = {
+        "epsilon": "how much more another policy must give to count, in the unit of preferences: agree on it",
+        "tolerance": "the share of users that may be better off with it: agree on it first",
+    }
+    about = "Would users be better off with the recommendations of others?"
+    draft.steps.append(StepDraft(keys, (about,), beside))

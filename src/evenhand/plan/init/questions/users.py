@@ -6,7 +6,17 @@ import math
 from typing import Any
 
 from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
-from evenhand.plan.init.questions.choosing import Side, label_of, mark_groups, of_users
+from evenhand.plan.init.questions.choosing import (
+    LIMIT,
+    PENALTY,
+    Side,
+    choosable,
+    cut_and_missing,
+    label_of,
+    mark_groups,
+    of_users,
+    others,
+)
 from evenhand.plan.init.questions.found import Found
 
 QUESTION = "Which users are served worst, and is that more than chance?"
@@ -27,7 +37,7 @@ def propose(found: Found, draft: Draft) -> None:
     sides = of_users(found, in_source, draft)
     if candidates is not None or model is not None:
         sides = [side for side in sides if side.table.role == "users"]
-    if not sides:
+    if not choosable(sides):
         why = "nothing says which groups users are of"
         draft.cannot.append(
             Cannot(QUESTION, why, "a table of user_id and attributes, one row a user", "docs/groups.md")
@@ -44,18 +54,22 @@ def _model(found: Found) -> str | None:
     return next((str(one) for one in found.models if (one / "candidates.parquet").is_file()), None)
 
 
-def choose(found: Found, sides: list[Side], draft: Draft, combined: bool = False) -> list[Side]:
-    """Two attributes at most, of one table; where they are `combined`, only if groups stay large: the gaps of
-    many small groups are chance."""
-    table = sides[0].table
-    own = [side for side in sides if side.table is table]
+def choose(found: Found, sides: list[Side], draft: Draft) -> list[Side]:
+    """Two attributes at most, of one table."""
+    table = choosable(sides)[0].table
+    own = [side for side in choosable(sides) if side.table is table]
     sensitive = _one_age([side for side in own if side.attribute.strength >= 3])
     chosen = sensitive[:MOST_ATTRIBUTES] or own[:1]
-    groups = math.prod(side.attribute.groups for side in chosen)
-    if combined and table.profile.rows < LEAST_IN_A_COMBINATION * groups:
-        chosen = chosen[:1]
     mark_groups(found, draft, chosen, sides, "users")
     return chosen
+
+
+def _combined(chosen: list[Side]) -> list[list[Side]]:
+    """The attributes together, if groups stay large: the gaps of many small groups are chance. Otherwise each
+    by itself."""
+    groups = math.prod(side.attribute.groups for side in chosen)
+    large = chosen[0].table.profile.rows >= LEAST_IN_A_COMBINATION * groups
+    return [chosen] if large else [[side] for side in chosen]
 
 
 def _one_age(sides: list[Side]) -> list[Side]:
@@ -67,7 +81,11 @@ def _one_age(sides: list[Side]) -> list[Side]:
 
 
 def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
-    chosen = choose(found, sides, draft, combined=True)
+    for chosen in _combined(choose(found, sides, draft)):
+        _groups_of(found, chosen, draft)
+
+
+def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> None:
     users = draft.add_input("users", chosen[0].table)
     keys: dict[str, Any] = {"audit": "groups"}
     candidates = found.first("candidates")
@@ -79,7 +97,7 @@ def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
         try:
             keys["candidates"] = draft.add_input(
                 "candidates", candidates, ("user", "item", "score"), also=also, made=made,
-                label_definition=label.meaning,
+                label_definition=label.meaning, other_labels=others(candidates, label),
             ).name  # fmt: skip
         except NameTaken as error:
             draft.cannot.append(
@@ -88,21 +106,14 @@ def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
             return
     else:
         keys["model"] = _model(found)
-    keys |= {"users": users.name, "attributes": [users.called(side.attribute.column) for side in chosen]}
+    called = {users.called(side.attribute.column): side.attribute for side in chosen}
+    keys |= {"users": users.name, "attributes": list(called)}
     keys |= {"metric": "mrr", "k": 5, "tolerance": 0.05}
-    bins = {
-        users.called(side.attribute.column): list(side.attribute.bins)
-        for side in chosen
-        if side.attribute.bins
-    }
-    if bins:
-        keys["bins"] = bins
-    if any(side.attribute.missing for side in chosen):
-        keys["missing"] = "group"
-    beside = {"tolerance": "the largest gap that you would accept, in MRR: agree on it first"}
-    draft.steps.append(
-        StepDraft(keys, ("Which users get the worst lists, and is that more than chance?",), beside)
-    )
+    more, beside = cut_and_missing(called, draft)
+    keys |= more
+    beside["tolerance"] = "the largest gap that you would accept, in MRR: agree on it first"
+    about = f"Which users get the worst lists, by {' and '.join(called)}, and is that more than chance?"
+    draft.steps.append(StepDraft(keys, (about,), beside))
 
 
 def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
@@ -122,8 +133,9 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
     chosen = choose(found, sides, draft)
     arm = next((name for name, one in found.traffic.arms.items() if one.table is log.table), "default")
     default = draft.add_input(
-        arm, log.table, where=log.where, made=label.made, label_definition=label.meaning
-    )
+        arm, log.table, where=log.where, made=label.made, label_definition=label.meaning,
+        other_labels=others(log.table, label),
+    )  # fmt: skip
     for side in chosen:
         attribute = side.attribute
         keys: dict[str, Any] = {"audit": "user_precision", "default": default.name}
@@ -135,12 +147,11 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
             keys["group"] = default.called(attribute.column)
         if log.table.user:
             keys["cluster"] = default.called(log.table.user)
-        if attribute.bins:
-            keys["bins"] = {keys["group"]: list(attribute.bins)}
-        if attribute.missing:
-            keys["missing"] = "group"
+        more, beside = cut_and_missing({keys["group"]: attribute}, draft)
+        keys |= {**more, "tolerance": PENALTY}
+        beside["tolerance"] = LIMIT
         about = f"Are users of all groups shown what they like, by {attribute.column}?"
-        draft.steps.append(StepDraft(keys, (about,)))
+        draft.steps.append(StepDraft(keys, (about,), beside))
     why = "users are compared by what they liked of what they were shown; whole lists could not be judged"
     draft.cannot.append(
         Cannot("Which combinations of users get the worst lists?", why,
