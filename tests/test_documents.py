@@ -222,7 +222,7 @@ def test_documents_of_the_schema_before_are_read():
 
 # Findings that said in words what their numbers say, and the sentences that they had.
 OLD_WORDS = {
-    "In the week of 15 April 2024, liked posts by 18-24-year-olds are shown 30% less often than "
+    "In the week of 15 April 2024, liked items by 18-24-year-olds are shown 30% less often than "
     "average.": {
         "audit": "series", "measure": "daily_relative_utility", "estimate": -0.3,
         "subject": {"by": "creator_age", "group": "18-24"},

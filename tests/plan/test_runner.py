@@ -10,6 +10,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
+from evenhand.report.annex.render import render
 
 GROUP = 'group = "creator_age"'
 CONTROL = 'path = "data/control.parquet"'
@@ -52,7 +53,7 @@ def test_labels_are_kept_and_those_of_no_value_are_told(plan, tmp_path):
     )
     assert told.startswith("Labels of the plan: no group has creator_age.x;")
     assert "labels" not in named.plan
-    assert "Liked posts by the young are shown" in (tmp_path / "out" / "report.html").read_text(
+    assert "Liked items by the young are shown" in (tmp_path / "out" / "report.html").read_text(
         encoding="utf-8"
     )
 
@@ -247,3 +248,19 @@ group = "creator_age"
     assert "served_by ranker_v4" in told
     assert in_log
     assert said["others"] == ([], False)
+
+
+def test_a_limit_that_the_plan_does_not_name_is_the_default_wherever_it_is_told(plan, tmp_path):
+    """In findings.json, on the page, on the terminal and in the annex."""
+    only = ["opportunity"]
+    said = {}
+    for name, limit in (("default", ""), ("agreed", "tolerance = 0.11\n")):
+        file = plan('cluster = "user_id"\n', f'cluster = "user_id"\n{limit}')
+        result = eh.plan.run(file, tmp_path / name, only=only)
+        page = (tmp_path / name / "report.html").read_text(encoding="utf-8")
+        told = (page, str(result), render(result.document, "dsa", ""))
+        said[name] = [["default limit" in one or "the default" in one for one in told], result.plan]
+    assert said["default"][0] == [True, True, True]
+    assert said["default"][1]["default_limits"] == [1]
+    assert said["agreed"][0][:2] == [False, False]
+    assert "default_limits" not in said["agreed"][1]

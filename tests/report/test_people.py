@@ -6,6 +6,7 @@ import pytest
 
 from evenhand.findings import Finding, Interval
 from evenhand.report.words import people, sentences
+from evenhand.report.words.phrases.groups import chosen
 
 
 def of(measure: str, about: dict, estimate: float = -0.22, **more) -> Finding:
@@ -47,9 +48,18 @@ def test_the_group_served_worst_is_the_one_with_the_worse_mean(better, said):
     assert people.short_who(gap) == said
 
 
+def test_two_halves_that_chose_other_groups_do_not_name_them_as_one():
+    halves = [{"highest": "d", "lowest": worst} for worst in ("m", "w")]
+    gap = of("confirmed_gap", {"by": {"users": ["sex"]}}, details={"halves": halves, "better": "higher"})
+    said = "users with sex m or users with sex w (two halves of the users differ)"
+    assert people.short_who(gap) == said
+    assert chosen(gap)["worst"] == said
+    assert chosen(gap)["best"] == "users with sex d"
+
+
 def test_how_much_does_not_say_who():
     one = of("relative_utility", {"creators": {"creator_age": "18-24"}}, tolerance=0.11, harm="outside")
-    assert sentences.how_much(one) == "liked posts shown 22% less often than average (18 to 26%; limit 11%)"
+    assert sentences.how_much(one) == "liked items shown 22% less often than average (18 to 26%; limit 11%)"
     across = of("relative_utility", {"creators": {"creator_age": "18-24"}}, 0.01)
     assert sentences.how_much(across).endswith("(2% less to 5% more often)")
     surer = one.amended(interval=one.interval.amended(level=0.99))

@@ -35,7 +35,7 @@ def test_each_measure_has_its_sentence(make, maker):
 
 def test_a_group_below_the_average_is_shown_less_often(make):
     assert sentences.sentence(make.utility("18-24", -0.232, -0.281, -0.181)) == (
-        "Liked posts by 18-24-year-olds are shown 23% less often than average (18 to 28%; limit 11%)."
+        "Liked items by 18-24-year-olds are shown 23% less often than average (18 to 28%; limit 11%)."
     )
 
 
@@ -140,7 +140,7 @@ def test_headline_of_one_violation(make):
         make.utility(str(number), 0.01, -0.02, 0.03) for number in range(4)
     ]
     assert summary.headline(findings) == (
-        "1 of 5 checks is beyond its limit: liked posts by 18-24-year-olds are shown 23% less often than "
+        "1 of 5 checks is beyond its limit: liked items by 18-24-year-olds are shown 23% less often than "
         "average (18 to 28%; limit 11%)."
     )
 
@@ -153,7 +153,7 @@ def test_headline_names_the_worst_served_group_of_several(make):
         make.utility("c", -0.4, -0.45, -0.35),
     ]
     assert summary.headline(findings).startswith(
-        "4 of 4 checks are beyond their limits, among them: liked posts by creators with age c are shown 40% "
+        "4 of 4 checks are beyond their limits, among them: liked items by creators with age c are shown 40% "
         "less often"
     )
 
@@ -184,7 +184,7 @@ def test_what_the_counts_leave_out_is_said(make):
     hidden = make.utility("x", None, state="suppressed", warnings=("fewer than 5 rows in this group",))
     notes = summary.asides([make.penalty(), make.equality(), hidden])
     assert notes == [
-        "1 other number has no agreed limit.",
+        "1 other number has no limit.",
         "1 finding is not shown: a group is very small, or one would follow from it. Merge small groups, or "
         "take more data.",
     ]

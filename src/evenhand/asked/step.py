@@ -85,6 +85,11 @@ class Step(Question):
         return getattr(self, "tolerance", None) is not None
 
     @property
+    def default_limit(self) -> bool:
+        """Whether the tolerance is Evenhand's own: nobody has named one."""
+        return self.judges and "tolerance" not in self.model_fields_set
+
+    @property
     def user_column(self) -> str | None:
         """The column that says whose rows these are, where users can be put into parts by it."""
         return None

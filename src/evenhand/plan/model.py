@@ -187,6 +187,8 @@ class Plan(Strict):
             exclude_none=True,
             exclude={"seed": True, "labels": True, "monitoring": {"tell"}},
         )
+        # A value does not tell who chose it: the numbers of the audits whose limit nobody has named.
+        told["default_limits"] = [n for n, step in enumerate(self.audits, start=1) if step.default_limit]
         if self._source is not None:
             told["fingerprint"] = self._source.fingerprint
         # What nobody said is not there.

@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.documents import Document
 
 # What a document says of a plan that is no key of one, or means nothing without the rest.
-_NOT_ASKED = ("fingerprint", "left_out", "monitoring")
+_NOT_ASKED = ("default_limits", "fingerprint", "left_out", "monitoring")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATES = ("period", "when")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -22,6 +22,12 @@ def plan_text(document: Document) -> str:
     """The plan of a document, with what stands beside it there: scope, seed and labels. Who is told of flags
     is not in a document, so that its monitoring cannot be run again."""
     told = {key: value for key, value in (document.plan or {}).items() if key not in _NOT_ASKED}
+    # A default that is written down would be a limit that somebody has named.
+    for number in (document.plan or {}).get("default_limits", ()):
+        told["audits"] = [
+            {key: value for key, value in step.items() if key != "tolerance" or place != number}
+            for place, step in enumerate(told["audits"], start=1)
+        ]
     beside = {"scope": document.scope, "seed": document.seed, "labels": document.labels}
     content = {
         **{key: value for key, value in beside.items() if value not in (None, {})},

@@ -11,12 +11,15 @@ from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of
 from evenhand.report.vocabulary.names import audit, measure, question, spaced
 from evenhand.report.words import numbers, sentences, verdicts
+from evenhand.report.words.agreed import limit_of
 from evenhand.report.words.legible import line
 from evenhand.report.words.people import short_who
 
 # What a key of a plan says is cut at this length: the plan itself stands whole at the end.
 _LONGEST = 120
 _SENTENCES = 800
+
+NO_LIMIT = "no limit was set: there are numbers and no verdict"
 
 
 @dataclass(frozen=True)
@@ -43,11 +46,11 @@ class Open:
 
 def criteria(document: Document) -> list[Criterion]:
     """One for each audit that was run, in that order."""
+    return [_criterion(name, members, document) for name, members in by_audit(document.findings).items()]
+
+
+def _criterion(name: str, findings: Sequence[Finding], document: Document) -> Criterion:
     steps = (document.plan or {}).get("audits", ())
-    return [_criterion(name, members, steps) for name, members in by_audit(document.findings).items()]
-
-
-def _criterion(name: str, findings: Sequence[Finding], steps: Sequence[Mapping[str, Any]]) -> Criterion:
     reasons = dict.fromkeys(
         str(step["reason"]) for step in steps if step.get("audit") == name and step.get("reason")
     )
@@ -56,13 +59,14 @@ def _criterion(name: str, findings: Sequence[Finding], steps: Sequence[Mapping[s
     )
     words = measure(deciding[0].measure)
     limits = dict.fromkeys(_limit(f) for f in deciding if f.tolerance is not None)
+    by_default = " (the default: the plan names none)" if limit_of(name, document) == "default limit" else ""
     levels = sorted({f.family.level for f in deciding if f.family is not None and f.family.level is not None})
     return Criterion(
         title=audit(name).title,
         question=question(name),
         measure=words.title,
         definition=words.definition,
-        limit="; ".join(limits) or "no limit was set: there are numbers and no verdict",
+        limit=f"{'; '.join(limits)}{by_default}" if limits else NO_LIMIT,
         reason=line("; ".join(reasons), _SENTENCES),
         level=", ".join(map(numbers.percent_of, levels)) or "none is stated",
         methods=tuple(dict.fromkeys(_method(f) for f in findings if f.interval is not None)),

@@ -56,6 +56,8 @@ class Card:
     next_step: str
     main: Part
     parts: tuple[Part, ...] = ()
+    # What its limit is called: agreed, or the default.
+    limit: str = "limit"
     # That a change which was tested mends what was found, where one does.
     mended: Line | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evenhand.documents import Answer, Document
 from evenhand.findings import Finding, Verdict
@@ -33,10 +34,11 @@ def read(document: Document) -> Reading:
     premises = _assumptions(findings)
     given = {answer.question: answer for answer in document.questions}
     asked = dict.fromkeys(finding.question for finding in findings)
-    cards = tuple(
+    told = (
         _card(question, given.get(question), [f for f in findings if f.question == question], premises)
         for question in asked
     )
+    cards = tuple(replace(card, limit=agreed.limit_of(card.main.audit, document)) for card in told)
     return Reading(
         title=document.scope.get("title", "Fairness audit"),
         scope=overall.scope(document),

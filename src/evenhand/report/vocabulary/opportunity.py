@@ -201,7 +201,7 @@ MEASURES: dict[str, Measure] = {
         least=0.0,
     ),
     "relative_utility": Measure(
-        amount="liked posts shown {size} than average{under}",
+        amount="liked items shown {size} than average{under}",
         title="Relative utility",
         sentence="{liked} are shown {size} than average{under}",
         definition=(

@@ -96,6 +96,22 @@ def _days(period: list[str]) -> str:
     return dated([first]) if first == last else f"{dated([first])} to {dated([last])}"
 
 
+def limit_of(name: str, document: Document) -> str:
+    """What the limit of an audit is called: agreed, where a plan names it; the default, where it does not;
+    and just the limit, where there is no plan to know it by. A monitor follows an audit under other names."""
+    if document.plan is None:
+        return "limit"
+    default = _with_default_limits(document.plan)
+    asked = {step.get("audit") for step in document.plan.get("audits", ())}
+    return "default limit" if name in default or (default and name not in asked) else "agreed limit"
+
+
+def _with_default_limits(plan: Mapping[str, Any]) -> list[str]:
+    """The audits whose limit nobody has named."""
+    numbers = plan.get("default_limits", ())
+    return list(dict.fromkeys(plan["audits"][number - 1]["audit"] for number in numbers))
+
+
 def notes(document: Document) -> Iterator[str]:
     """What a reader must know of the plan before the answers: what was left out, and what was not agreed."""
     plan = document.plan or {}
@@ -105,6 +121,9 @@ def notes(document: Document) -> Iterator[str]:
     known = [one["fingerprint"] for one in plan.get("revisions", ()) if "fingerprint" in one]
     if known and known[-1] != plan.get("fingerprint"):
         yield "The plan has been changed since its last revision; nobody has written down what and why."
+    if default := _with_default_limits(plan):
+        titles = ", ".join(audit(name).title.lower() for name in default)
+        yield f"The plan names no limit for {titles}: the default is taken, on which nobody has agreed."
     yield from _outside(document, plan.get("identify", {}).get("period"))
 
 

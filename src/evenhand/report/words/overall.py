@@ -91,7 +91,7 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
         verb = "has an answer" if len(beyond) == 1 else "have an answer"
         number, of = (_number(len(one)).lower() for one in (beyond, judged))
         said.append(
-            capital(f"{now}{number} of {of} questions {verb} beyond the agreed limit: {_listed(beyond)}.")
+            capital(f"{now}{number} of {of} questions {verb} beyond the {_limit(beyond)}: {_listed(beyond)}.")
         )
     elif len(within) == len(judged) and not beside:
         said.append(f"All {_number(len(judged)).lower()} questions are within their limits. {_NO_PROOF}")
@@ -111,11 +111,17 @@ def _alone(card: Card, now: str) -> tuple[Line, ...]:
     if card.verdict is Verdict.NOT_APPLICABLE or not card.rows:
         return (*card.main.lines[:1], *_NO_PASS.get(card.verdict, ()))
     said = {
-        Verdict.VIOLATION: capital(f"{now}the answer is beyond the agreed limit: {card.topic}."),
-        Verdict.WITHIN_TOLERANCE: f"The answer is within the agreed limit: {card.topic}. {_NO_PROOF}",
+        Verdict.VIOLATION: capital(f"{now}the answer is beyond the {card.limit}: {card.topic}."),
+        Verdict.WITHIN_TOLERANCE: f"The answer is within the {card.limit}: {card.topic}. {_NO_PROOF}",
         Verdict.INCONCLUSIVE: f"Not decided: {card.topic}.",
     }
     return (Line(said[card.verdict or Verdict.INCONCLUSIVE]), *_NO_PASS.get(card.verdict, ()))
+
+
+def _limit(cards: Sequence[Card]) -> str:
+    """What the limits of several questions are called, where all have one name."""
+    names = {card.limit for card in cards}
+    return names.pop() if len(names) == 1 else "limit"
 
 
 def _unjudged(cards: Sequence[Card]) -> tuple[Line, ...]:

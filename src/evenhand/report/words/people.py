@@ -114,9 +114,9 @@ def _values(finding: Finding, by: tuple[str, ...]) -> str:
 
 
 def _liked(finding: Finding) -> str:
-    """What users like of a group: "liked posts by 18-24-year-olds", "liked items with genre drama"."""
+    """What users like of a group: "liked items by 18-24-year-olds", "liked items with genre drama"."""
     made = makers(finding)
-    return f"liked {made}" if made.startswith("items") else f"liked posts by {made}"
+    return f"liked {made}" if made.startswith("items") else f"liked items by {made}"
 
 
 def short_who(finding: Finding) -> str:
@@ -135,7 +135,7 @@ def short_who(finding: Finding) -> str:
     if is_of_group(finding):
         return who(finding)
     said = in_words(finding)
-    return listed(served_worst(finding)) or said.get("value_people") or said["everybody"]
+    return either(served_worst(finding)) or said.get("value_people") or said["everybody"]
 
 
 def served_worst(finding: Finding) -> list[str]:
@@ -204,6 +204,12 @@ def quoted(value: object) -> str:
     """A value as it stands in a sentence; one that could be taken for more than a name is in quotes."""
     name = str(value)
     return name if _PLAIN.fullmatch(name) else f"“{name}”"
+
+
+def either(groups: Iterable[str]) -> str:
+    """The group that both halves of the users chose; or the two, as it is not known which one it is."""
+    said = list(dict.fromkeys(groups))
+    return " or ".join(said) + (" (two halves of the users differ)" if len(said) > 1 else "")
 
 
 def listed(parts: Iterable[str]) -> str:

@@ -190,9 +190,7 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     silent = sum(finding.verdict is None for finding in findings)
     if silent and silent < len(findings):
         notes.append(
-            "1 other number has no agreed limit."
-            if silent == 1
-            else f"{count(silent)} other numbers have no agreed limit."
+            "1 other number has no limit." if silent == 1 else f"{count(silent)} other numbers have no limit."
         )
     within = [finding for finding in findings if finding.verdict is Verdict.WITHIN_TOLERANCE]
     unseen = dict.fromkeys(exclusion for finding in within for exclusion in finding.excluded)

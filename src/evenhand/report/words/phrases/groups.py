@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenhand.findings import Finding
-from evenhand.report.words.people import listed, who
+from evenhand.report.words.people import either, who
 
 Words = dict[str, str]
 # From here on a p-value is taken to be chance.
@@ -11,12 +11,12 @@ _SMALL = 0.05
 
 
 def chosen(finding: Finding) -> Words:
-    """The groups that each half of the users chose, once where both chose the same."""
+    """The groups that each half of the users chose, one where both chose the same."""
     lower = finding.details.get("better") == "lower"
     worst, best = ("highest", "lowest") if lower else ("lowest", "highest")
     halves = finding.details["halves"]
     ends = {
-        name: listed(dict.fromkeys(who(finding, half[end]) for half in halves))
+        name: either(who(finding, half[end]) for half in halves)
         for name, end in (("worst", worst), ("best", best))
     }
     return {"below": "above" if lower else "below", **ends}
