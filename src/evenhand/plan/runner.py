@@ -26,6 +26,7 @@ from evenhand.plan.mistakes import Mistake, PlanError
 from evenhand.plan.model import Plan
 from evenhand.plan.together import run_together
 from evenhand.plan.unfinished import Unfinished
+from evenhand.report.since import refuse_unrelated
 from evenhand.report.words.labels import faults
 from evenhand.results import AuditResult, can_be_drawn
 
@@ -63,6 +64,8 @@ def run(
     asked = chosen(plan.audits, only)
     if compare is not None and not isinstance(compare, AuditResult):
         compare = AuditResult.load(compare)
+    if compare is not None:
+        refuse_unrelated(compare.document, [step.model_dump(mode="json") for step in asked.values()])
     if out is not None:
         writable_folder("out", out)
         can_be_drawn()
