@@ -78,15 +78,16 @@ class Answer(Frozen):
 class Change(Frozen):
     """What became of one finding since an earlier result, by its id.
 
-    `change` is `verdict` (another one), `number` (the same verdict, another estimate), `same`, `new` or
-    `gone`. `interval` holds the change of the true value whoever is in both data sets, at the level that both
+    `change` is `verdict` (another one), `number` (the same verdict, another estimate), `same`, `new`,
+    `not_asked` (the plan does not ask for it now, or it was left out) or `gone` (it was asked for, and is not
+    there). `interval` holds the change of the true value whoever is in both data sets, at the level that both
     intervals have together. Where there is none, `why_not` says why: the question was asked otherwise, the
     number is of other groups that the data chose, the data speaks against it, one of the two has no interval,
     or there is no number.
     """
 
     id: str
-    change: Literal["verdict", "number", "same", "new", "gone"]
+    change: Literal["verdict", "number", "same", "new", "not_asked", "gone"]
     before: float | None = None
     verdict_before: Verdict | None = None
     difference: float | None = None
@@ -98,13 +99,16 @@ class Comparison(Frozen):
     """What changed since an earlier result: the answers that it gave, and every finding of either.
 
     `asked_otherwise` are audits that the two plans do not ask the same, so that their numbers are not
-    compared.
+    compared. `decided_otherwise` are questions whose answer rests on something else now, each with the
+    measure that decided before; `system` is what the earlier audit was of, where that is another one.
     """
 
     version: str
     period: tuple[str, str] | None = None
+    system: str | None = None
     answers: dict[str, Verdict | None] = Field(default_factory=dict)
     asked_otherwise: tuple[str, ...] = ()
+    decided_otherwise: dict[str, str | None] = Field(default_factory=dict)
     changes: tuple[Change, ...]
 
 

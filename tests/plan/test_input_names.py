@@ -55,3 +55,18 @@ def test_a_table_of_several_audits_is_there_once(data):
     names = list(ran(data, means, VECTORS | {"items": "items.npy"}).inputs)
     assert names.count("users") == 1
     assert "users 2" not in names
+
+
+def test_a_table_that_values_are_only_looked_up_in_is_told_and_logs_have_their_days(data):
+    users = [f"u{number % 40}" for number in range(400)]
+    log = pd.DataFrame({"user_id": users, "liked": [0, 1, 1, 0, 1] * 80, "at": pd.Timestamp("2026-01-03")})
+    log.to_parquet(data / "log.parquet")
+    step = {
+        "audit": "user_precision", "default": "log", "label": "liked", "group": "gender",
+        "attributes": "users", "on": "user_id", "cluster": "user_id",
+    }  # fmt: skip
+    inputs = {"log": {"path": "log.parquet"}, "users": {"path": "users.csv"}}
+    found = eh.plan.run(parse({"inputs": inputs, "audits": [step]}, "audit.toml"), base=data).inputs
+    assert found["users"].source == "users.csv"
+    assert found["log"].period == ("2026-01-03", "2026-01-03")
+    assert found["users"].period is None

@@ -81,9 +81,56 @@ def test_ten_mistakes_are_told_at_once(folder, tmp_path):
     assert [line for line, _ in told] == [line for line, _ in expected]
     assert [said for (_, said), (_, words) in zip(told, expected, strict=True) if words not in said] == []
     head, *lines = str(error.value).splitlines()
-    assert head == "ten.toml has 10 mistakes, so that nothing was run:"
+    assert head == "ten.toml has 10 mistakes:"
     assert all(re.fullmatch(r"  line \d+: .*[.]", line) for line in lines)
     assert not (tmp_path / "out").exists()
+
+
+# Each of these was hidden by another: by one of the same table, of the same step, or of its input.
+HIDING = """\
+[scope.attributes]
+creator_ag = "why"                       #! no audit is about 'creator_ag', and no table has it (did you mean
+[inputs.control]
+path = "data/control.parquet"
+columns = { person = "usr_id", day_ = "day" }   #! there is no column 'usr_id'. Did you mean 'user_id'?
+where = { creator_age = "18-42", dya = 1 }   #! where: no row has creator_age = 18-42 & no column 'dya'
+[inputs.random]
+path = "data/random.parquet"
+made.good = { column = "likd", at_least = 1 }   #! 'good' is made of 'likd', and there is no such column
+[[audits]]
+audit = "opportunity"
+default = "control"
+random = "random"
+label = "lik"                                #! there is no column 'lik'. Did you mean 'liked'?
+group = "creator_agee"                       #! there is no column 'creator_agee'. Did you mean 'creator_age'?
+cluster = "person"
+missing = "drop"                             #! one of refuse, group, exclude (did you mean 'exclude'?)
+[[monitoring.flags]]
+measure = "running_penalty"
+open_after = 0                               #! monitoring.flags.1.open_after is 0
+tell = ["ops", "nobody"]                     #! tell names 'nobody', but no [[monitoring.tell]] is called so
+[[monitoring.tell]]                      #! secret_from is missing; add it: environment variable that holds
+by = "webhook"
+name = "ops"
+url = "http://example.org/?token=1"          #! begins with http:// & after a '?'
+"""
+
+
+def test_no_mistake_hides_another(folder):
+    plan = folder / "hiding.toml"
+    plan.write_text(HIDING, encoding="utf-8")
+    expected = {
+        number: line.partition("#! ")[2].split(" & ")
+        for number, line in enumerate(HIDING.splitlines(), start=1)
+        if "#! " in line
+    }
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(plan)
+    told: dict[int, str] = {}
+    for number, said in error.value.mistakes:
+        told[number] = f"{told.get(number, '')} {said}"
+    assert told.keys() == expected.keys()
+    assert [said for number, parts in expected.items() for said in parts if said not in told[number]] == []
 
 
 def test_what_only_the_tables_can_tell_is_told_at_once_too(plan, tmp_path):
@@ -123,5 +170,16 @@ def test_what_is_wrong_with_the_frame_has_its_line(plan):
     (first, period), (second, what), (third, when) = error.value.mistakes
     assert (first, second, third) == (8, 9, 11)
     assert period == "period ends before it begins: 2026-03-02 is after 2026-03-01; swap them"
-    assert what == "revisions.1.what is missing; add text"
+    assert what == "revisions.1.what is missing; add it: what changed, and why"
     assert when == "revisions.1.when is 'May', but must be a date, such as 2026-03-01"
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("include", ""), ("drop", "exclude"), ("refused", "refuse"), ("ungroup", ""), ("Groups", "group")],
+)
+def test_a_guess_is_never_the_opposite(plan, given, meant):
+    path = plan('label = "liked"', f'missing = "{given}"\nlabel = "liked"')
+    with pytest.raises(PlanError, match="one of refuse, group, exclude") as error:
+        eh.plan.load(path)
+    assert str(error.value).endswith(f"(did you mean '{meant}'?)." if meant else "exclude.")

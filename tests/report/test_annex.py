@@ -55,7 +55,9 @@ def test_no_annex_says_that_a_rule_is_met(kind: str) -> None:
     assert "comply" not in told
     assert "80% rule" not in told
     assert not re.search(r"\b(article|art\.|recital|section) ?\d|§", told)
-    assert "[to be filled: " in told
+    blanks = re.findall(r"\[to be filled: [^\]]*\]", told)
+    assert len(blanks) == len(set(blanks)) > 5
+    assert sum("independen" in blank for blank in blanks) == 1
     assert DIGEST in told
 
 

@@ -7,9 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
+from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.pages import html, markdown, text
-from evenhand.report.since import asked_otherwise, bound
+from evenhand.report.since import asked_otherwise, bound, refuse_unrelated
 from evenhand.results import AuditResult
 
 LEVEL = 0.95
@@ -133,12 +134,64 @@ def test_what_is_asked_otherwise_is_not_compared():
     assert one(result(penalty(0.2), plan=defined), before).why_not == "asked"
 
 
-def test_new_and_gone():
+def test_new_gone_and_not_asked_for():
+    """A number of a step that is not in this run was not asked for; one that should be there is gone."""
+    group, other, third = (
+        penalty(0.1, about={"by": {"creators": name}}) for name in ("age", "genre", "place")
+    )
+    steps = [{"audit": "opportunity", "group": name} for name in ("age", "genre")]
+    before = {**plan(), "audits": steps}
+    only_age = {**before, "audits": steps[:1], "left_out": ["genre"]}
+    since = result(group, third, plan=only_age).since(result(group, other, plan=before))
+    compared = since.compared
+    assert {one.id: one.change for one in compared.changes} == {
+        group.id: "same", third.id: "new", other.id: "not_asked"
+    }  # fmt: skip
+    assert compared.asked_otherwise == ()
+    changes = result(group, plan=before).since(result(group, other, plan=before)).compared.changes
+    assert [(one.change, one.before) for one in changes] == [("same", 0.1), ("gone", 0.1)]
+    said = " ".join(text.plain(since.document).split())
+    assert "Of the other numbers, 1 is new and 1 is not asked for now." in said
+
+
+def test_nothing_in_common_is_refused():
+    before = AuditResult((penalty(0.1),), scope={"title": "Jobs"}, plan=plan(group="sex"))
     other = penalty(0.1, about={"by": {"creators": "genre"}})
-    changes = {one.id: one for one in result(penalty(0.1)).since(result(other)).compared.changes}
-    assert changes[penalty(0.1).id].change == "new"
-    gone = changes[other.id]
-    assert (gone.change, gone.before) == ("gone", 0.1)
+    with pytest.raises(InputError, match=r"\(Jobs\) has no number in common with this audit"):
+        result(other).since(before)
+    with pytest.raises(InputError, match="no number in common"):
+        refuse_unrelated(before.document, [{"audit": "opportunity", "group": "genre"}])
+    refuse_unrelated(before.document, [{"audit": "opportunity", "group": ["sex"], "label": "another"}])
+
+
+def test_an_answer_that_another_number_gives_is_no_progress():
+    """Another number decides now, or it is asked otherwise: no word of a change."""
+    counted = {"audit": "parity", "measure": "items", "about": {}, "tolerance": None}
+    same = penalty(0.1, 0, **counted)
+    gap = penalty(
+        0.3, audit="groups", measure="confirmed_gap", about={"by": {"users": "sex"}, "metric": "mrr@5"}
+    )
+    precision = penalty(
+        0.01, audit="user_precision", measure="precision_penalty", about={"by": {"users": "sex"}}
+    )
+    since = result(same, precision).since(result(same, gap))
+    assert since.compared.decided_otherwise == {"users": "confirmed_gap"}
+    said = " ".join(text.plain(since.document).split())
+    assert "is within the limit." not in said
+    assert "How well users are served: another number answers this now" in said
+    otherwise = result(young(-0.01), plan=plan(label="b")).since(result(young(-0.3), plan=plan(label="a")))
+    said = " ".join(text.plain(otherwise.document).split())
+    assert "no question was asked the same both times" in said
+    assert "have changed" not in said
+    assert "so that nothing can be said of a change: opportunity" in said
+
+
+def test_another_system_is_said():
+    before = AuditResult((young(-0.2),), scope={"system": "Search"})
+    now = AuditResult((young(-0.2),), scope={"system": "Home"})
+    assert "That audit was of another system: Search." in " ".join(
+        text.plain(now.since(before).document).split()
+    )
 
 
 def test_it_survives_json_and_is_nothing_unless_asked_for():
@@ -165,7 +218,7 @@ def test_text_markdown_and_page_say_it():
     answer = "creators' opportunity was within the limit, is beyond the limit."
     for said in (" ".join(text.plain(document).split()), markdown.render(document).replace("\\", "")):
         assert f"Since the earlier audit: {answer}" in said
-        assert "1 of 1 numbers have changed by more than chance explains." in said
+        assert "1 of 1 numbers has changed by more than chance explains: relative utility, creators" in said
     page = html.render(document)
     assert 'id="since"' in page
     assert "was within the limit; 5% less often before; changed, by −21 to −9 points</td>" in page

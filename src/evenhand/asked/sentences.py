@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
@@ -18,6 +19,14 @@ Place = tuple[str | int, ...]
 Model = type[BaseModel]
 # Further problems that are named.
 _MOST = 5
+# How alike a word and a choice must be; include and exclude are .71.
+_NEARLY = 0.75
+_OPPOSITE = "(?:un|non|not|no|in|dis)[-_ ]?{}"
+# What others call a choice.
+_ALSO_SAID = {
+    "exclude": ("drop", "remove", "skip", "omit", "ignore", "leave out"),
+    "refuse": ("error", "raise", "fail"),
+}
 
 
 def as_argument(place: Place) -> str:
@@ -73,9 +82,22 @@ def _found(error: ValidationError, model: Model, given: Any) -> dict[Place, Erro
 
 
 def guess(given: Any, known: Sequence[str]) -> str:
-    """The word that was probably meant, in brackets, or nothing."""
+    """The name that was probably meant, in brackets, or nothing."""
     close = _meant(given, known)
     return f" (did you mean {close!r}?)" if close else ""
+
+
+def _chosen(given: Any, known: Sequence[str]) -> str:
+    """The choice that was probably meant, in brackets, or nothing. Choices are few and often opposites, so
+    that only one that is nearly the same word is named, or one that means the same."""
+    if not isinstance(given, str):
+        return ""
+    word = given.strip().lower()
+    same = [one for one in known if word in _ALSO_SAID.get(one, ())]
+    turned = [one for one in known if sorted(one) == sorted(word)]
+    close = turned or difflib.get_close_matches(word, known, n=1, cutoff=_NEARLY)
+    found = same or [one for one in close if not re.fullmatch(_OPPOSITE.format(re.escape(one)), word)]
+    return f" (did you mean {found[0]!r}?)" if found else ""
 
 
 def _meant(given: Any, known: Sequence[str]) -> str:
@@ -178,13 +200,22 @@ def _said(found: ErrorDetails, spot: _Spot, name_of: Callable[[Place], str]) -> 
         meant_there = _elsewhere(key, spot.owner) or guess(key, list(spot.owner.model_fields))
         return f"{where} is not a known key{meant_there or '; take it out'}"
     if kind == "missing" and spot.value is None:
-        return f"{where} is missing; add {'it' if spot.field is None else _wanted(spot)[0]}"
+        return f"{where} is missing; add {_to_add(spot)}"
     must, known = ("a table of names and values", []) if spot.field is None else _wanted(spot)
     # Of a table nothing is shown: it may hold what others must not read.
     is_table = isinstance(spot.value, dict) and bool(_held(spot.field).kinds)
     given = "a table" if is_table else shown(spot.value)
-    said = f"{where} is {given}, but must be {must}{guess(spot.value, known)}"
+    said = f"{where} is {given}, but must be {must}{_chosen(spot.value, known)}"
     return said if spot.field is None else said + _hint(spot.value, spot.field)
+
+
+def _to_add(spot: _Spot) -> str:
+    """What is to be added: where any text will do, what it is for."""
+    if spot.field is None:
+        return "it"
+    must, _ = _wanted(spot)
+    said = (spot.field.description or "").removesuffix(".")
+    return f"it: {said[0].lower()}{said[1:]}" if must == "text" and said else must
 
 
 def _untold(spot: _Spot, name_of: Callable[[Place], str]) -> str:
@@ -195,7 +226,7 @@ def _untold(spot: _Spot, name_of: Callable[[Place], str]) -> str:
     where, given, must = name_of((*spot.place, key)), _part(spot.value, key), f"one of {', '.join(known)}"
     if given is None:
         return f"{where} is missing: it must be {must}"
-    return f"{where} is {shown(given)}, but must be {must}{guess(given, known)}"
+    return f"{where} is {shown(given)}, but must be {must}{_chosen(given, known)}"
 
 
 def _elsewhere(key: str, owner: Model) -> str:

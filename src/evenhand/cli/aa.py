@@ -43,6 +43,7 @@ def aa(
             help="Seed of everything random, in place of the plan's.",
         ),
     ] = None,
+    days: common.Days = None,
     as_json: common.Json = False,
     quiet: common.Quiet = False,
 ) -> None:
@@ -52,8 +53,9 @@ def aa(
     """
     from evenhand.plan import load
     from evenhand.plan.aa import Trial, try_gate
+    from evenhand.plan.days import over
 
-    asked = load(plan)
+    asked = over(load(plan), plan.parent, days)
     stopped, ended = Event(), Event()
     trial = Trial(asked.seed if seed is None else seed, times)
 

@@ -52,12 +52,14 @@ def audit(
             help="Say what changed since an earlier report: its folder, or its findings.json.",
         ),
     ] = None,
+    days: common.Days = None,
 ) -> None:
     """Run all the audits of a plan and write one report.
 
     One that was interrupted goes on where it stopped, with the same --out.
     """
     from evenhand.plan import load
+    from evenhand.plan.days import over
 
     settings = common.ReportOptions(
         out,
@@ -71,7 +73,7 @@ def audit(
         only=only,
         compare=compare,
     )
-    asked = load(plan)
+    asked = over(load(plan), plan.parent, days)
     if together:
         asked = asked.model_copy(update={"together": True})
     common.finish(asked, plan.parent, settings)

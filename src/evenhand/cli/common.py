@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -116,6 +117,14 @@ MinCell = Annotated[
         parser=min_cell_option,
         help="Hide what would tell of fewer people than this in all that is shown (rows, where users are not "
         "known).",
+    ),
+]
+Days = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FIRST..LAST|DATE|all",
+        help="Of which days, where paths of the plan have {day}: such as 2026-01-01..2026-01-31, or all days "
+        "that are there.",
     ),
 ]
 
@@ -318,17 +327,27 @@ class _Terminal(Console):
 
 
 class progress_on_terminal:
-    """A line on standard error that says what is being done, if that is a terminal and not too quiet."""
+    """Says on standard error what is being done, unless it is to be quiet: on a terminal in a line that
+    changes, elsewhere (a pipe, the log of a build) in a line every ten seconds."""
+
+    EVERY = 10.0
 
     def __init__(self, quiet: bool) -> None:
         console = Console(stderr=True)
+        self._quiet = quiet
         self._status = console.status("starting") if console.is_terminal and not quiet else None
+        self._told = time.monotonic()
 
     def __enter__(self) -> Callable[[str], None]:
         if self._status is None:
-            return lambda message: None
+            return lambda message: None if self._quiet else self._line(message)
         self._status.start()
         return self._status.update
+
+    def _line(self, message: str) -> None:
+        if time.monotonic() - self._told >= self.EVERY:
+            self._told = time.monotonic()
+            typer.echo(message, err=True)
 
     def __exit__(self, *exception: object) -> None:
         if self._status is not None:

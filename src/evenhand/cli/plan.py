@@ -26,21 +26,29 @@ File = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, such as au
 def check(plan: File) -> None:
     """Tell every mistake of a plan, with its line and what to do, without running it.
 
-    All tables are opened and all columns looked up; no row is read.
+    All tables are opened and all columns looked up. Rows are read only of an input with `where`, to see that
+    there are some; of one with {day} in its path, the last day that is there is looked at.
     """
-    from evenhand.plan import load
-    from evenhand.plan.opening import of_one_day
+    from evenhand.plan import days, load
     from evenhand.plan.runner import opened
 
     asked = load(plan)
-    whole = {name: spec for name, spec in asked.inputs.items() if not of_one_day(spec)}
-    opened(asked.model_copy(update={"inputs": whole}), plan.parent)
+    looked_at = {name: one for name, spec in asked.inputs.items() if (one := days.latest(spec, plan.parent))}
+    opened(asked.model_copy(update={"inputs": looked_at}), plan.parent)
     with common.reader_may_leave():
         audits, tables = _count(len(asked.audits), "audit"), _count(len(asked.inputs), "input")
         typer.echo(f"{plan.name} is fine: {audits}, {tables}.")
-        if len(whole) < len(asked.inputs):
-            days = ", ".join(name for name in asked.inputs if name not in whole)
-            typer.echo(f"Not looked at, as they are of one day each: {days}.")
+        if read := [name for name, spec in looked_at.items() if spec.where]:
+            typer.echo(f"Rows were read for `where`: {', '.join(read)}.")
+        for name, spec in asked.inputs.items():
+            if days.is_daily(spec):
+                known = days.there(spec, plan.parent)
+                what = (
+                    f"looked at on {known[-1]}, the last day that is there"
+                    if known
+                    else ("not looked at, as no day of it is there")
+                )
+                typer.echo(f"{name} has {{day}} in its path: {what}.")
 
 
 @app.command(cls=SectionedCommand)

@@ -13,7 +13,7 @@ from evenhand.inputs.checks import (
 )
 from evenhand.inputs.columns.bands import Bands, band_names, bands_of, refuse_no_numbers, with_whole
 from evenhand.inputs.columns.buckets import bucket
-from evenhand.inputs.columns.days import HOW_DAYS, day_key, rows_of_days
+from evenhand.inputs.columns.days import HOW_DAYS, day_key, first_and_last_day, rows_of_days
 from evenhand.inputs.columns.naming import apart, as_groups, together, told_apart, word
 from evenhand.inputs.columns.numbers import numbers_of
 from evenhand.inputs.columns.renaming import renamed
@@ -49,6 +49,7 @@ __all__ = [
     "explain_problems",
     "file_header",
     "finite",
+    "first_and_last_day",
     "in_words",
     "is_warehouse",
     "join_attribute",

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from evenhand import inputs
-from evenhand.asked.step import each_path
 from evenhand.errors import InputError
 from evenhand.following import CountedDay
 from evenhand.monitor.following_plan import FollowedPlan, FollowedStep
+from evenhand.plan import days
 from evenhand.plan.opening import located, open_input
-
-# {day}, or written otherwise: {day:%Y/%m/%d}.
-_DAY = re.compile(r"\{day(?::([^{}]*))?\}")
 
 
 @dataclass(frozen=True)
@@ -33,11 +29,8 @@ def open_day(followed: FollowedPlan, day: date) -> DayTables:
     tables, of_day = {}, set[str]()
     for name in followed.input_names:
         spec = followed.plan.inputs[name]
-        of_this_day = each_path(lambda path: _DAY.sub(_written(day), path), spec.path)
-        tables[name] = open_input(
-            name, spec.model_copy(update={"path": of_this_day}), followed.base, followed.plan.engine
-        )
-        if any(_DAY.search(path) for path in ([spec.path] if isinstance(spec.path, str) else spec.path)):
+        tables[name] = open_input(name, days.of_day(spec, day), followed.base, followed.plan.engine)
+        if days.is_daily(spec):
             of_day.add(name)
     tables = inputs.renamed(tables, followed.plan.columns or {})
     column = followed.day_column
@@ -62,7 +55,3 @@ def count(
     step.check(opened.tables)
     daily = {key.partition(".")[0] for key, name in step.input_names() if name in opened.of_day}
     return one.following.count(step.arguments(opened.tables), daily, progress, key)
-
-
-def _written(day: date) -> Callable[[re.Match[str]], str]:
-    return lambda found: format(day, found[1] or "%Y-%m-%d")

@@ -79,13 +79,8 @@ class Webhook(Channel):
         self._check_variable("url_from", self.url_from)
         if (self.url is None) == (self.url_from is None):
             raise ValueError(f"the webhook {self.name!r} needs an address: either url or url_from")
-        if self.url is not None and (wrong := forbidden(self.url)):
-            raise ValueError(f"url of the webhook {self.name!r} {wrong}")
-        if self.url is not None and urlsplit(self.url).query:
-            raise ValueError(
-                f"url of the webhook {self.name!r} has something after a '?', which is often a secret: put "
-                "the whole address into an environment variable and name it with url_from"
-            )
+        if self.url is not None and (wrong := [one for one in (forbidden(self.url), _asks(self.url)) if one]):
+            raise ValueError(f"url of the webhook {self.name!r} {'; and it '.join(wrong)}")
         return self
 
 
@@ -166,6 +161,20 @@ class File(Channel):
 
 
 AnyChannel = Annotated[Webhook | Command | Email | File, Field(discriminator="by")]
+
+
+def _asks(url: str) -> str:
+    """Why an address with a question mark is not sent to, or nothing."""
+    try:
+        asks = bool(urlsplit(url).query)
+    except ValueError:
+        return ""
+    return (
+        "has something after a '?', which is often a secret: put the whole address into an environment "
+        "variable and name it with url_from"
+        if asks
+        else ""
+    )
 
 
 def on_this_machine(host: str) -> bool:

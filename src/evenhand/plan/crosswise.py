@@ -34,6 +34,45 @@ def strange_labels(labels: Iterable[str], asked: Iterable[Any]) -> Iterator[Mist
             )
 
 
+def strange_attributes(
+    attributes: Iterable[str], asked: Iterable[Any], columns: Collection[str] | None
+) -> Iterator[Mistake]:
+    """Attributes of the scope that no audit is about and no table has; `columns` are those of all tables, or
+    None where not all could be opened, so that only what is nearly the name of another is told."""
+    about = names_in(asked)
+    for attribute in attributes:
+        if attribute in about or attribute in (columns or ()):
+            continue
+        instead = guess(attribute, sorted(about | set(columns or ())))
+        if instead or columns is not None:
+            yield Mistake(
+                ("scope", "attributes", attribute),
+                f"scope.attributes: no audit is about {attribute!r}, and no table has it"
+                f"{instead or '; take it out'}",
+            )
+
+
+def unknown_channels(monitoring: Any) -> Iterator[Mistake]:
+    """Whom flags tell and nobody is, whatever else is wrong with the channels."""
+    flags, channels = (_tables(monitoring, key) for key in ("flags", "tell"))
+    known = [str(one.get("name", one.get("by"))) for one in channels]
+    for place, flag in enumerate(flags):
+        told = flag.get("tell")
+        for number, name in enumerate(told if isinstance(told, list) else []):
+            if isinstance(name, str) and name not in known:
+                add = f"; add it, or name one of {', '.join(known)}" if known else "; add it"
+                yield Mistake(
+                    ("monitoring", "flags", place, "tell", number),
+                    f"monitoring.flags.{place + 1}.tell names {name!r}, but no [[monitoring.tell]] is called "
+                    f"so{guess(name, known) or add}",
+                )
+
+
+def _tables(owner: Any, key: str) -> list[dict[str, Any]]:
+    listed = owner.get(key) if isinstance(owner, dict) else None
+    return [one if isinstance(one, dict) else {} for one in listed] if isinstance(listed, list) else []
+
+
 def repeated(steps: Mapping[int, Step]) -> Iterator[Mistake]:
     """Audits that are in the plan already, whatever they are called."""
     seen: list[tuple[int, Step]] = []

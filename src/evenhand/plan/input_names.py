@@ -8,21 +8,39 @@ from evenhand.asked.marks import Table, TableColumn, Tables
 from evenhand.asked.step import Step
 from evenhand.documents import Fingerprint
 from evenhand.inputs import Table as OpenedTable
+from evenhand.inputs import first_and_last_day
+
+# Keys of steps that name logs, whose days are those of the audit.
+_LOGS = ("default", "random", "arms", "stages")
 
 
 def named(
     ran: Iterable[tuple[Step, Mapping[str, Fingerprint]]], tables: Mapping[str, OpenedTable]
 ) -> dict[str, Fingerprint]:
-    """The data of all steps by the names of the plan; what no table is (vectors in arrays, models) by what
-    the audit calls it."""
+    """The data of all steps by the names of the plan, every table that a step names among them, and logs
+    with their days; what no table is (vectors in arrays, models) by what the audit calls it."""
     told: dict[str, Fingerprint] = {}
+    steps = []
     for step, inputs in ran:
+        steps.append(step)
         for role, found in inputs.items():
             name = _in_the_plan(step, found, tables) or role
             if name == role and role in tables and not _is(found, tables[role]):
                 name = f"{step.audit} {role}"  # the plan has another table of that name
             _tell(told, name, found)
+    for step in steps:
+        for key, name in step.input_names():
+            known = _known(told, tables[name])
+            if known is None:  # a table of attributes, say, that the audit only looks values up in
+                _tell(told, name, tables[name].fingerprint())
+            elif key.partition(".")[0] in _LOGS and told[known].period is None:
+                told[known] = told[known].amended(period=first_and_last_day(tables[name]))
     return told
+
+
+def _known(told: Mapping[str, Fingerprint], table: OpenedTable) -> str | None:
+    """By which name a table is told already."""
+    return next((name for name, one in told.items() if _is(one, table)), None)
 
 
 def _in_the_plan(step: Step, found: Fingerprint, tables: Mapping[str, OpenedTable]) -> str:

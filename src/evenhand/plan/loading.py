@@ -11,11 +11,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from evenhand.asked.audits import AUDITS
-from evenhand.asked.sentences import problems
+from evenhand.asked.sentences import Place, problems
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.files import content_of
-from evenhand.plan import crosswise, opening
+from evenhand.plan import crosswise, days, opening
+from evenhand.plan.checking.frame import every_problem
 from evenhand.plan.mistakes import Mistake, PlanError, Source
 from evenhand.plan.model import NO_LIST, InputSpec, Plan, Refused, in_file, step_of
 
@@ -78,7 +79,8 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
             yield from refused.mistakes
             wrong = {one.place[2] for one in refused.mistakes if len(one.place) > 2}
             if wrong and (mended := _mended(given, wrong)) is not None:
-                sketched[place] = mended
+                sketched[place], hidden = mended
+                yield from (Mistake(("audits", place, *inner), said) for inner, said in hidden)
     known = content.get("inputs")
     named = list(known) if isinstance(known, dict) else []
     if isinstance(known, dict):
@@ -86,21 +88,28 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     labels = content.get("labels")
     yield from crosswise.strange_labels(labels if isinstance(labels, dict) else (), written)
     yield from crosswise.repeated(steps)
-    specs = {name: spec for name in named if (spec := _spec(known[name])) is not None}  # type: ignore[index]
-    specs = {name: spec for name, spec in specs.items() if not opening.of_one_day(spec)}
+    specs = {name: spec for name in named if (spec := _spec(known[name], base)) is not None}  # type: ignore[index]
     wrong_keys = {one.place[0] for one in frame if one.place}
     right = {key: content.get(key) for key in ("engine", "columns") if key not in wrong_keys}
-    tables, unopened = opening.opened(specs, base, **right)
+    tables, unopened, meant = opening.opened(specs, base, **right)
     yield from unopened
+    columns = {column for table in tables.values() for column in table.columns}.union(*meant.values())
+    scope = content.get("scope")
+    attributes = scope.get("attributes") if isinstance(scope, dict) else None
+    yield from crosswise.strange_attributes(
+        attributes if isinstance(attributes, dict) else (),
+        written,
+        columns if len(tables) == len(named) else None,
+    )
     at_home = {
         place: step.at_home(lambda path: opening.located(path, base, tables))
         for place, step in (steps | sketched).items()
         if _is_whole(step)
     }
-    yield from opening.checked(at_home, tables, len(written))
+    yield from opening.checked(at_home, tables, len(written), meant)
     for place, step in sketched.items():
         if place not in at_home:
-            yield from opening.without_columns(place, step, tables).values()
+            yield from opening.without_columns(place, step, tables, meant).values()
 
 
 def _of_the_frame(content: dict[str, Any]) -> Iterator[Mistake]:
@@ -109,26 +118,30 @@ def _of_the_frame(content: dict[str, Any]) -> Iterator[Mistake]:
     # In the place of the audits, which are looked at one by one: nothing, where there are some.
     stand_in = [Step.model_construct(audit="")] if audits and isinstance(audits, list) else audits
     given = {**content, "audits": stand_in} if "audits" in content else content
-    try:
-        Plan.model_validate(given, context={"parts_only": True})
-    except ValidationError as error:
-        for place, said in problems(error, Plan, content, in_file):
-            if place[:1] != ("audits",) or not audits:
-                yield Mistake(place, said)
+    untold = list(crosswise.unknown_channels(content.get("monitoring")))
+    for place, said in every_problem(Plan, given, {"parts_only": True}):
+        # That nobody is called so is told with its line.
+        if (place[:1] != ("audits",) or not audits) and not (
+            untold and "[[monitoring.tell]] is called" in said
+        ):
+            yield Mistake(place, said)
+    yield from untold
 
 
-def _mended(given: Any, wrong: set[Any]) -> Step | None:
-    """A step without what is wrong in it, as far as it goes: to look at the rest."""
+def _mended(given: Any, wrong: set[Any]) -> tuple[Step, list[tuple[Place, str]]] | None:
+    """A step without what is wrong in it, as far as it goes: to look at the rest; and what is wrong with how
+    its keys go together, which is looked at only where each of them is right."""
     declared = AUDITS.get(str(given.get("audit"))) if isinstance(given, dict) else None
     if declared is None:
         return None
     model = declared.load()
     right = {key: value for key, value in given.items() if key not in wrong}
     try:
-        return model.model_validate(right)
-    except ValidationError:
+        return model.model_validate(right), []
+    except ValidationError as error:
         empty = {key: None for key, field in model.model_fields.items() if field.is_required()}
-        return model.model_construct(**{**empty, **right})
+        said = [(place, one) for place, one in problems(error, model, right, in_file) if not place]
+        return model.model_construct(**{**empty, **right}), said
 
 
 def _is_whole(step: Step) -> bool:
@@ -140,8 +153,10 @@ def _is_whole(step: Step) -> bool:
     )
 
 
-def _spec(given: Any) -> InputSpec | None:
+def _spec(given: Any, base: Path) -> InputSpec | None:
+    """An input that is right by itself; of one with {day}, the last day that is there."""
     try:
-        return InputSpec.model_validate(given)
+        spec = InputSpec.model_validate(given)
     except ValidationError:
         return None
+    return days.latest(spec, base)

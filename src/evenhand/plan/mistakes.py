@@ -58,4 +58,4 @@ class PlanError(InputError):
         listed = [
             f"  {said}." if number is None else f"  line {number}: {said}." for number, said in self.mistakes
         ]
-        return "\n".join([f"{name} has {len(listed)} mistakes, so that nothing was run:", *listed])
+        return "\n".join([f"{name} has {len(listed)} mistakes:", *listed])

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from evenhand import inputs
 from evenhand.asked.marks import COLUMN, Location, Written
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.parameters import plain_path
+from evenhand.plan.checking.inputs import QUOTED, key_about, looked_at, sentence, texts
 from evenhand.plan.mistakes import Mistake
 from evenhand.plan.model import InputSpec, Plan
 
-_QUOTED = re.compile(r"'([^']*)'")
+
+class Opened(NamedTuple):
+    """The tables that can be opened, by name; what is wrong with these and others; and, of those with a wrong
+    part, the columns that they would have."""
+
+    tables: dict[str, inputs.Table]
+    wrong: list[Mistake]
+    meant: dict[str, frozenset[str]]
 
 
 def open_tables(plan: Plan, base: Path) -> dict[str, inputs.Table]:
     """The tables of a plan, or the first thing that is wrong with them."""
-    tables, wrong = opened(plan.inputs, base, plan.engine, plan.columns)
-    if wrong:
-        raise InputError(f"{wrong[0].said}.")
-    return tables
+    found = opened(plan.inputs, base, plan.engine, plan.columns)
+    if found.wrong:
+        raise InputError(f"{found.wrong[0].said}.")
+    return found.tables
 
 
 def opened(
@@ -31,23 +39,25 @@ def opened(
     base: Path,
     engine: str | None = None,
     columns: Mapping[str, str | list[str]] | None = None,
-) -> tuple[dict[str, inputs.Table], list[Mistake]]:
-    """The tables that can be opened, by name, and what is wrong with the others."""
+) -> Opened:
+    """Every table, as far as it can be opened, and all that is wrong."""
     tables: dict[str, inputs.Table] = {}
     wrong: list[Mistake] = []
+    meant: dict[str, frozenset[str]] = {}
     for name, spec in specs.items():
-        try:
-            tables[name] = open_input(name, spec, base, engine)
-        except InputError as error:
-            said = _sentence(error)
-            key = _key_about(said, spec.model_dump()) or "path"
-            about_engine = engine is not None and engine in _QUOTED.findall(said)
-            one = Mistake(("engine",) if about_engine else ("inputs", name, key), said)
+        looked = looked_at(name, spec, lambda one, name=name: open_input(name, one, base, engine))  # type: ignore[misc]
+        if looked.table is not None:
+            tables[name] = looked.table
+        if looked.meant:
+            meant[name] = looked.meant
+        for one in looked.wrong:
+            about_engine = engine is not None and engine in QUOTED.findall(one.said)
+            one = one._replace(place=("engine",)) if about_engine else one
             wrong += [one] if one not in wrong else []
     try:
-        return inputs.renamed(tables, columns or {}), wrong
+        return Opened(inputs.renamed(tables, columns or {}), wrong, meant)
     except InputError as error:
-        return tables, wrong if wrong else [Mistake(("columns",), _sentence(error))]
+        return Opened(tables, wrong if wrong else [Mistake(("columns",), sentence(error))], meant)
 
 
 def open_input(name: str, spec: InputSpec, base: Path, engine: str | None) -> inputs.Table:
@@ -67,29 +77,33 @@ def open_input(name: str, spec: InputSpec, base: Path, engine: str | None) -> in
     return inputs.part_of(found, spec.where, spec.made)
 
 
-def of_one_day(spec: InputSpec) -> bool:
-    """Whether its files are those of a day that the plan does not name: only the monitor knows which."""
-    return any("{day" in path for path in ([spec.path] if isinstance(spec.path, str) else spec.path))
-
-
-def checked(steps: Mapping[int, Step], tables: Mapping[str, inputs.Table], of: int) -> list[Mistake]:
-    """What is wrong with steps, by their places in a plan of so many, that name only tables which are
-    open."""
+def checked(
+    steps: Mapping[int, Step],
+    tables: Mapping[str, inputs.Table],
+    of: int,
+    meant: Mapping[str, frozenset[str]] | None = None,
+) -> list[Mistake]:
+    """What is wrong with steps, by their places in a plan of so many, that name only tables which are open;
+    `meant` are columns that some of these would have."""
     wrong: list[Mistake] = []
     for place, step in steps.items():
-        if any(name not in tables for _, name in step.input_names()):
+        names = {name for _, name in step.input_names()}
+        if not names <= tables.keys():
+            continue
+        if meant and names & meant.keys():
+            wrong += without_columns(place, step, tables, meant).values()
             continue
         try:
             step.check(tables)
         except InputError as error:
-            said = _sentence(error)
+            said = sentence(error)
             given = step.model_dump(mode="json")
             absent = without_columns(place, step, tables)
-            told = set(_QUOTED.findall(said)) & set(_texts(given))
+            told = set(QUOTED.findall(said)) & set(texts(given))
             each = told <= absent.keys() and len(told) > 1
             if not each:  # columns that are nowhere are told one by one
                 absent = {column: one for column, one in absent.items() if column not in told}
-                key = _key_about(said, given)
+                key = key_about(said, given)
                 number = f"audit {place + 1} of {of} ({step.audit}): " if of > 1 else ""
                 # What is about no key of a step, but about the tables, is one mistake in all steps.
                 if key is not None or not any(one.said.endswith(said) for one in wrong):
@@ -98,45 +112,32 @@ def checked(steps: Mapping[int, Step], tables: Mapping[str, inputs.Table], of: i
     return wrong
 
 
-def without_columns(place: int, step: Step, tables: Mapping[str, inputs.Table]) -> dict[str, Mistake]:
+def without_columns(
+    place: int,
+    step: Step,
+    tables: Mapping[str, inputs.Table],
+    meant: Mapping[str, frozenset[str]] | None = None,
+) -> dict[str, Mistake]:
     """Columns that a step names and that none of its tables has; an audit tells of the first alone."""
-    named = [tables[name] for _, name in step.input_names() if name in tables]
+    names = [name for _, name in step.input_names()]
     in_a_model = any(getattr(step, key, None) for key, _ in step.marked(Location))
-    if in_a_model or not named or any(name not in tables for _, name in step.input_names()):
+    if in_a_model or not names or any(name not in tables for name in names):
         return {}
+    named = [tables[name] for name in names]
     there = {column for table in named for column in table.columns}
+    there |= {column for name in names for column in (meant or {}).get(name, ())}
     absent: dict[str, Mistake] = {}
     for key, mark in step.marked(Written):
         value = getattr(step, key, None) if mark.metavar == COLUMN.metavar else None
         for column in value if isinstance(value, list) else [value]:
             if isinstance(column, str) and column not in there:
+                # Of the table that has one of nearly that name, which is the one that was meant.
+                like = next((one for one in named if get_close_matches(column, one.columns)), named[0])
                 try:
-                    named[0].require(column)
+                    like.require(column)
                 except InputError as error:
-                    absent.setdefault(column, Mistake(("audits", place, key), _sentence(error)))
+                    absent.setdefault(column, Mistake(("audits", place, key), sentence(error)))
     return absent
-
-
-def _sentence(error: InputError) -> str:
-    return str(error).removesuffix(".")
-
-
-def _key_about(said: str, given: Mapping[str, Any]) -> str | None:
-    """The key of a step, or of an input, whose value is a word that stands in quotes in what is said."""
-    words = set(_QUOTED.findall(said))
-    return next((key for key, value in given.items() if words & set(_texts(value))), None)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield from {value, value.rpartition(":")[2]}
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield str(key)
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
 
 
 def located(path: str, base: Path, inputs: Container[str] = ()) -> str:

@@ -22,12 +22,14 @@ from evenhand.parameters import writable_folder
 from evenhand.plan import crosswise, input_names, new_files, opening
 from evenhand.plan.apart import told_apart
 from evenhand.plan.choosing import called, chosen
+from evenhand.plan.days import over
 from evenhand.plan.loading import load
 from evenhand.plan.mistakes import Mistake, PlanError
 from evenhand.plan.model import Plan
 from evenhand.plan.together import run_together
 from evenhand.plan.unfinished import Unfinished
 from evenhand.plan.untaken import LeftOut, untaken, warned
+from evenhand.report.since import refuse_unrelated
 from evenhand.report.words.labels import faults
 from evenhand.results import AuditResult, can_be_drawn
 
@@ -44,6 +46,7 @@ def run(
     together: bool | None = None,
     only: Sequence[str | int] | None = None,
     compare: AuditResult | str | Path | None = None,
+    days: str | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> AuditResult:
     """Run a plan (or a plan file) and, with `out`, write findings.json, report.html and run.log there, and
@@ -52,7 +55,8 @@ def run(
     Paths in the plan are relative to the plan file's folder, or to `base` for a plan made in Python. `seed`
     overrides the plan's, and so does `together`: no violation of any question is then false, all at once.
     `only` runs some of the audits, by their names or numbers; `compare` is an earlier result (or its folder),
-    since which the report says what changed. Times and absolute paths are in run.log alone.
+    since which the report says what changed; `days`, where paths have {day}, are "2026-01-01..2026-01-31",
+    one date or "all" that are there. Times and absolute paths are in run.log alone.
 
     A run that was interrupted goes on where it stopped when it is started again with the same `out`: steps
     that were finished are not run again, unless the plan, the data, the seed or Evenhand has changed.
@@ -62,9 +66,12 @@ def run(
         plan = load(plan)
     if together is not None:
         plan = plan.model_copy(update={"together": together})
+    plan = over(plan, Path(base or "."), days)
     asked = chosen(plan.audits, only)
     if compare is not None and not isinstance(compare, AuditResult):
         compare = AuditResult.load(compare)
+    if compare is not None:
+        refuse_unrelated(compare.document, [step.model_dump(mode="json") for step in asked.values()])
     if out is not None:
         writable_folder("out", out)
         can_be_drawn()
@@ -122,11 +129,18 @@ def opened(
     read = {name for step in asked.values() for name in (*step.paths(), *dict(step.input_names()).values())}
     every = len(asked) == len(plan.audits)
     specs = {name: spec for name, spec in plan.inputs.items() if every or name in read}
-    tables, wrong = opening.opened(specs, home, plan.engine, plan.columns)
+    tables, wrong, meant = opening.opened(specs, home, plan.engine, plan.columns)
     steps = {
         place: step.at_home(lambda path: opening.located(path, home, tables)) for place, step in asked.items()
     }
-    wrong += opening.checked(steps, tables, len(plan.audits))
+    wrong += opening.checked(steps, tables, len(plan.audits), meant)
+    if every:
+        columns = {column for table in tables.values() for column in table.columns}.union(*meant.values())
+        wrong += crosswise.strange_attributes(
+            plan.scope.attributes or (),
+            [step.model_dump(mode="json") for step in plan.audits],
+            columns if len(tables) == len(plan.inputs) else None,
+        )
     if wrong:
         raise refusal(plan, wrong)
     return tables, list(steps.values())

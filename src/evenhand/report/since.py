@@ -8,12 +8,14 @@ once (`compare`, `series`) knows the users, and has narrower intervals.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from evenhand.documents import Change, Comparison, Document
+from evenhand.documents import Answer, Change, Comparison, Document
+from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.report.vocabulary.names import measure
+from evenhand.report.words.legible import line
 from evenhand.report.words.sentences import is_counted, value
 
 METHOD = "union bound of the two intervals"
@@ -23,18 +25,54 @@ _SAME_NUMBER = frozenset(
 )
 
 
+# Keys of a step that say of whom it asks.
+_OF_WHOM = ("group", "user_group", "item_group", "attribute", "groups")
+
+
 def compared(before: Document, now: Document) -> Comparison:
     """What changed since the document `before`."""
     otherwise = asked_otherwise(before, now)
     old, new = ({finding.id: finding for finding in one.findings} for one in (before, now))
+    if not old.keys() & new.keys():
+        raise _unrelated(before)
+    dropped = _no_longer_asked(before, now)
+    was = before.scope.get("system")
     return Comparison(
         version=before.version,
         period=period(before),
+        system=was if was != now.scope.get("system", was) else None,
         answers={answer.question: answer.verdict for answer in before.questions},
         asked_otherwise=otherwise,
+        decided_otherwise=_decided_otherwise(before, now, old, new),
         changes=tuple(
-            _change(key, old.get(key), new.get(key), otherwise) for key in dict.fromkeys((*new, *old))
+            _change(key, old.get(key), new.get(key), otherwise, dropped)
+            for key in dict.fromkeys((*new, *old))
         ),
+    )
+
+
+def refuse_unrelated(before: Document, steps: Sequence[Mapping[str, Any]]) -> None:
+    """Before anything is run: refuse an earlier result whose plan asks nothing that these steps ask."""
+    asked = (before.plan or {}).get("audits")
+    if asked and not {_of_whom(step) for step in asked} & {_of_whom(step) for step in steps}:
+        raise _unrelated(before)
+
+
+def _of_whom(step: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Which audit of which groups a step is: findings of others have other ids."""
+    keys = (*_OF_WHOM, "attributes") if step["audit"] == "groups" else _OF_WHOM
+    return step["audit"], *(frozenset(_columns(step.get(key))) for key in keys)
+
+
+def _columns(said: Any) -> list[str]:
+    return [str(one).rpartition(":")[2] for one in (said if isinstance(said, list) else [said])]
+
+
+def _unrelated(before: Document) -> InputError:
+    title = before.scope.get("title")
+    return InputError(
+        f"The earlier report{f' ({line(title)})' if title else ''} has no number in common with this audit, "
+        "so that no change can be told; name an earlier report that asks the same of the same groups."
     )
 
 
@@ -55,7 +93,56 @@ def asked_otherwise(before: Document, now: Document) -> tuple[str, ...]:
     both = [audit for audit in known if audit in was]
     if _meanings(before) != _meanings(now):
         return tuple(both)
-    return tuple(audit for audit in both if _asked(old, audit) != _asked(new, audit))
+    return tuple(
+        audit
+        for audit in both
+        # One of two steps that is left out changes nothing for the other.
+        if _without(_asked(old, audit), _asked(new, audit))
+        and _without(_asked(new, audit), _asked(old, audit))
+    )
+
+
+def _without(steps: list[dict[str, Any]], others: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [step for step in steps if step not in others]
+
+
+def _no_longer_asked(before: Document, now: Document) -> set[str]:
+    """The audits of steps that the earlier plan has, and that are not asked now: they were left out of this
+    run, or are not in the plan."""
+    old, new = before.plan, now.plan
+    if old is None or new is None:
+        return set()
+    audits = {step["audit"] for step in old.get("audits", ())}
+    return {audit for audit in audits if _without(_asked(old, audit), _asked(new, audit))}
+
+
+def _decided_otherwise(
+    before: Document, now: Document, old: Mapping[str, Finding], new: Mapping[str, Finding]
+) -> dict[str, str | None]:
+    """The questions of both that another audit, measure or attribute decides now, with the measure that did
+    before."""
+    deciders = {answer.question: _decider(answer, old) for answer in before.questions}
+    told: dict[str, str | None] = {}
+    for answer in now.questions:
+        if answer.question not in deciders:
+            continue
+        was, is_now = deciders[answer.question], _decider(answer, new)
+        if was != is_now and None not in (was, is_now):
+            told[answer.question] = was[1] if was is not None else None
+    return told
+
+
+def _decider(answer: Answer, findings: Mapping[str, Finding]) -> tuple[str, str, Collection[str]] | None:
+    """The audit, the measure and the attributes that an answer rests on."""
+    finding = findings.get(answer.decided_by or "")
+    return None if finding is None else (finding.audit, finding.measure, _attributes(finding))
+
+
+def _attributes(finding: Finding) -> set[str]:
+    by = finding.about.get("by")
+    named = [by] if isinstance(by, dict) else []
+    groups = [one for key, one in finding.about.items() if key != "by" and isinstance(one, dict)]
+    return {str(one) for said in named for one in said.values()} or {key for one in groups for key in one}
 
 
 def _asked(plan: Mapping[str, Any], audit: str) -> list[dict[str, Any]]:
@@ -71,12 +158,19 @@ def _meanings(document: Document) -> Any:
     return plan.get("columns"), sorted(named.items(), key=str)
 
 
-def _change(key: str, old: Finding | None, new: Finding | None, otherwise: Sequence[str]) -> Change:
-    if old is None or new is None:
-        kept = old or new
-        assert kept is not None
-        told = {} if old is None else {"before": value(old), "verdict_before": old.verdict}
-        return Change(id=key, change="new" if old is None else "gone", why_not="number", **told)
+def _change(
+    key: str, old: Finding | None, new: Finding | None, otherwise: Sequence[str], dropped: Collection[str]
+) -> Change:
+    if old is None:
+        return Change(id=key, change="new", why_not="number")
+    if new is None:
+        return Change(
+            id=key,
+            change="not_asked" if old.audit in dropped else "gone",
+            before=value(old),
+            verdict_before=old.verdict,
+            why_not="number",
+        )
     was, is_now = value(old), value(new)
     moved = None if was is None or is_now is None else is_now - was
     why_not = _why_not(old, new, otherwise)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import ibis
 import ibis.expr.types as ir
+import pandas as pd
 
 from evenhand.errors import InputError
 from evenhand.inputs.columns.times import is_zoned
@@ -75,3 +77,27 @@ def rows_of_days(table: Table, column: str, first: date, days: int = 1) -> Table
             "rows were written."
         )
     return of_days
+
+
+def first_and_last_day(table: Table) -> tuple[str, str] | None:
+    """The days that a log has: by its one column of dates or times (of a time with a zone, the day by UTC,
+    unless the table says whose), else by the dates in the names of its files; None where neither tells."""
+    timed = [name for name, type_ in table.expr.schema().items() if type_.is_date() or type_.is_timestamp()]
+    if len(timed) == 1:
+        column = table.expr[timed[0]]
+        found = table.run(table.expr.aggregate(first=column.min(), last=column.max())).iloc[0]
+        if not pd.isna(found["first"]):
+            return _day(found["first"]), _day(found["last"])
+    paths = table.origin.files.paths if table.origin.files else ()
+    named = [set(re.findall(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)", str(path))) for path in paths]
+    if not named or any(len(days) != 1 for days in named):
+        return None
+    days = sorted(set.union(*named))
+    return days[0], days[-1]
+
+
+def _day(value: date) -> str:
+    """Of a date, or a time, whose zone may be another than UTC."""
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC)
+    return f"{value:%Y-%m-%d}"

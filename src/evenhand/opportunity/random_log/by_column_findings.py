@@ -40,6 +40,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS
 from evenhand.opportunity.logs.counting import Question
+from evenhand.opportunity.logs.preparation import dependence
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.random_log.draws import draws_of
 from evenhand.parameters import shown
@@ -113,7 +114,7 @@ def items_by(
         p_value=p,
         details={"items": items, "values": int(at.max()) + 1, "users_in_buckets": int(users.max()) + 1},
         warnings=(DEPENDS.format(column=column, p=p),) if p <= 0.05 else (),
-        assumptions=(f"Rows of different {question.cluster} were drawn independently of each other.",),
+        assumptions=(dependence(question.clusters[:1]),),
         **about,
     )
 

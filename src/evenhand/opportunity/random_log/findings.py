@@ -24,6 +24,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Count, Finding
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, roughly
 from evenhand.opportunity.logs.counting import BUCKETS, Question
+from evenhand.opportunity.logs.preparation import dependence
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.random_log.by_column_findings import columns_of, items_by
 from evenhand.opportunity.random_log.draws import draws_of, shelf_of
@@ -198,7 +199,7 @@ def _items(
         p_value=p,
         details={"items": drawn.items, "users_in_buckets": len(sizes)},
         warnings=((NOT_RANDOM.format(p), *said) if p <= 0.05 else said),
-        assumptions=(f"Rows of different {question.cluster} were drawn independently of each other.",),
+        assumptions=(dependence(question.clusters[:1]),),
         **common,
     )
 

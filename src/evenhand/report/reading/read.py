@@ -67,7 +67,7 @@ def _since(document: Document) -> Since | None:
     usual = since.usual_level(document.compared)
     said = [Changed(findings[one.id], since.in_words(one, findings[one.id], usual)) for one in told]
     return Since(
-        opening=tuple(since.opening(document.compared, document.questions)),
+        opening=tuple(since.opening(document.compared, document.questions, document.findings)),
         caution=since.caution(document.compared),
         changed=tuple(one for one, has in zip(said, moved, strict=True) if has),
         unchanged=tuple(one for one, has in zip(said, moved, strict=True) if not has),

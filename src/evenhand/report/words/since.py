@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from evenhand.documents import Answer, Change, Comparison
 from evenhand.findings import Finding, Interval
 from evenhand.report.vocabulary.measure import Measure
-from evenhand.report.vocabulary.names import audit, measure
+from evenhand.report.vocabulary.names import audit, capital, measure
 from evenhand.report.vocabulary.questions import TOPICS
 from evenhand.report.words import numbers, sentences, verdicts
 from evenhand.report.words.days import dated
+from evenhand.report.words.legible import line
+from evenhand.report.words.people import listed, short_who
 
 WHY_NOT: Mapping[str, str] = {
     "asked": "the plan asks it otherwise now",
@@ -19,6 +21,8 @@ WHY_NOT: Mapping[str, str] = {
     "interval": "one of the two has no interval",
     "number": "one of the two has no number",
 }
+# Numbers that are not in both, and what became of them.
+_OTHERS = {"new": "new", "not_asked": "not asked for now", "gone": "gone"}
 _NARROWER = (
     "The same users may be in both, so that an interval on a change is as wide as both together; one audit "
     "of both logs (compare, or a series of days) would tell smaller changes."
@@ -31,23 +35,53 @@ def has_moved(change: Change) -> bool:
     return interval is not None and not interval.low <= 0 <= interval.high
 
 
-def opening(compared: Comparison, answers: Sequence[Answer]) -> list[str]:
-    """The sentences at the head: what became of the answers, and of how many numbers."""
+def opening(compared: Comparison, answers: Sequence[Answer], findings: Sequence[Finding]) -> list[str]:
+    """The sentences at the head: what became of the answers, how many numbers have changed, and which."""
     said = [f"Since the earlier audit{_when(compared)}: {_answers(compared, answers)}"]
-    both = [one for one in compared.changes if one.change not in ("new", "gone")]
-    moved = [one for one in both if has_moved(one)]
-    told = (
-        f"{numbers.count(len(moved))} of {numbers.count(len(both))} numbers have changed by more than chance "
-        "explains"
+    if compared.system is not None:
+        said.append(f"That audit was of another system: {line(compared.system)}.")
+    said += _not_compared(compared, findings)
+    both = [one for one in compared.changes if one.change not in ("new", "not_asked", "gone")]
+    told = [one for one in both if one.why_not != "asked"]
+    if told:
+        said.append(_moved(compared, told, {one.id: one for one in findings}))
+    others = [
+        f"{numbers.count(count)} {'is' if count == 1 else 'are'} {words}"
+        for kind, words in _OTHERS.items()
+        if (count := sum(one.change == kind for one in compared.changes))
+    ]
+    return [*said, f"Of the other numbers, {listed(others)}."] if others else said
+
+
+def _moved(compared: Comparison, told: Sequence[Change], findings: Mapping[str, Finding]) -> str:
+    """How many numbers have changed, and which they are: those that were judged, the first."""
+    moved = sorted(
+        (one for one in told if has_moved(one)), key=lambda one: findings[one.id].tolerance is None
     )
-    for kind in ("new", "gone"):
-        count = sum(one.change == kind for one in compared.changes)
-        told += f", {numbers.count(count)} {'is' if count == 1 else 'are'} {kind}" if count else ""
-    said.append(f"{told}.")
+    have = "has" if len(moved) == 1 else "have"
+    said = (
+        f"{numbers.count(len(moved))} of {numbers.count(len(told))} numbers {have} changed by more than "
+        "chance explains"
+    )
+    if not moved:
+        return f"{said}."
+    first = findings[moved[0].id]
+    how = _difference(moved[0], measure(first.measure), usual_level(compared))
+    more = f"; and {numbers.count(len(moved) - 1)} more" if len(moved) > 1 else ""
+    return f"{said}: {sentences.title(first).lower()}, {short_who(first)} ({how}){more}."
+
+
+def _not_compared(compared: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
+    """What is asked or decided otherwise, of which no change can be told."""
     if compared.asked_otherwise:
         titles = ", ".join(audit(name).title.lower() for name in compared.asked_otherwise)
-        said.append(f"Asked otherwise than before, so that nothing can be said of a change: {titles}.")
-    return said
+        yield f"Asked otherwise than before, so that nothing can be said of a change: {titles}."
+    deciding = {one.question for one in findings if one.audit in compared.asked_otherwise}
+    for question, before in compared.decided_otherwise.items():
+        if question not in deciding:
+            by = f"; then it was {measure(before).title.lower()}" if before else ""
+            topic = capital(TOPICS.get(question, question))
+            yield f"{topic}: another number answers this now{by}. The two answers are not compared."
 
 
 def _when(compared: Comparison) -> str:
@@ -58,9 +92,9 @@ def _when(compared: Comparison) -> str:
 
 
 def _answers(compared: Comparison, answers: Sequence[Answer]) -> str:
-    asked = [answer for answer in answers if answer.question in compared.answers]
+    asked = [answer for answer in answers if _is_comparable(answer, compared)]
     if not asked:
-        return "no question was asked both times."
+        return "no question was asked the same both times."
     differ = [answer for answer in asked if answer.verdict != compared.answers[answer.question]]
     if not differ:
         return "the same answer to the question." if len(asked) == 1 else "the same answers to all questions."
@@ -70,6 +104,16 @@ def _answers(compared: Comparison, answers: Sequence[Answer]) -> str:
         for one in differ
     ]
     return f"{'; '.join(told)}."
+
+
+def _is_comparable(answer: Answer, compared: Comparison) -> bool:
+    """Whether the answer is to what was asked before."""
+    decides = [part.audit for part in answer.parts if part.decided_by == answer.decided_by]
+    return (
+        answer.question in compared.answers
+        and answer.question not in compared.decided_otherwise
+        and not set(decides) & set(compared.asked_otherwise)
+    )
 
 
 def usual_level(compared: Comparison) -> float | None:
