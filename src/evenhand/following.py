@@ -63,9 +63,11 @@ class Days(Protocol):
 
 @dataclass(frozen=True)
 class Look:
-    """What was found, and what the next look needs of this one."""
+    """What was found on the day that was added (`findings`) and of all days so far (`so_far`), and what the
+    next look needs of this one."""
 
     findings: tuple[Finding, ...]
+    so_far: tuple[Finding, ...]
     state: bytes
 
 
@@ -101,6 +103,8 @@ class Following(Protocol):
 
         Intervals hold on every day at once. Ids of findings do not name the day, which is in `details`
         ("day"), so that a finding is followed by its id; its picture `series` has this day as its one entry.
+        The day of what is found of all days so far is the last of them by date, which is another than the day
+        that was added where that came late.
         Raises `UnlikeError` where the day cannot be taken together with those before.
         """
 

@@ -27,7 +27,7 @@ group = "creator_age"
 [monitoring]
 [[monitoring.flags]]
 name = "penalty"
-measure = "reo_penalty"
+measure = "running_penalty"
 
 [[monitoring.tell]]
 name = "list"

@@ -25,11 +25,11 @@ page = "https://example.org/monitor.html"
 
 [[monitoring.flags]]
 measure = "running_penalty"
-open_after = 2
+open_after = OPEN_AFTER
 then = "Ranking stops the roll-out."
 
 [[monitoring.flags]]
-measure = "no_such_measure"
+id = "series.daily_penalty/by:creators=nobody"
 
 [[monitoring.tell]]
 by = "webhook"
@@ -49,8 +49,9 @@ def add(tmp_path, monkeypatch, evenhand):
     for one in DAYS:
         write_day(tmp_path, one, rows=30_000)
 
-    def run(url, *words):
-        plan = write_plan(tmp_path, PLAN + MONITORED.replace("URL", url))
+    def run(url, *words, open_after=2):
+        text = MONITORED.replace("URL", url).replace("OPEN_AFTER", str(open_after))
+        plan = write_plan(tmp_path, PLAN + text)
         ran = evenhand("monitor", *words[:1], plan, "--store", tmp_path / "m.db", *words[1:])
         assert ran.code == 0, ran.err
         return ran.out
@@ -63,7 +64,7 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
         first, second, third, fourth = (add(receiver.url, "add", "--day", one) for one in DAYS)
     assert "opened" not in first
     assert "The flag “running_penalty” opened on 2026-01-02, after 2 looks in a row." in second
-    assert "No finding fits these flags of the plan: no_such_measure." in second
+    assert "No finding fits these flags of the plan: series.daily_penalty/by:creators=nobody." in second
     assert "2 messages delivered." in second
     assert "delivered" not in third + fourth
     (message,) = receiver.got
@@ -96,6 +97,26 @@ def test_a_corrected_day_withdraws_the_flag_and_people_are_told(add, tmp_path):
     assert "The flag “running_penalty” of 2026-01-02 is withdrawn: 2026-01-01 was corrected" in told
     assert [one["type"] for one in receiver.got] == ["flag.opened", "flag.withdrawn"]
     assert "When it opened, it said: " in receiver.got[1]["text"]
+
+
+def test_a_flag_that_a_late_day_raises_stays_open(add, tmp_path, evenhand):
+    for one in (DAYS[0], DAYS[1]):
+        write_day(tmp_path, one, rows=200)
+    write_day(tmp_path, DAYS[3], rows=200, seed=5)
+    for one in (DAYS[0], DAYS[1], DAYS[3]):
+        assert "opened" not in add("http://127.0.0.1:9/", "add", "--day", one, open_after=1)
+    told = add("http://127.0.0.1:9/", "add", "--day", DAYS[2], "--late", open_after=1)
+    assert "opened on 2026-01-04" in told
+    assert "closed" not in told
+    at = (tmp_path / "feed.toml", "--store", tmp_path / "m.db")
+    assert evenhand("monitor", "flags", *at, "--open").out.startswith("open ")
+    evenhand("monitor", "export", *at, "--out", tmp_path / "feed.prom")
+    exported = (tmp_path / "feed.prom").read_text()
+    assert 'evenhand_flags_open{monitor="feed"} 1' in exported
+    shown = json.loads(evenhand("monitor", "show", *at, "--json").out)["document"]["findings"]
+    running = next(one for one in shown if one["measure"] == "running_penalty")
+    assert running["verdict"] == "violation"
+    assert f"{running['estimate']!r}" in exported
 
 
 def test_a_late_day_before_a_corrected_one_is_followed_again(add, tmp_path, monkeypatch):

@@ -97,7 +97,7 @@ def test_a_day_is_added_once(world):
     monitor.add(plan, store, DAYS[0])
     before = content(store)
     again = monitor.add(plan, store, DAYS[0])
-    assert (again.what, again.document) == ("there already", None)
+    assert (again.what, again.looked) == ("there already", ())
     assert content(store) == before
 
 
@@ -193,6 +193,38 @@ def test_gaps_are_gaps_and_an_earlier_day_must_be_meant(world):
     assert [row.number for row in rows(store, day)] == [1, 2, 3, 4]
 
 
+@both_kinds
+def test_a_day_that_comes_late_is_one_look_more_and_the_last_day_has_what_is_known_now(world, tmp_path):
+    plan, store = world
+    for one in (*DAYS[:2], DAYS[3]):
+        monitor.add(plan, store, one)
+    before = {one.id: one for one in monitor.history(store, "feed").document.findings}
+    (looked,) = monitor.add(plan, store, DAYS[2], late=True).looked
+    in_turn = monitor.open_store(str(tmp_path / "in_turn.db"))
+    for one in DAYS[:4]:
+        monitor.add(plan, in_turn, one)
+    now, theirs = (
+        {one.id: one for one in monitor.history(each, "feed").document.findings} for each in (store, in_turn)
+    )
+    in_turn.close()
+    running = "series.running_penalty/by:creators=group"
+    assert now[running].estimate == pytest.approx(theirs[running].estimate, abs=1e-12)
+    assert now[running].interval.low == pytest.approx(theirs[running].interval.low, abs=1e-12)
+    assert now[running].details["day"] == DAYS[3]
+    # What was said of the last day by itself stays, and what is of all days is of no day before.
+    penalty = "series.daily_penalty/by:creators=group"
+    assert (now[penalty].estimate, now[penalty].interval) == (
+        before[penalty].estimate,
+        before[penalty].interval,
+    )
+    shown = {row.day: read_document(row.document) for row in rows(store, look) if row.current}
+    assert running not in {one.id for one in shown[DAYS[2]].findings}
+    assert running in {one.id for one in looked.found.findings}
+    assert shown[DAYS[3]].questions == eh.AuditResult(shown[DAYS[3]].findings).questions
+    # Each of four days is one look: none is made again.
+    assert sorted(row.number for row in rows(store, look) if row.current) == [1, 2, 3, 4]
+
+
 def test_another_label_definition_is_a_new_regime_or_nothing(world):
     plan, store = world
     for one in DAYS[:2]:
@@ -234,7 +266,7 @@ def test_another_tolerance_is_no_new_regime(world):
     plan, store = world
     monitor.add(plan, store, DAYS[0])
     plan.write_text(PLAN + "tolerance = 0.3\n")
-    found = monitor.add(plan, store, DAYS[1]).document.findings
+    found = monitor.add(plan, store, DAYS[1]).looked[0].found.findings
     assert next(one for one in found if one.measure == "daily_penalty").tolerance == 0.3
 
 

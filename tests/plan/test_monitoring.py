@@ -22,7 +22,7 @@ MAIL = {
     "sender": "a@example.org",
     "to": ["b@example.org"],
 }
-RULE = {"name": "penalty", "measure": "reo_penalty"}
+RULE = {"name": "penalty", "measure": "running_penalty"}
 SCHEMA = plan_schema()
 
 
@@ -57,10 +57,10 @@ def test_everything_that_can_be_said():
     ]
     rules = [
         RULE,
-        {"name": "any", "audit": "opportunity", "when": ["violation", "not_applicable"], "tell": ["page"]},
+        {"name": "any", "audit": "series", "when": ["violation", "not_applicable"], "tell": ["page"]},
         {
             "name": "large",
-            "id": "opportunity.*",
+            "id": "series.daily_*",
             "above": 0.2,
             "open_after": 2,
             "close_after": 3,
@@ -91,10 +91,11 @@ def test_the_plan_of_the_docs_is_fine():
 
 
 def test_names_have_defaults():
-    rules = [{"measure": "x"}, {"audit": "series", "measure": "y"}, {"id": "a" * 80, "measure": "z"}]
+    named = f"series.daily_penalty/{'a' * 80}"
+    rules = [{"measure": "daily_penalty"}, {"audit": "series"}, {"id": named}]
     tell = [{"by": "file", "path": "f"}, {"by": "command", "run": ["x"]}]
     found = parse(_content(rules, tell), "plan.toml").monitoring
-    assert [one.name for one in found.flags] == ["x", "y", "a" * 60]
+    assert [one.name for one in found.flags] == ["daily_penalty", "series", named[:60]]
     assert [one.name for one in found.tell] == ["file", "command"]
     jsonschema.validate(_content(rules, tell), SCHEMA)
 
@@ -115,6 +116,22 @@ WRONG = [
     ),
     ({"flags": [{"name": "x"}]}, "the flag 'x' follows nothing: give audit, measure or id."),
     ({"flags": [{**RULE, "when": "violatoin"}]}, "(did you mean 'violation'?)."),
+    (
+        {"flags": [{**RULE, "measure": "runing_penalty"}]},
+        "the flag 'penalty': no look at a day has the measure 'runing_penalty' (did you mean "
+        "'running_penalty'?); what it has: daily_penalty, daily_relative_utility, daily_worst_ratio, "
+        "penalty_change, running_penalty.",
+    ),
+    (
+        {"flags": [{"audit": "opportunity"}]},
+        "the flag 'opportunity': from day to day the audit 'opportunity' is called 'series'; write that.",
+    ),
+    ({"flags": [{"audit": "serie"}]}, "has the audit 'serie' (did you mean 'series'?); what it has: series."),
+    (
+        {"flags": [{"id": "series.daily_penalti/*"}]},
+        "has the id 'series.daily_penalti/*' (did you mean 'series.daily_penalty'?)",
+    ),
+    ({"flags": [{"id": "groups.*"}]}, "no look at a day has the id 'groups.*'"),
     ({"flags": [{**RULE, "when": []}]}, "when of the flag 'penalty' is empty"),
     (
         {"flags": [{**RULE, "when": "violation", "above": 0.1}]},

@@ -32,4 +32,4 @@ class KeptDays:
         self.evidence[label] = dict(counted.evidence)
         look = following.look(names, self, seed)
         self.state = look.state
-        return {one.id: one for one in look.findings}
+        return {one.id: one for one in (*look.so_far, *look.findings)}

@@ -5,7 +5,7 @@ The command of an audit is a plan of this one step, so that the two are the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Annotated, Any, ClassVar, Self
 
@@ -33,7 +33,8 @@ class Step(Question):
     Where the audit makes more than findings, `writes` is the name of that file or folder and `writes_what`
     the word for it; what the call gives then has a `result`, and `write` to be told where. Where several
     audits share a command, `asked_by` is the key that asks for this one. Where days of it can be followed,
-    `follows` names what does that, at the room's door (`evenhand.following.Following`).
+    `follows` names what does that, at the room's door (`evenhand.following.Following`), and `found_daily` are
+    the measures of its findings, by the audit that these name: what flags of a plan can be about.
 
     `in_parts` is a function that gets the same arguments as the call and reads its tables once: what it gives
     audits users who are put into parts at random. Without one, tables are read again for every part.
@@ -41,6 +42,7 @@ class Step(Question):
     """
 
     follows: ClassVar[str | None] = None
+    found_daily: ClassVar[Mapping[str, Sequence[str]]] = {}
     checks: ClassVar[str | None] = None
     asked_by: ClassVar[str | None] = None
     in_parts: ClassVar[str | None] = None

@@ -191,7 +191,7 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
     told = deliver(store, added.monitor_id, added.followed.plan.monitoring, plan.parent)
     raised = added.raised
     if as_json:
-        document = None if added.document is None else added.document.model_dump(mode="json")
+        document = added.looked[0].found.model_dump(mode="json") if added.looked else None
         flags = [] if raised is None else list(raised.texts)
         typer.echo(
             json.dumps(
@@ -215,7 +215,7 @@ def _lines(added: Added) -> Iterator[str]:
     yield f"{added.day}: {added.what}."
     if added.same_as is not None:
         yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
-    findings = () if added.document is None else added.document.findings
+    findings = added.looked[0].found.findings if added.looked else ()
     judged = [one for one in findings if one.tolerance is not None]
     judged.sort(key=lambda one: list(verdicts.WORDS).index(one.verdict))
     for one in judged[:_MOST_LINES]:

@@ -12,14 +12,13 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from evenhand.documents import Document
 from evenhand.errors import InputError
 from evenhand.following import CountedDay
 from evenhand.monitor.dates import now, whole_period
 from evenhand.monitor.day_tables import count, open_day
 from evenhand.monitor.flags import Raised, after_looks
 from evenhand.monitor.following_plan import FollowedPlan, differences
-from evenhand.monitor.looking import INPUTS, look_from
+from evenhand.monitor.looking import INPUTS, Looked, look_from
 from evenhand.monitor.naming import monitor_name
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
@@ -32,13 +31,14 @@ What = Literal["added", "there already", "corrected"]
 
 @dataclass(frozen=True)
 class Added:
-    """What became of a day. `document` is that of the last look that was made; none where nothing changed."""
+    """What became of a day. `looked` are the looks that were made, that of the day first; none where nothing
+    changed."""
 
     what: What
     day: str
     monitor_id: int
     followed: FollowedPlan
-    document: Document | None = None
+    looked: tuple[Looked, ...] = ()
     raised: Raised | None = None
     same_as: str | None = None  # another day that has exactly these numbers, which is hardly chance
 
@@ -272,14 +272,13 @@ def _looked_at(
 ) -> Added:
     """Looks from a day on, the flags that follow, and the plan that was followed."""
     followed = counted.followed
-    document = look_from(connection, monitor_id, regime_id, followed, number, _at(), progress)
+    looked = look_from(connection, monitor_id, regime_id, followed, number, _at(), progress)
     told = json.dumps(followed.plan.told(), ensure_ascii=False)
     connection.execute(update(monitor).where(monitor.c.id == monitor_id).values(plan=told))
     # Looks are made again in the order of arrival: a day that came late may be before the one corrected.
-    since = min(row.day for row in records.days_of(connection, regime_id) if row.number >= number)
+    since = min(one.day for one in looked)
     raised = after_looks(connection, monitor_id, followed.plan.monitoring, since=since)
-    added = Added(what, counted.label, monitor_id, followed, document)
-    return replace(added, raised=raised)
+    return Added(what, counted.label, monitor_id, followed, looked, raised)
 
 
 def _prefixed(progress: Progress, prefix: str) -> Progress:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any
@@ -12,16 +13,27 @@ from sqlalchemy import Connection, Row
 
 from evenhand.documents import Document, Fingerprint
 from evenhand.errors import InputError
+from evenhand.findings import Finding
 from evenhand.following import UnlikeError
 from evenhand.monitor.following_plan import FollowedPlan
 from evenhand.monitor.store import records
 from evenhand.monitor.stored_days import StoredDays
 from evenhand.plan.apart import told_apart
+from evenhand.report.answers import answers
 from evenhand.results import AuditResult
 
 INPUTS = TypeAdapter(dict[str, Fingerprint])
 # Less than so many people are not told of in what is stored to be shown.
 _MIN_CELL = 5
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A look that was made: all that it found, and what the store had of its day before."""
+
+    day: str
+    found: Document
+    before: Document | None
 
 
 def look_from(
@@ -33,17 +45,21 @@ def look_from(
     at: str,
     progress: Callable[[str], None] = lambda message: None,
     publish: bool = True,
-) -> Document | None:
+) -> tuple[Looked, ...]:
     """Look at the days of a regime from the one in place `number` on, each as if it had just been added.
 
     Begins at the latest state that is kept before it: what lies between is looked at for the state alone.
-    Without `publish`, so is all of it. Gives the document of the last day.
+    Without `publish`, so is all of it. Gives the looks that were made.
+
+    A day that came late is one look more, made when it came: what it says of all days so far is of the last
+    day by date, and takes the place of what that day had said without it. So the last day always has what is
+    known now, nothing else is looked at again, and no further error is spent.
     """
     rows = records.days_of(connection, regime_id)
     begin = records.state_before(connection, regime_id, number, len(followed.steps))
     numbers = records.look_numbers(connection, regime_id)
     made = records.looks_made(connection, regime_id)
-    last = None
+    looked = []
     for place, row in enumerate(rows):
         if row.number <= begin:
             continue
@@ -54,13 +70,31 @@ def look_from(
         progress(f"looking at {row.day}")
         so_far = rows[: place + 1]
         before = so_far[-2].number if place else 0
-        result = _look(
+        result, of_all_days = _look(
             connection, regime_id, followed, so_far, [numbers[each.day] for each in so_far], before
         )
-        if new:
-            last = result.published(_MIN_CELL).document
-            records.store_look(connection, monitor_id, row, numbers[row.day], last.model_dump_json(), at)
-    return last
+        if not new:
+            continue
+        found = result.published(_MIN_CELL).document
+        looked.append(Looked(row.day, found, records.document_of(connection, monitor_id, row.day)))
+        latest = max(so_far, key=lambda each: each.day)
+        kept = {row: found}
+        if latest.day != row.day:
+            own = tuple(one for one in found.findings if one.id not in of_all_days)
+            then = records.document_of(connection, monitor_id, latest.day)
+            assert then is not None  # it was looked at before the day that came late
+            now = (one for one in found.findings if one.id in of_all_days)
+            rest = (one for one in then.findings if one.id not in of_all_days)
+            kept = {row: _of(found, own), latest: _of(then, (*now, *rest))}
+        for each, document in kept.items():
+            content = document.model_dump_json()
+            records.store_look(connection, monitor_id, each, numbers[each.day], content, at)
+    return tuple(looked)
+
+
+def _of(document: Document, findings: tuple[Finding, ...]) -> Document:
+    """The same with these findings, and the answers that follow from them."""
+    return document.amended(findings=findings, questions=answers(findings))
 
 
 def _look(
@@ -70,9 +104,9 @@ def _look(
     rows: Sequence[Row[Any]],
     numbers: Sequence[int],
     before: int,
-) -> AuditResult:
-    """What all steps find on the last of these days."""
-    plan, results = followed.plan, []
+) -> tuple[AuditResult, frozenset[str]]:
+    """What all steps find on the last of these days, and the ids of what is of all days so far."""
+    plan, results, looks = followed.plan, [], []
     read = INPUTS.validate_json(records.inputs_of(connection, rows[-1].id))
     for one in followed.steps:
         state = records.read_state(connection, regime_id, one.key, before)
@@ -87,9 +121,17 @@ def _look(
                 'begin a new regime with this day: --new-regime "what changed".'
             ) from error
         records.store_state(connection, regime_id, one.key, rows[-1].number, look.state)
-        results.append(AuditResult(look.findings, seed=plan.seed))
-    joined = reduce(add, told_apart([one.step for one in followed.steps], results))
+        looks.append(look)
+        results.append(AuditResult((*look.so_far, *look.findings), seed=plan.seed))
+    apart = told_apart([one.step for one in followed.steps], results)
+    of_all_days = frozenset(
+        finding.id
+        for look, result in zip(looks, apart, strict=True)
+        for finding in result.findings[: len(look.so_far)]
+    )
+    joined = reduce(add, apart)
     scope = {key: value for key, value in plan.scope.model_dump().items() if isinstance(value, str) and value}
-    return AuditResult(
+    whole = AuditResult(
         joined.findings, read, plan.seed, scope=scope, plan=plan.told(), labels=plan.labels or {}
     )
+    return whole, of_all_days

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from evenhand.asked.sentences import Place, problems
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.files import content_of
-from evenhand.plan import crosswise, days, opening
+from evenhand.plan import crosswise, days, flagged, opening
 from evenhand.plan.checking.frame import every_problem
 from evenhand.plan.mistakes import Mistake, PlanError, Source
 from evenhand.plan.model import NO_LIST, InputSpec, Plan, Refused, in_file, step_of
+from evenhand.plan.monitoring import FlagRule
 
 # Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
 _PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
@@ -88,6 +90,7 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     labels = content.get("labels")
     yield from crosswise.strange_labels(labels if isinstance(labels, dict) else (), written)
     yield from crosswise.repeated(steps)
+    yield from flagged.that_never_rise(_flags(content.get("monitoring")), (steps | sketched).values())
     specs = {name: spec for name in named if (spec := _spec(known[name], base)) is not None}  # type: ignore[index]
     wrong_keys = {one.place[0] for one in frame if one.place}
     right = {key: content.get(key) for key in ("engine", "columns") if key not in wrong_keys}
@@ -151,6 +154,16 @@ def _is_whole(step: Step) -> bool:
         for key, field in type(step).model_fields.items()
         if field.is_required()
     )
+
+
+def _flags(monitoring: Any) -> dict[int, FlagRule]:
+    """The flags that are right by themselves, by their places."""
+    written = monitoring.get("flags") if isinstance(monitoring, dict) else None
+    found: dict[int, FlagRule] = {}
+    for place, given in enumerate(written if isinstance(written, list) else []):
+        with suppress(ValidationError):  # told by itself
+            found[place] = FlagRule.model_validate(given)
+    return found
 
 
 def _spec(given: Any, base: Path) -> InputSpec | None:

@@ -26,7 +26,7 @@ from evenhand.asked.step import Step, each_path
 from evenhand.asked.types import Seed
 from evenhand.documents import Labels
 from evenhand.errors import InputError
-from evenhand.plan import crosswise
+from evenhand.plan import crosswise, flagged
 from evenhand.plan.mistakes import Mistake, Source
 from evenhand.plan.monitoring import Monitoring
 from evenhand.plan.strict import Strict
@@ -153,10 +153,12 @@ class Plan(Strict):
             return self
         steps = dict(enumerate(self.audits))
         asked = [step.model_dump(mode="json") for step in self.audits]
+        flags = [] if self.monitoring is None else self.monitoring.flags
         for mistake in (
             *crosswise.unknown_inputs(steps, self.inputs),
             *crosswise.strange_labels(self.labels or {}, asked),
             *crosswise.repeated(steps),
+            *flagged.that_never_rise(dict(enumerate(flags)), self.audits),
         ):
             raise ValueError(mistake.said)
         return self

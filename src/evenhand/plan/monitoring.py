@@ -51,7 +51,13 @@ class FlagRule(Strict):
         int, Field(ge=1, le=366, description="Looks in a row after which the flag opens.")
     ] = 1
     close_after: Annotated[
-        int, Field(ge=1, le=366, description="Looks in a row without it after which the flag closes.")
+        int,
+        Field(
+            ge=1,
+            le=366,
+            description="Looks in a row that show no cause, such as within the limit, after which the flag "
+            "closes.",
+        ),
     ] = 1
     then: Annotated[
         str | None, Field(max_length=1000, description="What follows, in words: who does what, by when.")

@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from evenhand.monitor.flags import after_looks
 from evenhand.monitor.flags.debounce import Look, State, fold
+from evenhand.monitor.store import records
 from evenhand.monitor.store.flag_tables import flag_state
 from monitor.followed import BAD, GOOD, NOTHING, RULE, UNSURE, Followed, date, followed, monitoring, penalty
 
@@ -38,9 +39,12 @@ def world(address):
         ([BAD, NOTHING, BAD], 2, 1, [(3, None)]),
         ([BAD, NOTHING, NOTHING], 1, 1, [(1, None)]),
         ([BAD, GOOD, NOTHING, GOOD], 1, 2, [(1, 4)]),
-        # What is not decided does not raise it, and ends it.
+        # What is not decided does not raise it, does not end it, and breaks either row.
         ([UNSURE, UNSURE], 1, 1, []),
-        ([BAD, UNSURE], 1, 1, [(1, 2)]),
+        ([BAD, UNSURE], 1, 1, [(1, None)]),
+        ([BAD, UNSURE, GOOD], 1, 1, [(1, 3)]),
+        ([BAD, GOOD, UNSURE, GOOD], 1, 2, [(1, None)]),
+        ([BAD, UNSURE, BAD], 2, 1, []),
     ],
 )
 def test_opening_and_closing_are_debounced(world, looks, open_after, close_after, flags):
@@ -51,6 +55,14 @@ def test_opening_and_closing_are_debounced(world, looks, open_after, close_after
         for opened, closed in flags
     ]
     assert len(world.events()) == sum(1 + bool(closed) for _, closed in flags)
+
+
+def test_a_flag_that_a_look_does_not_decide_is_said_to_stay_open(world):
+    plan = monitoring()
+    assert world.look(1, penalty(BAD), plan=plan).undecided == ()
+    (told,) = world.look(2, penalty(UNSURE), plan=plan).undecided
+    assert told.startswith("The flag “penalty” of 2026-01-01 stays open: 2026-01-02 decides nothing. ")
+    assert world.look(3, penalty(GOOD), plan=plan).undecided == ()
 
 
 def test_a_finding_that_is_not_in_a_look_keeps_its_flag(world):
@@ -179,19 +191,14 @@ def test_however_days_came_in_the_flags_are_those_of_the_looks(tmp_path_factory,
     world.store.close()
 
 
-def test_a_day_costs_as_much_after_a_year(world):
+def test_a_day_costs_as_much_after_a_year(world, monkeypatch):
     """The looks before are not read again: only the state after the last of them is."""
     plan = monitoring([{**RULE, "open_after": 3}])
     world.looks([BAD, GOOD] * 5, plan)
     read = []
-    from evenhand.monitor.flags import looks
-
-    original = looks.read_document
-    looks.read_document = lambda text: read.append(text) or original(text)
-    try:
-        world.look(11, penalty(GOOD), plan=plan)
-    finally:
-        looks.read_document = original
+    original = records.read_document
+    monkeypatch.setattr(records, "read_document", lambda text: read.append(text) or original(text))
+    world.look(11, penalty(GOOD), plan=plan)
     assert len(read) == 1
     with world.store.reading() as connection:
         assert connection.execute(select(func.max(func.length(flag_state.c.content)))).scalar_one() < 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.findings import Exclusion
-from evenhand.monitor.flags.rules import condition, follows, met
+from evenhand.monitor.flags.rules import condition, follows, said
 from evenhand.plan.monitoring import FlagRule
 from monitor.followed import BAD, GOOD, NOTHING, RULE, UNSURE, penalty
 
@@ -35,42 +35,44 @@ def test_what_a_rule_follows(given, fits):
 
 
 @pytest.mark.parametrize(
-    ("given", "limits", "raises"),
+    ("given", "limits", "says"),
     [
-        ({}, BAD, True),
-        ({}, GOOD, False),
-        ({}, UNSURE, False),
+        ({}, BAD, "raises"),
+        ({}, GOOD, "clears"),
+        ({}, UNSURE, "undecided"),
         ({}, NOTHING, None),
-        ({"when": "inconclusive"}, UNSURE, True),
-        ({"when": "inconclusive"}, BAD, False),
-        ({"when": "not_applicable"}, NOTHING, True),
-        ({"when": "not_applicable"}, GOOD, False),
-        ({"when": ["violation", "not_applicable"]}, NOTHING, True),
-        ({"above": 0.15}, BAD, True),
-        ({"above": 0.2}, BAD, False),  # a bound that touches the value is not beyond it
-        ({"above": 0.25}, BAD, False),  # the estimate alone would be just there
+        ({"when": "inconclusive"}, UNSURE, "raises"),
+        ({"when": "inconclusive"}, BAD, "clears"),
+        ({"when": "not_applicable"}, NOTHING, "raises"),
+        ({"when": "not_applicable"}, GOOD, "clears"),
+        ({"when": ["violation", "not_applicable"]}, NOTHING, "raises"),
+        ({"above": 0.15}, BAD, "raises"),
+        ({"above": 0.2}, BAD, "undecided"),  # a bound that touches the value is not beyond it
+        ({"above": 0.25}, BAD, "undecided"),  # the estimate alone would be just there
+        ({"above": 0.3}, BAD, "clears"),
         ({"above": 0.15}, NOTHING, None),
-        ({"below": 0.06}, GOOD, True),
-        ({"below": 0.05}, GOOD, False),
+        ({"below": 0.06}, GOOD, "raises"),
+        ({"below": 0.05}, GOOD, "undecided"),
+        ({"below": 0.2}, BAD, "clears"),
     ],
 )
-def test_when_a_flag_is_raised(given, limits, raises):
-    assert met(rule(**given), penalty(limits)) is raises
+def test_what_a_look_says_of_a_flag(given, limits, says):
+    assert said(rule(**given), penalty(limits)) == says
 
 
 def test_what_is_in_doubt_says_nothing_about_a_value():
     doubted = penalty(BAD).amended(doubts=("The random log is not random.",))
-    assert met(rule(above=0.1), doubted) is None
-    assert met(rule(), doubted) is False
+    assert said(rule(above=0.1), doubted) is None
+    assert said(rule(), doubted) == "undecided"
 
 
 def test_without_a_limit_there_is_no_all_clear():
-    assert met(rule(), penalty(GOOD).amended(tolerance=None)) is None
+    assert said(rule(), penalty(GOOD).amended(tolerance=None)) is None
 
 
 def test_harm_may_hide_in_what_is_not_known():
     hidden = Exclusion(what="rows", count=3, why="no group", unidentified=True)
-    assert met(rule(when="inconclusive"), penalty(GOOD).amended(excluded=(hidden,))) is True
+    assert said(rule(when="inconclusive"), penalty(GOOD).amended(excluded=(hidden,))) == "raises"
 
 
 def test_a_rule_is_another_when_it_asks_something_else():

@@ -42,14 +42,11 @@ def test_an_opening_says_who_since_when_what_follows_and_where(world):
     assert page == "Page: https://example.org/m.html"
 
 
-def test_a_closing_that_is_not_decided_is_no_pass(world):
-    world.looks([BAD, UNSURE], monitoring())
-    assert world.messages()[1]["text"].endswith("That is not decided, so the closing is not a pass.")
-
-
-def test_a_closing_within_the_limit_says_nothing_of_it(world):
-    world.looks([BAD, GOOD], monitoring())
-    assert "not a pass" not in world.messages()[1]["text"]
+def test_a_closing_says_what_is_found_now(world):
+    (opened, closed) = world.looks([BAD, UNSURE, GOOD], monitoring())
+    assert "opened" in opened
+    assert closed.startswith("The flag “penalty” of 2026-01-01 closed on 2026-01-03. ")
+    assert "0 to 5%" in closed
 
 
 def test_an_interval_of_one_look_is_named(world):

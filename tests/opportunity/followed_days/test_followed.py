@@ -85,7 +85,7 @@ def added(kept, step, default, random, day, shared=False):
     kept.evidence[day] = dict(counted.evidence)
     look = followed.look(told(step), kept, 0)
     kept.state = look.state
-    return look.findings
+    return (*look.so_far, *look.findings)
 
 
 def near(one, other):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -111,6 +111,7 @@ class ExposureStep(Step, AskedExposure):
 
     calls: ClassVar[str] = "evenhand.exposure:audit"
     follows: ClassVar[str | None] = "evenhand.exposure:followed"
+    found_daily: ClassVar[Mapping[str, Sequence[str]]] = {"exposure": ("pair_exposure", "relevant_exposure")}
 
     audit: Literal["exposure"] = "exposure"
     relevance: Annotated[

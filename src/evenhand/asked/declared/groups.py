@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -192,6 +192,7 @@ class GroupsStep(_UserStep, AskedGroups):
 
     calls: ClassVar[str] = "evenhand.groups:audit"
     follows: ClassVar[str | None] = "evenhand.groups:followed"
+    found_daily: ClassVar[Mapping[str, Sequence[str]]] = {"groups": ("confirmed_gap", "group_mean")}
 
     audit: Literal["groups"] = "groups"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
@@ -137,6 +137,18 @@ class AskedUserPrecision(AskedOfLabels):
     tolerance: Penalty = 1 / 9
 
 
+# What a look at a day finds, for the audit as for the series.
+_FOUND_DAILY = {
+    "series": (
+        "running_penalty",
+        "daily_penalty",
+        "daily_relative_utility",
+        "daily_worst_ratio",
+        "penalty_change",
+    )
+}
+
+
 class OpportunityStep(ItemStep, AskedOpportunity):
     """Do creators get equal opportunity, given what users like?
 
@@ -148,6 +160,7 @@ class OpportunityStep(ItemStep, AskedOpportunity):
     calls: ClassVar[str] = "evenhand.opportunity:audit"
     in_parts: ClassVar[str | None] = "evenhand.opportunity:half_logs"
     follows: ClassVar[str | None] = "evenhand.opportunity:followed"
+    found_daily: ClassVar[Mapping[str, Sequence[str]]] = _FOUND_DAILY
 
     audit: Literal["opportunity"] = "opportunity"
     default: Log
@@ -158,6 +171,7 @@ class SeriesStep(ItemStep, AskedSeries):
 
     calls: ClassVar[str] = "evenhand.opportunity:series"
     follows: ClassVar[str | None] = "evenhand.opportunity:followed"
+    found_daily: ClassVar[Mapping[str, Sequence[str]]] = _FOUND_DAILY
     asked_by: ClassVar[str | None] = "day"
 
     audit: Literal["series"] = "series"

@@ -50,8 +50,14 @@ class FollowedExposure:
                 raise UnlikeError("Other policies (beta, patience) are looked at than on the days before.")
             refused = before.unlike(day)
             so_far = before if refused else before + day
-        found += of_all_days(question, so_far, days.number, refused)
-        return Look(tuple(of_day(one, today, days.period) for one in found), packed(so_far.evidence()))
+        return Look(
+            tuple(of_day(one, today, days.period) for one in found),
+            tuple(
+                of_day(one, max(days.labels), days.period)
+                for one in of_all_days(question, so_far, days.number, refused)
+            ),
+            packed(so_far.evidence()),
+        )
 
     def together(
         self, asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]], seed: int

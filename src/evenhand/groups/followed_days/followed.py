@@ -58,8 +58,14 @@ class FollowedGroups:
                     f"{', '.join(before.rows.columns)}."
                 )
             so_far = before + day
-        found += of_all_days(question, so_far, days.number)
-        return Look(tuple(of_day(one, today, days.period) for one in found), packed(so_far.evidence()))
+        return Look(
+            tuple(of_day(one, today, days.period) for one in found),
+            tuple(
+                of_day(one, max(days.labels), days.period)
+                for one in of_all_days(question, so_far, days.number)
+            ),
+            packed(so_far.evidence()),
+        )
 
     def together(
         self, asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]], seed: int

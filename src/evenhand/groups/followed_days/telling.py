@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from evenhand.about import About
+from evenhand.asked.declared.groups import GroupsStep
 from evenhand.errors import TooLittleError
 from evenhand.findings import INDEPENDENT_USERS, Exclusion, Finding
 from evenhand.groups.attributes import DERIVED
@@ -26,7 +27,7 @@ from evenhand.user_days.every_look import DAILY, POOLED, SO_FAR, SPENT, levels, 
 from evenhand.user_days.rows import SEVERAL
 
 # `uf` has the interval of `confirmed_gap`; that of `spread` is resampled, which does not reach far enough.
-FOLLOWED = ("confirmed_gap", "group_mean")
+FOLLOWED = GroupsStep.found_daily["groups"]
 # A group is followed whether it is among the best and worst of a day or not.
 EVERY_GROUP = 1000
 EACH_USER_ONCE = (

@@ -1,7 +1,8 @@
 """From looks to flags, as a pure function: each look moves every rule's standing by one step.
 
-A flag opens after so many looks in a row that raise it, and closes after so many in a row that do not. A look
-that says nothing of a finding neither counts nor breaks the row: absence is not an all-clear.
+A flag opens after so many looks in a row that raise it, and closes after so many in a row that show no cause
+for it. A look that does not decide breaks either row. One that says nothing of a finding neither counts nor
+breaks the row: absence is not an all-clear.
 """
 
 from __future__ import annotations
@@ -11,25 +12,25 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from evenhand.findings import Finding
-from evenhand.monitor.flags.rules import condition, follows, met
+from evenhand.monitor.flags.rules import Said, condition, follows, said
 from evenhand.plan.monitoring import FlagRule
 
 
 class Standing(NamedTuple):
-    """How far a rule is with one finding: looks in a row that raise it, or that do not while it is open."""
+    """How far a rule is with one finding: looks in a row that raise it, or that clear it while it is open."""
 
     raised: int = 0
     cleared: int = 0
     opened: str | None = None
 
-    def after(self, rule: FlagRule, day: str, raises: bool | None) -> Standing:
+    def after(self, rule: FlagRule, day: str, says: Said | None) -> Standing:
         """The standing after the look of this day."""
-        if raises is None:
+        if says is None:
             return self
         if self.opened is None:
-            raised = self.raised + 1 if raises else 0
+            raised = self.raised + 1 if says == "raises" else 0
             return Standing(opened=day) if raised >= rule.open_after else Standing(raised=raised)
-        cleared = 0 if raises else self.cleared + 1
+        cleared = self.cleared + 1 if says == "clears" else 0
         return Standing() if cleared >= rule.close_after else Standing(cleared=cleared, opened=self.opened)
 
 
@@ -105,7 +106,7 @@ def fold(
                 if not follows(rule, finding):
                     continue
                 before = of.get(finding.id, Standing())
-                after = before.after(rule, look.day, met(rule, finding))
+                after = before.after(rule, look.day, said(rule, finding))
                 of[finding.id] = after
                 if before.opened is None and after.opened is not None:
                     episodes[rule.name, finding.id] = Episode(rule, finding.id, look.day)

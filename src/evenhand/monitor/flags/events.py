@@ -40,7 +40,7 @@ class Events:
         paragraphs = self._paragraphs(change, finding, said)
         flag_id = self._flag(change, paragraphs[0])
         self._tell(change, flag_id, day, paragraphs, finding)
-        return " ".join(paragraphs[:2]) if change.kind == "opened" else paragraphs[0]
+        return " ".join(paragraphs[:2]) if change.kind in ("opened", "closed") else paragraphs[0]
 
     def move(self, moved: Moved) -> None:
         """The days of a flag as they are after a correction."""
@@ -73,7 +73,9 @@ class Events:
         if change.kind == "reopened":
             assert told is not None
             return words.reopened(episode, told, since)
-        return (words.opened if change.kind == "opened" else words.closed)(episode, finding, said)
+        if change.kind == "closed":
+            return words.closed(episode, said)
+        return words.opened(episode, finding, said)
 
     def _flag(self, change: Change, said: str) -> int:
         """The row of the flag, made or changed; its number. `move` sets the days of one that is not new."""

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, delete, insert, select
 
-from evenhand.documents import Document, read_document
+from evenhand.documents import Document
 from evenhand.monitor.flags.changes import Told
 from evenhand.monitor.flags.debounce import Look, State
 from evenhand.monitor.store.flag_tables import flag, flag_state
+from evenhand.monitor.store.records import document_of
 from evenhand.monitor.store.tables import look
 
 
@@ -20,6 +21,7 @@ class Looks:
     def __init__(self, connection: Connection, monitor_id: int, since: str) -> None:
         self.connection, self.monitor_id, self.since = connection, monitor_id, since
         self.last: Document | None = None
+        self.last_day = since
 
     def state_before(self) -> State:
         """Where the rules stood before the first of these looks."""
@@ -45,18 +47,13 @@ class Looks:
             .order_by(look.c.day)
         ).scalars()
         for day in days.all():
-            self.last = self.document(day)
+            self.last, self.last_day = self.document(day), day
             assert self.last is not None
             yield Look(day, self.last.findings, asked.get(day))
 
     def document(self, day: str) -> Document | None:
         """What was found on a day, as it counts now."""
-        found = self.connection.execute(
-            select(look.c.document).where(
-                look.c.monitor_id == self.monitor_id, look.c.current == 1, look.c.day == day
-            )
-        ).scalar()
-        return None if found is None else read_document(found)
+        return document_of(self.connection, self.monitor_id, day)
 
     def told(self) -> list[Told]:
         """The flags that these looks can change."""

@@ -3,24 +3,27 @@ look, so that there is never one without the other."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from evenhand.monitor.flags import words
 from evenhand.monitor.flags.changes import compared
-from evenhand.monitor.flags.debounce import fold
+from evenhand.monitor.flags.debounce import Episode, fold
 from evenhand.monitor.flags.events import Events
 from evenhand.monitor.flags.looks import Looks
-from evenhand.monitor.flags.rules import condition, follows
+from evenhand.monitor.flags.rules import condition, follows, said
 from evenhand.plan.monitoring import Monitoring
 
 
 @dataclass(frozen=True)
 class Raised:
-    """What a look changed: sentences for whoever ran it, and names of rules that no finding of the last look
-    fits, which are probably misspelt."""
+    """What a look changed: sentences for whoever ran it; of flags that stay open because the last look does
+    not decide; and names of rules that no finding of it fits, which are probably misspelt."""
 
     texts: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
 
 
@@ -41,4 +44,15 @@ def after_looks(connection: Connection, monitor_id: int, monitoring: Monitoring 
         events.move(one)
     last = () if looks.last is None else looks.last.findings
     unmatched = [rule.name for rule in monitoring.flags if not any(follows(rule, one) for one in last)]
-    return Raised(tuple(texts), tuple(unmatched) if looks.last is not None else ())
+    return Raised(tuple(texts), tuple(_undecided(looks, episodes)), tuple(unmatched) if last else ())
+
+
+def _undecided(looks: Looks, episodes: list[Episode]) -> Iterator[str]:
+    """Flags that the last look leaves open because it does not decide."""
+    if looks.last is None:
+        return
+    findings = {finding.id: finding for finding in looks.last.findings}
+    for episode in episodes:
+        finding = findings.get(episode.finding)
+        if episode.closed is None and finding is not None and said(episode.rule, finding) == "undecided":
+            yield words.stays_open(episode, looks.last_day, words.said_of(looks.last, finding.id))

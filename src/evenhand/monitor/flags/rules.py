@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
+from typing import Literal
 
 from evenhand.findings import Finding, Verdict
 from evenhand.plan.monitoring import FlagRule
 
+# What a look says of a rule: it raises the flag, shows that there is no cause for it, or does not decide.
+Said = Literal["raises", "clears", "undecided"]
 # These say nothing about whether the limit is kept.
 _SILENT = (None, Verdict.NOT_APPLICABLE)
 
@@ -21,24 +24,28 @@ def follows(rule: FlagRule, finding: Finding) -> bool:
     )
 
 
-def met(rule: FlagRule, finding: Finding) -> bool | None:
-    """Whether the finding raises the flag; None where it says nothing either way.
+def said(rule: FlagRule, finding: Finding) -> Said | None:
+    """What the finding says of the flag; None where it says nothing at all.
 
-    What could not be computed, is hidden, or has no limit is no all-clear. Of a value the whole interval
-    must be beyond: an estimate alone would raise flags by chance.
+    What could not be computed, is hidden, or has no limit is no all-clear, and neither is what is not
+    decided. Of a value the whole interval must be beyond: an estimate alone would raise flags, and close
+    them, by chance.
     """
     if rule.verdicts:
         if finding.verdict in rule.verdicts:
-            return True
-        return None if finding.verdict in _SILENT else False
+            return "raises"
+        if finding.verdict in _SILENT:
+            return None
+        is_open = finding.verdict is Verdict.INCONCLUSIVE and Verdict.VIOLATION in rule.verdicts
+        return "undecided" if is_open else "clears"
     if finding.estimate is None or finding.doubts:
         return None
     low = finding.estimate if finding.interval is None else finding.interval.low
     high = finding.estimate if finding.interval is None else finding.interval.high
     if rule.above is not None:
-        return low > rule.above
+        return "raises" if low > rule.above else "clears" if high <= rule.above else "undecided"
     assert rule.below is not None
-    return high < rule.below
+    return "raises" if high < rule.below else "clears" if low >= rule.below else "undecided"
 
 
 def condition(rule: FlagRule) -> str:

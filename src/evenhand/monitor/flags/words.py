@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from evenhand.documents import Document
-from evenhand.findings import Finding, Verdict
+from evenhand.findings import Finding
 from evenhand.monitor.flags.changes import Kind, Told
 from evenhand.monitor.flags.debounce import Episode
 from evenhand.report.words.legible import legible, line, lines
@@ -36,13 +36,15 @@ def opened(episode: Episode, finding: Finding | None, said: str) -> list[str]:
     return told
 
 
-def closed(episode: Episode, finding: Finding | None, said: str) -> list[str]:
+def closed(episode: Episode, said: str) -> list[str]:
     rule = episode.rule
-    looks = "" if rule.close_after == 1 else f", after {rule.close_after} looks in a row without it"
-    told = [f"The flag “{rule.name}” of {episode.opened} closed on {episode.closed}{looks}.", said]
-    if finding is not None and finding.verdict is Verdict.INCONCLUSIVE:
-        told.append("That is not decided, so the closing is not a pass.")
-    return told
+    looks = "" if rule.close_after == 1 else f", after {rule.close_after} looks in a row that show no cause"
+    return [f"The flag “{rule.name}” of {episode.opened} closed on {episode.closed}{looks}.", said]
+
+
+def stays_open(episode: Episode, day: str, said: str) -> str:
+    """Of a flag whose finding is not decided now."""
+    return f"The flag “{episode.rule.name}” of {episode.opened} stays open: {day} decides nothing. {said}"
 
 
 def withdrawn(told: Told, why: str, since: str) -> list[str]:

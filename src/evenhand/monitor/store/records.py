@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from evenhand.documents import Document, read_document
 from evenhand.errors import InputError
 from evenhand.monitor.store.tables import day, evidence, look, monitor, regime, state
 
@@ -147,6 +148,13 @@ def looks_made(connection: Connection, regime_id: int) -> int:
     """How many looks were ever made in a regime."""
     chosen = select(func.max(look.c.number)).join(day, day.c.id == look.c.day_id)
     return connection.execute(chosen.where(day.c.regime_id == regime_id)).scalar() or 0
+
+
+def document_of(connection: Connection, monitor_id: int, label: str) -> Document | None:
+    """What was found on a day, as it counts now."""
+    mine = (look.c.monitor_id == monitor_id, look.c.day == label, look.c.current == 1)
+    found = connection.execute(select(look.c.document).where(*mine)).scalar()
+    return None if found is None else read_document(found)
 
 
 def store_look(

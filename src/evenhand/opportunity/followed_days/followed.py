@@ -48,8 +48,8 @@ class FollowedOpportunity:
             _refuse_unlike(about, before.so_far, day)
             running = before.with_day(day, about["shared"], int(asked.get("baseline", 1)))
         looking = Looking(asked, about, days, running, seed)
-        findings, running = findings_of_look(looking)
-        return Look(_told(findings, [about]), running.to_bytes())
+        findings, so_far, running = findings_of_look(looking)
+        return Look(_told(findings, [about]), _told(so_far, [about]), running.to_bytes())
 
     def together(
         self, asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]], seed: int

@@ -21,14 +21,14 @@ from evenhand.opportunity.over_time.matching import doubts_of_pooling
 from evenhand.opportunity.over_time.readings import Followed
 
 
-def findings_of_look(looking: Looking) -> tuple[tuple[Finding, ...], Running]:
-    """The findings, and what the next look needs of this one."""
+def findings_of_look(looking: Looking) -> tuple[tuple[Finding, ...], tuple[Finding, ...], Running]:
+    """The findings of the day, those of all days so far, and what the next look needs of this one."""
     prepared, running, timeline = looking.prepared, looking.running, looking.own
     tolerance = looking.asked["tolerance"]
     about: About = {"by": {"creators": prepared.group}}
     common = _common(looking)
     if not prepared.comparable:
-        return (Finding(measure="daily_penalty", about=about, estimate=None, **common),), running
+        return (Finding(measure="daily_penalty", about=about, estimate=None, **common),), (), running
     today, so_far = looking.of_today(), looking.so_far()
     unit, clustered = timeline.calendar.period, clustering(prepared.logs[0])
     # Rounded, so that 1/9 gives .8 and not .7999999999999999.
@@ -51,8 +51,8 @@ def findings_of_look(looking: Looking) -> tuple[tuple[Finding, ...], Running]:
     penalties = [so_far.penalty if so_far else None]
     running_line = replace(whole, measure="running_penalty", readings=penalties, method=sequence)
     changes, running = _changes(looking, today, common)
-    findings = (_so_far(looking, running_line, common), *map(partial(_of_day, looking, common), lines))
-    return findings + changes, running
+    findings = tuple(map(partial(_of_day, looking, common), lines))
+    return findings + changes, (_so_far(looking, running_line, common),), running
 
 
 def _changes(
@@ -112,14 +112,13 @@ def _so_far(looking: Looking, line: Line, common: dict[str, Any]) -> Finding:
         return not_computed(line, common)
     prepared, moved = looking.prepared, looking.moved_by_matching()
     line = replace(line, doubts=doubts_of_pooling(reading.together, moved, line.tolerance, line.harm))
-    entry = entry_of(
-        looking.own, line, looking.own.day(0), looking.today, int(looking.own.rows[0].sum()), reading
-    )
+    last = max(looking.days.labels)  # which a day that came late is not
+    entry = entry_of(looking.own, line, looking.own.day(0), last, int(looking.own.rows[0].sum()), reading)
     details = {
         "unit": looking.days.period,
-        "day": looking.today,
+        "day": last,
         "first": min(looking.days.labels),
-        "last": max(looking.days.labels),
+        "last": last,
         "groups": len(prepared.random.groups),
         "moved_by_matching": moved,
         **weight_details(prepared.random),
