@@ -24,11 +24,11 @@ from evenhand.exposure.followed_days.kept_day import ExposureDay, cells_of
 from evenhand.exposure.followed_days.user_cells import evidence_of
 from evenhand.exposure.pairs import pairs
 from evenhand.stats.many_looks.looks import level_of_look
-from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_days, looks_until_seen
+from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, at_most, least_days, looks_until_seen
 from evenhand.user_days.every_look import DAILY, POOLED
 
-# Days that are changed, and pairs of days whose correlation is looked at: one alone may be out of the usual.
-DAYS, PAIRS = 7, 7
+# Pairs of days whose correlation is looked at: one alone may be out of the usual.
+PAIRS = 7
 
 
 def days_until_flagged(
@@ -43,13 +43,13 @@ def days_until_flagged(
     alike = [day for day in usable if not usable[-1].unlike(day)]
     names, items = cells_of(reduce(add, alike), policy).names, usable[-1].item_names
     first = len(days) + 1
-    changed = [_OfDay.of(day, policy, size, names) for day in alike[-DAYS:]]
+    changed = [_OfDay.of(day, policy, size, names) for day in alike]
     limits: dict[int, Floats] = {}
 
     def arm(g: int, item: int, look: int) -> float:
         if look not in limits:
             level = level_of_look(question.level, look, DAILY)
-            limits[look] = np.nanmean([day.arms(level) for day in changed], axis=0)
+            limits[look] = at_most(np.stack([day.arms(level) for day in changed]))
         return float(limits[look][g, item])
 
     errors = np.nanmean([day.errors for day in changed], axis=0)
@@ -58,7 +58,7 @@ def days_until_flagged(
     found: dict[tuple[str, str], dict[str, int | None]] = {}
     for g, user in enumerate(names):
         for item, name in enumerate(items):
-            if not np.isfinite(errors[g, item]) or not np.isfinite(arm(g, item, first)):
+            if not np.isfinite(errors[g, item]) or np.isnan(arm(g, item, first)):
                 continue
             reach = asked_now_and_then(partial(arm, g, item), first)
             daily = looks_until_seen(

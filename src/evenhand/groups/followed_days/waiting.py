@@ -28,12 +28,12 @@ from evenhand.groups.followed_days.telling import cannot_be_pooled, labels_of, m
 from evenhand.groups.lists.metrics import Metric
 from evenhand.groups.measuring import Question
 from evenhand.stats.many_looks.looks import level_of_look
-from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_days, looks_until_seen
+from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, at_most, least_days, looks_until_seen
 from evenhand.user_days.every_look import DAILY, POOLED
 from evenhand.user_days.rows import SEVERAL, UserRows
 
-# Days that are changed, and pairs of days whose correlation is looked at: one alone may be out of the usual.
-DAYS, PAIRS = 7, 7
+# Pairs of days whose correlation is looked at: one alone may be out of the usual.
+PAIRS = 7
 
 
 def days_until_flagged(
@@ -107,12 +107,12 @@ def _daily(
     size: float,
     in_a_row: int,
 ) -> int | None:
-    changed = [_changed(measured, size, now_and_then=True) for _, measured in usable[-DAYS:]]
+    changed = [_changed(measured, size, now_and_then=True) for _, measured in usable]
 
     def reach(look: int) -> float:
         level = level_of_look(question.settings.level, look, DAILY)
         found = [_confirmed(question, day, level) for day in changed]
-        return float(np.mean([one.estimate - one.low for one in found]))
+        return float(at_most(np.array([one.estimate - one.low for one in found])))
 
     tolerance = question.asked.tolerance
     assert tolerance is not None

@@ -1,14 +1,17 @@
 """How many days it takes until a change of a given size is flagged, from the evidence of days before it.
 
 The interval itself is asked. Days that were seen are changed so that their penalty is just the one in
-question: positives of each group are multiplied, users and random traffic stay as they were. What the
-intervals of such days say at later looks is how far they reach there; the correlation of two days that were
-seen says how much waiting helps. All days so far move slowly: each further day is one more such day beside
-those before.
+question: positives of each group are multiplied, users and random traffic stay as they were. Many differences
+make the same penalty, and which will come is not known: a promise is for the one, of those in which one group
+is ahead of the others or behind them, that takes longest to be seen. What the intervals of such days say at
+later looks is how far they reach there; the correlation of two days that were seen says how much waiting
+helps. All days so far move slowly: each further day is one more such day beside those before, with the
+differences that there are now.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, cast
@@ -20,10 +23,10 @@ from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.measures import Array, penalty, relative_utilities
 from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.timeline import Stretches, Timeline
-from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, least_days, looks_until_seen
+from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, at_most, least_days, looks_until_seen
 
-# Days that are changed, and pairs of days whose correlation is looked at: one alone may be out of the usual.
-DAYS, PAIRS = 7, 7
+# Pairs of days whose correlation is looked at, and days by which it is told what takes longest to be seen.
+PAIRS, DAYS = 7, 5
 
 
 @dataclass(frozen=True)
@@ -41,19 +44,15 @@ class Waiting:
 def days_until_flagged(
     timeline: Timeline, size: float, tolerance: float, level: float, in_a_row: int = 1
 ) -> Waiting:
-    """From the days that were seen: how long it takes from tomorrow on, had the penalty changed to `size`.
-
-    The change is along the differences that there are now, which of all that make this size may be any.
-    """
+    """From the days that were seen: how long it takes from tomorrow on, had the penalty changed to `size`."""
     usable = [t for t in range(len(timeline)) if timeline.problem(timeline.day(t)) is None]
     if not usable or size <= tolerance:
         return Waiting(None, None)
     aim = _aim(timeline, size)
     if aim is None:
         return Waiting(None, None)
-    changed = [day for day in (_changed(timeline, t, aim) for t in usable[-DAYS:]) if day is not None]
     return Waiting(
-        _daily(timeline, changed, usable, tolerance, level, in_a_row),
+        _daily(timeline, [aim, *_one_apart(len(aim), size)], usable, tolerance, level, in_a_row),
         _running(timeline, _factor(timeline, aim), tolerance, level, in_a_row),
     )
 
@@ -66,6 +65,17 @@ def _aim(timeline: Timeline, size: float) -> Array | None:
         d = np.where(np.arange(len(d)) == 0, -1.0, 1 / (len(d) - 1))
     aim = 1 + d * size / float(penalty(1 + d))
     return None if aim.min() <= 0 else np.asarray(aim)
+
+
+def _one_apart(groups: int, size: float) -> Iterator[Array]:
+    """Utilities of this penalty in which one group is ahead of the others, or behind them."""
+    others = 1 / (groups - 1)
+    for group in range(groups):
+        for side in (1.0, -1.0):
+            d = np.where(np.arange(groups) == group, side, -side * others)
+            aim = 1 + d * size / d.std()
+            if aim.min() > 0:
+                yield aim
 
 
 def _factor(timeline: Timeline, aim: Array) -> Array:
@@ -104,24 +114,51 @@ def _gradient(utilities: Array) -> Array:
 
 
 def _daily(
-    timeline: Timeline, changed: list[Timeline], usable: list[int], tolerance: float, level: float,
-    in_a_row: int,
-) -> int | None:  # fmt: skip
-    if not changed:
+    timeline: Timeline, aims: list[Array], usable: list[int], tolerance: float, level: float, in_a_row: int
+) -> int | None:
+    first = len(timeline) + 1
+    seen_by = [one for one in (_Changed.of(timeline, usable[-DAYS:], aim) for aim in aims) if one is not None]
+    if not seen_by:
         return None
-    first, stretch = len(timeline) + 1, changed[0].day(0)
-    u = changed[0].inference(stretch, 0).utilities  # of all of them
-    g, size = _gradient(u), float(penalty(u))
-    errors = [np.sqrt(g @ Stretches(day, (stretch,)).errors(0).covariance @ g) for day in changed]
+    slowest = min(seen_by, key=lambda one: (one.size - one.arms(first, level).mean() - tolerance) / one.error)
+    changed = _Changed.of(timeline, usable, slowest.aim)
+    assert changed is not None  # some of its days could be changed
 
     def reach(look: int) -> float:
-        held = [every_day.on_day(day, stretch, look, level) for day in changed]
-        return float(np.mean([size - one.penalty[0] for one in held if one is not None]))
+        return float(at_most(changed.arms(look, level)))
 
     return looks_until_seen(
-        size - tolerance, float(np.mean(errors)), asked_now_and_then(reach, first), first,
-        correlation=_correlation(timeline, usable, g), in_a_row=in_a_row,
+        changed.size - tolerance, changed.error, asked_now_and_then(reach, first), first,
+        correlation=_correlation(timeline, usable, changed.gradient), in_a_row=in_a_row,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Changed:
+    """Days of one penalty, by itself each, with the utilities that are aimed at."""
+
+    aim: Array
+    days: tuple[Timeline, ...]
+    size: float
+    gradient: Array
+    error: float
+
+    @classmethod
+    def of(cls, timeline: Timeline, days: list[int], aim: Array) -> _Changed | None:
+        """None where no day can be changed so."""
+        changed = [day for day in (_changed(timeline, t, aim) for t in days) if day is not None]
+        if not changed:
+            return None
+        stretch = changed[0].day(0)
+        u = changed[0].inference(stretch, 0).utilities  # of all of them
+        g = _gradient(u)
+        errors = [np.sqrt(g @ Stretches(day, (stretch,)).errors(0).covariance @ g) for day in changed]
+        return cls(aim, tuple(changed), float(penalty(u)), g, float(np.mean(errors)))
+
+    def arms(self, look: int, level: float) -> Array:
+        """How far the intervals of the days reach at a look."""
+        held = [every_day.on_day(day, day.day(0), look, level) for day in self.days]
+        return np.array([self.size - one.penalty[0] for one in held if one is not None])
 
 
 def _correlation(timeline: Timeline, usable: list[int], g: Array) -> float:
