@@ -71,6 +71,12 @@ class Look:
     state: bytes
 
 
+def is_of_all_days(finding: Finding) -> bool:
+    """Whether a finding of a look is of all days so far: it says from which day to which, or has them in what
+    it is about."""
+    return "last" in finding.details or finding.about.get("days") == "all"
+
+
 @dataclass(frozen=True)
 class Promise:
     """Within how many days a flag is raised in 4 of 5 cases, from the day on which the truth is `size` (or as

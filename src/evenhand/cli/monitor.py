@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evenhand.cli import common, monitor_flags
-from evenhand.cli.monitor_options import Name, PlanPath, StoreAddress, opened_store
+from evenhand.cli import common, monitor_flags, monitor_words
+from evenhand.cli.monitor_options import Json, Name, PlanPath, Quiet, StoreAddress, opened_store
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 
 if TYPE_CHECKING:
-    from evenhand.following import Promise
     from evenhand.monitor import Added, History, Store
+    from evenhand.monitor.flags import Flag
 
 app = typer.Typer(
     cls=SectionedGroup,
@@ -26,7 +26,6 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_MOST_LINES = 15
 Day = Annotated[
     str, typer.Option("--day", metavar="DAY", help="The day, as 2026-01-03; of a week its Monday.")
 ]
@@ -54,7 +53,7 @@ def add(
             help="Begin anew with this day, and say what changed; it is not taken together with days before.",
         ),
     ] = None,
-    as_json: common.Json = False,
+    as_json: Json = False,
     quiet: common.Quiet = False,
 ) -> None:
     """Read one day of the logs, add it, and say what it found. A day that is there changes nothing."""
@@ -72,7 +71,7 @@ def correct(
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why the day is corrected; it is kept.")],
     store: StoreAddress = None,
     name: Name = None,
-    as_json: common.Json = False,
+    as_json: Json = False,
     quiet: common.Quiet = False,
 ) -> None:
     """Read a day again that is there, and let what is read now count; what it was stays beside it."""
@@ -92,7 +91,7 @@ def forget(
     before: Annotated[str, typer.Option(metavar="DAY", help="Forget all days before this one.")],
     store: StoreAddress = None,
     name: Name = None,
-    quiet: common.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Delete what was counted on old days. What was found on them stays, as it was published."""
     with opened_store(plan, store, make=False) as opened, common.progress_on_terminal(quiet) as progress:
@@ -122,13 +121,15 @@ def show(
             help="Folder for monitor.html, the page of the monitor; of some days for their report.",
         ),
     ] = None,
-    as_json: common.Json = False,
+    as_json: Json = False,
     verbose: common.Verbose = False,
 ) -> None:
     """Show what the days say: the latest with all before it, or some days together as one log."""
     with opened_store(plan, store, make=False) as opened:
         from evenhand import monitor
+        from evenhand.monitor.flags import listed
         from evenhand.monitor.naming import monitor_name
+        from evenhand.monitor.store.records import known_monitor
 
         if first is not None or last is not None:
             result = monitor.over_days(plan, opened, first, last, name=name)
@@ -141,13 +142,16 @@ def show(
         found = monitor.history(opened, named)
         page = None if out is None or found.document is None else monitor.write_page(opened, named, out)
         promised = monitor.promises(plan, opened, name=name)
+        with opened.reading() as connection:
+            flags = listed(connection, known_monitor(connection, named).id)
     with common.reader_may_leave():
         if as_json:
-            told = _told(found) | {"promises": [asdict(one) for one in promised]}
+            told = _told(found) | {"flags": [asdict(one) for one in flags]}
+            told |= {"promises": [asdict(one) for one in promised]}
             typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
         else:
-            _print(found, verbose)
-            for line in _promised_in_words(promised):
+            _print(found, flags, verbose)
+            for line in monitor_words.of_promises(promised):
                 typer.echo(line)
             if page is not None:
                 typer.echo(f"Page: {page}")
@@ -192,52 +196,30 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
     raised = added.raised
     if as_json:
         document = added.looked[0].found.model_dump(mode="json") if added.looked else None
-        flags = [] if raised is None else list(raised.texts)
-        typer.echo(
-            json.dumps(
-                {
-                    "day": added.day,
-                    "what": added.what,
-                    "same_as": added.same_as,
-                    "flags": flags,
-                    "document": document,
-                }
-            )
-        )
+        told_json = {
+            "day": added.day,
+            "what": added.what,
+            "same_as": added.same_as,
+            "remarks": added.remarks,
+            "flags": () if raised is None else raised.texts,
+            "undecided": () if raised is None else raised.undecided,
+            "made_again": [one.day for one in added.looked[1:]],
+            "document": document,
+        }
+        typer.echo(json.dumps(told_json))
     elif not quiet:
-        for line in (*_lines(added), *told.lines()):
+        for line in (*monitor_words.of_added(added), *told.lines()):
             typer.echo(line)
-
-
-def _lines(added: Added) -> Iterator[str]:
-    from evenhand.report.words import people, sentences, verdicts
-
-    yield f"{added.day}: {added.what}."
-    if added.same_as is not None:
-        yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
-    findings = added.looked[0].found.findings if added.looked else ()
-    judged = [one for one in findings if one.tolerance is not None]
-    judged.sort(key=lambda one: list(verdicts.WORDS).index(one.verdict))
-    for one in judged[:_MOST_LINES]:
-        said = f"{people.short_who(one)}: {sentences.how_much(one)}"
-        yield f"{verdicts.SHAPES[one.verdict]} {verdicts.WORDS[one.verdict]}: {said}"
-    if len(judged) > _MOST_LINES:
-        yield f"and {len(judged) - _MOST_LINES:,} more; `evenhand monitor show` has them all."
-    if added.followed.left_out:
-        yield f"Not followed from day to day: {', '.join(added.followed.left_out)}."
-    if added.raised is not None:
-        yield from added.raised.texts
-        if added.raised.unmatched:
-            yield f"No finding fits these flags of the plan: {', '.join(added.raised.unmatched)}."
 
 
 def _told(found: History) -> dict[str, Any]:
     told = asdict(found)
+    told["of_all_days"] = sorted(found.of_all_days)
     told["document"] = None if found.document is None else found.document.model_dump(mode="json")
     return told
 
 
-def _print(found: History, whole: bool) -> None:
+def _print(found: History, flags: Sequence[Flag], whole: bool) -> None:
     from evenhand.results import AuditResult
 
     if found.document is None:
@@ -249,45 +231,5 @@ def _print(found: History, whole: bool) -> None:
         document.labels,
     ).print(whole=whole)  # fmt: skip
     typer.echo("")
-    for line in _days_in_words(found):
+    for line in monitor_words.of_history(found, flags):
         typer.echo(line)
-
-
-def _promised_in_words(promised: Sequence[Promise]) -> Iterator[str]:
-    """How long a change takes to be flagged: a line a measure, of the pair or metric that takes longest."""
-    from evenhand.report.vocabulary.names import measure
-
-    lines: dict[tuple[str, bool], list[Promise]] = {}
-    for one in promised:
-        name = one.finding.partition("/")[0].partition(".")[2]
-        lines.setdefault((name, one.finding.endswith("/days=all")), []).append(one)
-    for (name, pooled), those in lines.items():
-        days = [one.days for one in those if one.days is not None]
-        said = f"{measure(name).title}{' over all days so far' if pooled else ''}: "
-        said += f"{those[0].size:.3g} (limit {those[0].limit:.3g}) would be flagged"
-        if len(days) == len(those):
-            yield f"{said} within {max(days):,} days, in 4 of 5 cases."
-        elif days:
-            yield f"{said} within {max(days):,} days for {len(days):,} of {len(those):,}, in 4 of 5 cases."
-        else:
-            yield f"{said} too seldom to be promised: that takes more users, or more traffic, a day."
-
-
-def _days_in_words(found: History) -> Iterator[str]:
-    days, unit = found.days, found.period
-    yield f"{len(days):,} {unit}s, from {days[0].day} to {days[-1].day}."
-    if found.gaps:
-        yield f"Missing: {_listed(found.gaps)}. Nothing is said about them."
-    for one in days:
-        if one.revision > 1:
-            yield f"{one.day} was corrected: {one.reason}"
-    if len(found.regimes) > 1:
-        last = found.regimes[-1]
-        yield f"Days before {last.first_day} are not taken together with those since: {last.reason}"
-    if forgotten := [one.day for one in days if one.forgotten]:
-        yield f"The evidence of days up to {max(forgotten)} was forgotten; what was found on them stays."
-
-
-def _listed(days: tuple[str, ...]) -> str:
-    more = f" and {len(days) - 5} more" if len(days) > 5 else ""
-    return ", ".join(days[:5]) + more

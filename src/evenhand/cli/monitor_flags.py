@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli import common
-from evenhand.cli.monitor_options import Name, PlanPath, StoreAddress, opened_store
+from evenhand.cli.monitor_options import Json, Name, PlanPath, Quiet, StoreAddress, opened_store
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def flags(
     store: StoreAddress = None,
     name: Name = None,
     only_open: Annotated[bool, typer.Option("--open", help="Only flags that are open.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Json = False,
     acknowledged: Annotated[
         str | None,
         typer.Option(
@@ -84,7 +84,7 @@ def deliver(
             "--give-up", metavar="CHANNEL", help="Give up what waits for this channel; its flags stay listed."
         ),
     ] = None,
-    quiet: common.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
     from evenhand.plan import load

@@ -30,6 +30,9 @@ Name = Annotated[
     str | None, typer.Option(metavar="NAME", help="Name of the monitor.  [default: that of the plan file]")
 ]
 
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
 
 @contextmanager
 def opened_store(plan: Path, given: str | None, make: bool = True) -> Iterator[Store]:

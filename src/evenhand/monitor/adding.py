@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -12,14 +12,16 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
+from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.following import CountedDay
 from evenhand.monitor.dates import now, whole_period
-from evenhand.monitor.day_tables import count, open_day
+from evenhand.monitor.day_tables import DayTables, count, open_day
 from evenhand.monitor.flags import Raised, after_looks
 from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.looking import INPUTS, Looked, look_from
 from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.remarks import DAYS, Before, Remark, few_rows, left_out, packed, unpacked
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
 from evenhand.monitor.store.tables import day, monitor, regime
@@ -41,6 +43,7 @@ class Added:
     looked: tuple[Looked, ...] = ()
     raised: Raised | None = None
     same_as: str | None = None  # another day that has exactly these numbers, which is hardly chance
+    remarks: tuple[str, ...] = ()  # what is unusual about its rows
 
 
 def add(
@@ -92,16 +95,33 @@ class _Counted:
     days: Mapping[str, CountedDay]
     fingerprint: str
     secret: bytes
+    opened: DayTables
+
+    @property
+    def inputs(self) -> dict[str, Fingerprint]:
+        """What it was read from, by name."""
+        return {name: one for each in self.days.values() for name, one in each.inputs.items()}
 
     def values(self) -> dict[str, Any]:
         """What the row of a day says of it."""
-        inputs = {name: one for each in self.days.values() for name, one in each.inputs.items()}
         return {
             "day": self.label,
             "fingerprint": self.fingerprint,
-            "inputs": INPUTS.dump_json(inputs).decode(),
+            "inputs": INPUTS.dump_json(self.inputs).decode(),
             "version": version("evenhand"),
         }
+
+    def remarks(self, before: Sequence[Row[Any]]) -> tuple[Remark, ...]:
+        """What is unusual about its rows, beside those of the days before."""
+        days = [
+            Before(
+                {name: one.rows for name, one in INPUTS.validate_json(row.inputs).items()},
+                unpacked(row.remarks),
+            )
+            for row in before
+        ]
+        few = few_rows(self.inputs, self.opened.of_day, days)
+        return (*few, *left_out(self.opened.left_out, days))
 
 
 def _counted(
@@ -122,7 +142,7 @@ def _counted(
     for key, counted in sorted(days.items()):
         for kind, content in sorted(counted.evidence.items()):
             digest.update(f"{key}\0{kind}\0{len(content)}\0".encode() + content)
-    return _Counted(called, followed, day_.isoformat(), days, digest.hexdigest(), secret)
+    return _Counted(called, followed, day_.isoformat(), days, digest.hexdigest(), secret, opened)
 
 
 def _add(
@@ -143,9 +163,9 @@ def _add(
         regime_id = last.id
     number = _next_number(connection, regime_id)
     twin = records.day_like(connection, found.id, counted.fingerprint)
-    row = _stored(connection, counted, found.id, regime_id, number, 1, "")
-    added = _looked_at(connection, counted, found.id, regime_id, row.number, "added", progress)
-    return replace(added, same_as=twin)
+    remarks = _stored(connection, counted, found.id, regime_id, number, 1, "")
+    added = _looked_at(connection, counted, found.id, regime_id, number, "added", progress)
+    return replace(added, same_as=twin, remarks=remarks)
 
 
 def _there_already(counted: _Counted, monitor_id: int, there: Row[Any]) -> Added:
@@ -174,8 +194,9 @@ def _correct(connection: Connection, counted: _Counted, reason: str, progress: P
         )
     _refuse_other_question(last, counted.followed.definition())
     connection.execute(update(day).where(day.c.id == there.id).values(current=None))
-    row = _stored(connection, counted, found.id, last.id, there.number, there.revision + 1, reason)
-    return _looked_at(connection, counted, found.id, last.id, row.number, "corrected", progress)
+    remarks = _stored(connection, counted, found.id, last.id, there.number, there.revision + 1, reason)
+    added = _looked_at(connection, counted, found.id, last.id, there.number, "corrected", progress)
+    return replace(added, remarks=remarks)
 
 
 def _refuse_disorder(
@@ -249,16 +270,17 @@ def _stored(
     number: int,
     revision: int,
     reason: str,
-) -> Row[Any]:
-    """The row of a day, and its evidence."""
+) -> tuple[str, ...]:
+    """The row of a day, and its evidence; what is to be said about its rows."""
+    remarks = counted.remarks(records.days_before(connection, regime_id, counted.label, DAYS))
     values = counted.values() | {
         "monitor_id": monitor_id, "regime_id": regime_id, "number": number, "revision": revision,
-        "current": 1, "reason": reason, "added_at": _at(),
+        "current": 1, "reason": reason, "added_at": _at(), "remarks": packed(remarks),
     }  # fmt: skip
     row = connection.execute(insert(day).values(**values).returning(day)).one()
     for key, each in counted.days.items():
         records.store_evidence(connection, row.id, key, each.evidence)
-    return row
+    return tuple(one.said for one in remarks if one.new)
 
 
 def _looked_at(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -10,28 +10,30 @@ from pathlib import Path
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.following import CountedDay
+from evenhand.monitor.dates import now
 from evenhand.monitor.following_plan import FollowedPlan, FollowedStep
 from evenhand.plan import days
+from evenhand.plan.model import InputSpec
 from evenhand.plan.opening import located, open_input
+from evenhand.plan.untaken import LeftOut, untaken
 
 
 @dataclass(frozen=True)
 class DayTables:
-    """The open tables, and which of them hold this day alone."""
+    """The open tables, which of them hold this day alone, and what no input takes of the files of the day."""
 
     tables: dict[str, inputs.Table]
     of_day: frozenset[str]
+    left_out: tuple[LeftOut, ...]
 
 
 def open_day(followed: FollowedPlan, day: date) -> DayTables:
     """The tables that the plan's followed audits read. One whose path has {day} is that day's; of one that
     has the column of the day, those rows are; others are the same on every day."""
-    tables, of_day = {}, set[str]()
-    for name in followed.input_names:
-        spec = followed.plan.inputs[name]
-        tables[name] = open_input(name, days.of_day(spec, day), followed.base, followed.plan.engine)
-        if days.is_daily(spec):
-            of_day.add(name)
+    specs = {name: days.of_day(spec, day) for name, spec in followed.plan.inputs.items()}
+    of_day = {name for name in followed.input_names if days.is_daily(followed.plan.inputs[name])}
+    tables = _opened({name: specs[name] for name in followed.input_names}, followed, day)
+    left_out = untaken(specs, followed.base, followed.plan.engine, of_day)
     tables = inputs.renamed(tables, followed.plan.columns or {})
     column = followed.day_column
     if column is not None:
@@ -44,7 +46,21 @@ def open_day(followed: FollowedPlan, day: date) -> DayTables:
             "Nothing of this plan is of one day: write {day} into the path of its logs, such as "
             'path = "logs/{day}.parquet", or name the column of the day: [monitoring] day = "day".'
         )
-    return DayTables(tables, frozenset(of_day))
+    return DayTables(tables, frozenset(of_day), tuple(left_out))
+
+
+def _opened(specs: Mapping[str, InputSpec], followed: FollowedPlan, day: date) -> dict[str, inputs.Table]:
+    """The tables, or everything that is wrong with them: files of a day that are not there come together."""
+    tables, wrong = {}, list[str]()
+    for name, spec in specs.items():
+        try:
+            tables[name] = open_input(name, spec, followed.base, followed.plan.engine)
+        except InputError as error:
+            wrong.append(str(error))
+    if wrong:
+        over = f" By UTC {day} is not over yet: were its files written?" if day >= now().date() else ""
+        raise InputError(" ".join(wrong) + over)
+    return tables
 
 
 def count(

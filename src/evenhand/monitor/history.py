@@ -10,7 +10,9 @@ from sqlalchemy import Connection, select
 
 from evenhand.documents import Document, read_document
 from evenhand.findings import Finding, Verdict
+from evenhand.following import is_of_all_days
 from evenhand.monitor.dates import Period
+from evenhand.monitor.remarks import unpacked
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
 from evenhand.monitor.store.tables import day, look, regime
@@ -33,6 +35,7 @@ class KnownDay:
     reason: str
     added_at: str
     forgotten: bool
+    remarks: tuple[str, ...] = ()  # what is unusual about its rows
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,12 @@ class History:
     gaps: tuple[str, ...]
     document: Document | None
 
+    @property
+    def of_all_days(self) -> frozenset[str]:
+        """The ids of what the document says of all days so far."""
+        found = () if self.document is None else self.document.findings
+        return frozenset(one.id for one in found if is_of_all_days(one))
+
 
 def history(store: Store, name: str) -> History:
     with store.reading() as connection:
@@ -68,7 +77,13 @@ def _history(connection: Connection, name: str) -> History:
     numbers = {row.id: row.number for row in regimes}
     days = tuple(
         KnownDay(
-            row.day, numbers[row.regime_id], row.revision, row.reason, row.added_at, bool(row.forgotten_at)
+            row.day,
+            numbers[row.regime_id],
+            row.revision,
+            row.reason,
+            row.added_at,
+            bool(row.forgotten_at),
+            tuple(one.said for one in unpacked(row.remarks) if one.new),
         )
         for row in connection.execute(
             select(day).where(day.c.monitor_id == found.id, day.c.current == 1).order_by(day.c.day)

@@ -29,11 +29,13 @@ _MIN_CELL = 5
 
 @dataclass(frozen=True)
 class Looked:
-    """A look that was made: all that it found, and what the store had of its day before."""
+    """A look that was made: all that it found, what the store had of its day before, and the ids of what is
+    of all days so far."""
 
     day: str
     found: Document
     before: Document | None
+    of_all_days: frozenset[str]
 
 
 def look_from(
@@ -76,16 +78,17 @@ def look_from(
         if not new:
             continue
         found = result.published(_MIN_CELL).document
-        looked.append(Looked(row.day, found, records.document_of(connection, monitor_id, row.day)))
+        then = records.document_of(connection, monitor_id, row.day)
+        looked.append(Looked(row.day, found, then, of_all_days))
         latest = max(so_far, key=lambda each: each.day)
         kept = {row: found}
         if latest.day != row.day:
             own = tuple(one for one in found.findings if one.id not in of_all_days)
-            then = records.document_of(connection, monitor_id, latest.day)
-            assert then is not None  # it was looked at before the day that came late
+            last = records.document_of(connection, monitor_id, latest.day)
+            assert last is not None  # it was looked at before the day that came late
             now = (one for one in found.findings if one.id in of_all_days)
-            rest = (one for one in then.findings if one.id not in of_all_days)
-            kept = {row: _of(found, own), latest: _of(then, (*now, *rest))}
+            rest = (one for one in last.findings if one.id not in of_all_days)
+            kept = {row: _of(found, own), latest: _of(last, (*now, *rest))}
         for each, document in kept.items():
             content = document.model_dump_json()
             records.store_look(connection, monitor_id, each, numbers[each.day], content, at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
 from pathlib import Path
@@ -49,7 +50,7 @@ def over_days(
             if (bounds[0] is None or row.day >= bounds[0]) and (bounds[1] is None or row.day <= bounds[1])
         ]
         if not rows:
-            raise InputError("The monitor has evidence of no day of that time, or it was forgotten.")
+            raise InputError(_nothing(records.known_days(connection, found.id), bounds, regime.first_day))
         for one in followed.steps:
             kept = records.read_evidence(connection, [row.id for row in rows], one.key)
             findings = one.following.together(one.asked, [kept[row.id] for row in rows], asked.seed)
@@ -71,4 +72,18 @@ def over_days(
         scope=scope,
         plan=asked.told(),
         labels=asked.labels or {},
+    )
+
+
+def _nothing(known: dict[str, bool], bounds: Sequence[str | None], first_day: str) -> str:
+    """Why there is no evidence between two days; `known` are all days, and whether they were forgotten."""
+    first, last = bounds[0] or min(known), bounds[1] or max(known)
+    span = first if first == last else f"{first} to {last}"
+    inside = [label for label in known if first <= label <= last]
+    if not inside:
+        return f"No day of {span} was ever added; the monitor has days from {min(known)} to {max(known)}."
+    if all(known[label] for label in inside):
+        return f"The evidence of {span} was forgotten; what was found on each day is on the page."
+    return (
+        f"{span} is before {first_day}, when days began to be counted in another way; ask about later days."
     )

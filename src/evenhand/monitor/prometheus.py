@@ -107,7 +107,8 @@ def _family(name: str, samples: list[Sample]) -> str:
 
 def _line(name: str, labels: Labels, value: float, at: float | None) -> str:
     told = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
-    return f"{name}{{{told}}} {value!r}{'' if at is None else f' {at:.0f}'}\n"
+    number = f"{value:.0f}" if value.is_integer() else f"{value!r}"
+    return f"{name}{{{told}}} {number}{'' if at is None else f' {at:.0f}'}\n"
 
 
 def _escaped(text: str) -> str:

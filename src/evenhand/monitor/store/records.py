@@ -81,6 +81,19 @@ def days_of(connection: Connection, regime_id: int) -> list[Row[Any]]:
     return list(connection.execute(select(*columns).where(*there).order_by(day.c.number)))
 
 
+def known_days(connection: Connection, monitor_id: int) -> dict[str, bool]:
+    """All days that were ever added, and whether they were forgotten."""
+    chosen = select(day.c.day, day.c.forgotten_at).where(day.c.monitor_id == monitor_id, day.c.current == 1)
+    return {row.day: row.forgotten_at is not None for row in connection.execute(chosen)}
+
+
+def days_before(connection: Connection, regime_id: int, label: str, most: int) -> list[Row[Any]]:
+    """The last days before one that count, with what they were read from and what was remarked on."""
+    there = (day.c.regime_id == regime_id, day.c.current == 1, day.c.day < label)
+    chosen = select(day.c.inputs, day.c.remarks).where(*there)
+    return list(connection.execute(chosen.order_by(day.c.day.desc()).limit(most)))
+
+
 def inputs_of(connection: Connection, day_id: int) -> str:
     """The fingerprints of what a day was read from."""
     return str(connection.execute(select(day.c.inputs).where(day.c.id == day_id)).scalar_one())

@@ -59,6 +59,7 @@ day = Table(
     Column("version", Text, nullable=False),  # of Evenhand, that counted it
     Column("added_at", Text, nullable=False),  # said, never ordered by: clocks jump
     Column("forgotten_at", Text),  # when its evidence was deleted
+    Column("remarks", Text),  # what is unusual about its rows, JSON
     UniqueConstraint("monitor_id", "day", "revision"),
     UniqueConstraint("monitor_id", "day", "current"),
 )

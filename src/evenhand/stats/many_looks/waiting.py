@@ -30,7 +30,7 @@ from evenhand.arrays import Floats
 # The share of cases in which a promise is kept, as everywhere where more data are asked for.
 POWER = 0.8
 # A promise for longer than two years is none; of single looks, which wait for luck, for longer than this.
-LONGEST, SINGLE = 730, 60
+LONGEST, SINGLE = 730, 30
 # One-sided, of what a mean over days is taken for.
 _SURE = 0.95
 _NODES, _WEIGHTS = hermegauss(40)

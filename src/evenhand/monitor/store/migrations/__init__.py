@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from evenhand.monitor.store.migrations import m0001_days, m0002_flags
+from evenhand.monitor.store.migrations import m0001_days, m0002_flags, m0003_remarks
 
 
 class Migration(NamedTuple):
@@ -23,4 +23,5 @@ class Migration(NamedTuple):
 MIGRATIONS: tuple[Migration, ...] = (
     Migration("days", m0001_days.change),
     Migration("flags", m0002_flags.change),
+    Migration("remarks", m0003_remarks.change),
 )

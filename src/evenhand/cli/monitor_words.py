@@ -1,0 +1,190 @@
+"""What `evenhand monitor` says on a terminal: of a day that was added or corrected, and of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from evenhand.documents import Document
+    from evenhand.findings import Finding
+    from evenhand.following import Promise
+    from evenhand.monitor import Added, History
+    from evenhand.monitor.flags import Flag
+    from evenhand.monitor.looking import Looked
+
+_MOST_LINES = 15
+_NAMED = 5
+
+
+def of_added(added: Added) -> Iterator[str]:
+    """What became of a day, and what it found."""
+    yield f"{added.day}: {added.what}."
+    if added.same_as is not None:
+        yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
+    yield from (f"! {said}" for said in added.remarks)
+    if added.looked:
+        first = added.looked[0]
+        yield from _corrected(added.looked) if added.what == "corrected" else _of_day(first.found)
+        yield from (f"On {added.day} {said}" for said in left_out(first.found))
+    if added.followed.left_out:
+        yield f"Not followed from day to day: {', '.join(added.followed.left_out)}."
+    if added.raised is not None:
+        yield from added.raised.texts
+        yield from _some(
+            list(added.raised.undecided), "flags stay open so; `evenhand monitor flags` has them"
+        )
+        if added.raised.unmatched:
+            yield f"No finding fits these flags of the plan: {', '.join(added.raised.unmatched)}."
+
+
+def _of_day(document: Document) -> Iterator[str]:
+    yield from _some([_line(one) for one in _judged(document)], "more; `evenhand monitor show` has them all")
+
+
+def _corrected(looked: Sequence[Looked]) -> Iterator[str]:
+    """The day as it is and was, all days together, and which verdicts of later looks are others."""
+    first, *later = looked
+    was = {} if first.before is None else {one.id: one for one in _judged(first.before)}
+    told = []
+    for one in _judged(first.found):
+        if one.id in first.of_all_days:
+            continue
+        before = was.get(one.id)
+        said = "not there" if before is None else _verdict(before)
+        told.append(f"{_line(one)}. Before: {said}.")
+    yield from _some(told, "more; `evenhand monitor show` has them all")
+    now = {one.id: one for one in _judged(looked[-1].found)}
+    yield from (_line(one) for one in now.values() if one.id in looked[-1].of_all_days)
+    if later:
+        changed = [line for each in later for line in _other_verdicts(each)]
+        many = "1 later look was" if len(later) == 1 else f"{len(later):,} later looks were"
+        yield f"{many} made again; {'these verdicts changed:' if changed else 'no verdict changed.'}"
+        yield from _some(changed, "more")
+
+
+def _other_verdicts(looked: Looked) -> Iterator[str]:
+    from evenhand.report.words import people, verdicts
+
+    was = {} if looked.before is None else {one.id: one for one in looked.before.findings}
+    for one in _judged(looked.found):
+        before = was.get(one.id)
+        if before is not None and before.verdict is not None and before.verdict != one.verdict:
+            is_now, was_then = verdicts.WORDS[one.verdict], verdicts.WORDS[before.verdict]
+            yield f"  {looked.day}: {people.short_who(one)}: {is_now}; it was {was_then}"
+
+
+def _judged(document: Document) -> list[Finding]:
+    """Findings that have a limit, as they are shown, those that are furthest from a pass first."""
+    from evenhand.report.words import verdicts
+    from evenhand.report.words.legible import legible
+
+    judged = [one for one in legible(document).findings if one.tolerance is not None]
+    return sorted(judged, key=lambda one: list(verdicts.WORDS).index(one.verdict))
+
+
+def _line(finding: Finding) -> str:
+    from evenhand.report.words import people, verdicts
+
+    return f"{verdicts.SHAPES[finding.verdict]} {_verdict(finding, people.short_who(finding))}"
+
+
+def _verdict(finding: Finding, who: str = "") -> str:
+    from evenhand.report.words import sentences, verdicts
+
+    said = sentences.how_much(finding)
+    return f"{verdicts.WORDS[finding.verdict]}: {who}{': ' if who else ''}{said}"
+
+
+def left_out(document: Document) -> list[str]:
+    """Groups that a look could not speak about, or had too few users of."""
+    from evenhand.report.words import verdicts
+    from evenhand.report.words.legible import legible
+
+    found = dict.fromkeys(
+        (verdicts.left_out(one), one.why.rstrip("."))
+        for finding in legible(document).findings
+        for one in finding.excluded
+        if one.why != "excluded as asked"
+    )
+    return [f"{what} was left out: {why}." for what, why in found]
+
+
+def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
+    """Flags first, then all days together, then what the days are."""
+    yield from _flags(flags)
+    assert found.document is not None
+    for one in _judged(found.document):
+        if one.id in found.of_all_days:
+            yield _line(one)
+    days, unit = found.days, found.period
+    last = days[-1].day
+    yield from (f"On {last} {said}" for said in left_out(found.document))
+    span = last if len(days) == 1 else f"from {days[0].day} to {last}"
+    yield f"{len(days):,} {unit if len(days) == 1 else f'{unit}s'}, {span}."
+    if found.gaps:
+        them = "it" if len(found.gaps) == 1 else "them"
+        yield f"Missing: {_listed(found.gaps)}. Nothing is known of {them}, which is no pass."
+    remarked = [f"{one.day}: {said}" for one in days for said in one.remarks]
+    yield from _some([f"! {one}" for one in reversed(remarked)], "remarks on earlier days are on the page")
+    for day in days:
+        if day.revision > 1:
+            yield f"{day.day} was corrected: {day.reason}"
+    if len(found.regimes) > 1:
+        regime = found.regimes[-1]
+        yield f"Days before {regime.first_day} are not taken together with those since: {regime.reason}"
+    if forgotten := [one.day for one in days if one.forgotten]:
+        yield f"The evidence of days up to {max(forgotten)} was forgotten; what was found on them stays."
+
+
+def _flags(flags: Sequence[Flag]) -> Iterator[str]:
+    from evenhand.report.words.legible import line
+
+    now = [one for one in flags if one.state == "open"]
+    yield from _some(
+        [f"Open flag “{line(one.rule)}” since {one.opened}: {line(one.said, 400)}" for one in now],
+        "more are open; `evenhand monitor flags --open` has them",
+    )
+    closed = sum(one.state == "closed" for one in flags)
+    if closed or not now:
+        before = f"; {closed:,} opened and closed before" if closed else ""
+        yield f"{'No flag is open' if not now else f'{len(now):,} open'}{before}."
+
+
+def of_promises(promised: Sequence[Promise]) -> Iterator[str]:
+    """How long a change takes to be flagged: a line a measure, of the pair or metric that takes longest."""
+    if not promised:
+        return
+    from evenhand.report.vocabulary.names import measure
+    from evenhand.report.words.numbers import figure
+
+    yield "How soon would a change be flagged? (in 4 of 5 cases; from the first days, and no result)"
+    lines: dict[tuple[str, str], list[Promise]] = {}
+    for one in promised:
+        name = one.finding.partition("/")[0].partition(".")[2]
+        pooled = one.finding.endswith("/days=all") or name.startswith("running_")
+        lines.setdefault((name, "all days so far" if pooled else "each day by itself"), []).append(one)
+    for (name, reading), those in lines.items():
+        days = [one.days for one in those if one.days is not None]
+        show: Any = measure(name).show
+        size, limit = (
+            figure(value, show, 0 if show == "percent" else 2) for value in (those[0].size, those[0].limit)
+        )
+        said = f"  {name}, {reading}: were it {size} (limit {limit}), "
+        several = f" for {len(days):,} of {len(those):,}" if len(days) < len(those) else ""
+        yield (
+            f"{said}within {max(days):,} {'day' if max(days) == 1 else 'days'}{several}."
+            if days
+            else f"{said}too seldom to be promised; that takes more users, traffic or days."
+        )
+
+
+def _some(lines: Sequence[str], more: str) -> Iterator[str]:
+    yield from lines[:_MOST_LINES]
+    if len(lines) > _MOST_LINES:
+        yield f"and {len(lines) - _MOST_LINES:,} {more}."
+
+
+def _listed(days: Sequence[str]) -> str:
+    more = f" and {len(days) - _NAMED} more" if len(days) > _NAMED else ""
+    return ", ".join(days[:_NAMED]) + more
