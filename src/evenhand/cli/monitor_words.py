@@ -67,7 +67,7 @@ def _other_verdicts(looked: Looked) -> Iterator[str]:
     from evenhand.report.words import people, verdicts
 
     was = {} if looked.before is None else {one.id: one for one in looked.before.findings}
-    for one in _judged(looked.found):
+    for one in _judged(looked.now):
         before = was.get(one.id)
         if before is not None and before.verdict is not None and before.verdict != one.verdict:
             is_now, was_then = verdicts.WORDS[one.verdict], verdicts.WORDS[before.verdict]

@@ -29,13 +29,14 @@ _MIN_CELL = 5
 
 @dataclass(frozen=True)
 class Looked:
-    """A look that was made: all that it found, what the store had of its day before, and the ids of what is
-    of all days so far."""
+    """A look that was made: all that it found, and the ids of what is of all days so far. `before` and `now`
+    are what the store had of its day, and has since all looks were made."""
 
     day: str
     found: Document
-    before: Document | None
     of_all_days: frozenset[str]
+    before: Document | None
+    now: Document
 
 
 def look_from(
@@ -61,7 +62,9 @@ def look_from(
     begin = records.state_before(connection, regime_id, number, len(followed.steps))
     numbers = records.look_numbers(connection, regime_id)
     made = records.looks_made(connection, regime_id)
-    looked = []
+    again = [row.day for row in rows if publish and row.number >= number]
+    before = {label: records.document_of(connection, monitor_id, label) for label in again}
+    looked: list[tuple[str, Document, frozenset[str]]] = []
     for place, row in enumerate(rows):
         if row.number <= begin:
             continue
@@ -71,15 +74,14 @@ def look_from(
             numbers[row.day] = made
         progress(f"looking at {row.day}")
         so_far = rows[: place + 1]
-        before = so_far[-2].number if place else 0
+        state_at = so_far[-2].number if place else 0
         result, of_all_days = _look(
-            connection, regime_id, followed, so_far, [numbers[each.day] for each in so_far], before
+            connection, regime_id, followed, so_far, [numbers[each.day] for each in so_far], state_at
         )
         if not new:
             continue
         found = result.published(_MIN_CELL).document
-        then = records.document_of(connection, monitor_id, row.day)
-        looked.append(Looked(row.day, found, then, of_all_days))
+        looked.append((row.day, found, of_all_days))
         latest = max(so_far, key=lambda each: each.day)
         kept = {row: found}
         if latest.day != row.day:
@@ -92,7 +94,10 @@ def look_from(
         for each, document in kept.items():
             content = document.model_dump_json()
             records.store_look(connection, monitor_id, each, numbers[each.day], content, at)
-    return tuple(looked)
+    stored = {label: records.document_of(connection, monitor_id, label) for label, _, _ in looked}
+    return tuple(
+        Looked(label, found, ids, before.get(label), stored[label] or found) for label, found, ids in looked
+    )
 
 
 def _of(document: Document, findings: tuple[Finding, ...]) -> Document:
