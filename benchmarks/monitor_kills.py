@@ -1,9 +1,11 @@
 """Kill whoever adds days to a monitor, at random moments, and see that only whole days are there.
 
     python benchmarks/monitor_kills.py --kills 30
+    python benchmarks/monitor_kills.py --kills 30 --store "postgresql://me@host/postgres"
 
 After each kill every day that counts has its evidence, its look and its place; none that was there or was
-said to be added is gone. In the end all days say what undisturbed ones say.
+said to be added is gone. In the end all days say what undisturbed ones say. A server's address is that of a
+database from which others can be made: each store is one of its own, and goes when the next one is made.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
-from sqlalchemy import func, select
+from sqlalchemy import create_engine, func, make_url, select
 
 from evenhand import monitor
 from evenhand.monitor.store.tables import day, evidence, look, state
@@ -67,7 +69,12 @@ def whole_days(address: str) -> list[str]:
 
 
 def killed_again_and_again(
-    plan: Path, new_store: Callable[[], str], days: list[str], kills: int, seed: int = 0
+    plan: Path,
+    new_store: Callable[[], str],
+    days: list[str],
+    kills: int,
+    seed: int = 0,
+    longest: float = 2.0,
 ) -> int:
     """Kill whoever adds the days so many times. Whenever all days are there they are compared with days that
     were added at rest, and another store is begun; gives how many stores were filled."""
@@ -79,7 +86,7 @@ def killed_again_and_again(
         while process.poll() is None and "begun" not in said.read_text():
             time.sleep(0.01)
         if killed < kills:
-            time.sleep(rng.uniform(0, 2))
+            time.sleep(rng.uniform(0, longest))
             killed += process.poll() is None
             process.kill()
             process.wait()
@@ -108,10 +115,24 @@ def same_as_undisturbed(plan: Path, address: str, days: list[str]) -> None:
     assert ours == theirs
 
 
+def database(server: str, number: int) -> str:
+    """The address of a new database of this number, in place of the last one."""
+    admin = create_engine(make_url(server).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        for each in (number - 1, number):
+            connection.exec_driver_sql(f"DROP DATABASE IF EXISTS evenhand_kills_{each} WITH (FORCE)")
+        connection.exec_driver_sql(f"CREATE DATABASE evenhand_kills_{number}")
+    admin.dispose()
+    address = make_url(server).set(database=f"evenhand_kills_{number}")
+    return address.render_as_string(hide_password=False)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--days", type=int, default=12)
+    parser.add_argument("--longest", type=float, default=2.0, help="seconds until a kill, at most")
+    parser.add_argument("--store", help="a PostgreSQL server; SQLite files otherwise")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     from monitor import PLAN, write_day  # beside this file
@@ -123,9 +144,12 @@ def main() -> None:
             write_day(folder, label, 20_000, number)
         plan = folder / "feed.toml"
         plan.write_text(PLAN.format(clusters='"user_id"'))
-        filled = killed_again_and_again(
-            plan, lambda: str(folder / f"m{next(numbers)}.db"), labels, asked.kills, asked.seed
-        )
+
+        def new_store() -> str:
+            number = next(numbers)
+            return str(folder / f"m{number}.db") if asked.store is None else database(asked.store, number)
+
+        filled = killed_again_and_again(plan, new_store, labels, asked.kills, asked.seed, asked.longest)
     print(f"killed {asked.kills} times, {filled} stores of {asked.days} days: none half-added, none lost")
 
 

@@ -90,7 +90,7 @@ CHANGES: dict[str, tuple[Callable[[float, int, np.random.Generator], Seen], floa
     "groups, .12 for .05": (groups, 0.12),
     "groups, .15 for .05": (groups, 0.15),
     "exposure, .5 for .3": (exposure, 0.5),
-    "exposure, .8 for .3": (exposure, 0.8),
+    "exposure, .57 for .3": (exposure, 0.57),
 }
 
 

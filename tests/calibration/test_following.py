@@ -56,7 +56,7 @@ def test_waiting_for_several_looks_in_a_row_raises_no_flag_that_is_not_there_at_
     ("name", "waiting", "runs"),
     [
         ("opportunity, .35 for .11", 1, 2),
-        ("exposure, .8 for .3", 2, 3),
+        ("exposure, .57 for .3", 2, 3),
         *(pytest.param(name, 1, 6, marks=pytest.mark.slow) for name in CHANGES),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 
+import pandas as pd
 import pytest
 
 from monitor.worlds import PLAN, days, write_day, write_plan
@@ -33,6 +35,11 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert f"{DAYS[0]}: there already." in add(evenhand, DAYS[0]).out
     assert add(evenhand, DAYS[2], "--quiet").out == ""
     shown = evenhand("monitor", "show", "feed.toml")
+    assert "No flag is open." in shown.out
+    assert "running_penalty, all days so far: were it 17% (limit 11%), " in shown.out
+    assert "all days together" in shown.out
+    missing = evenhand("monitor", "show", "feed.toml", "--from", DAYS[1], "--to", DAYS[1])
+    assert f"No day of {DAYS[1]} was ever added" in missing.err
     assert f"2 days, from {DAYS[0]} to {DAYS[2]}." in shown.out
     assert f"Missing: {DAYS[1]}." in shown.out
     write_day(plan.parent, DAYS[2], seed=9)
@@ -40,10 +47,17 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert refused.code == 2
     assert "evenhand monitor correct" in refused.err
     asked = ("monitor", "correct", "feed.toml", "--day", DAYS[2], "--reason", "late rows")
-    assert f"{DAYS[2]}: corrected." in evenhand(*asked).out
+    corrected = evenhand(*asked).out
+    assert f"{DAYS[2]}: corrected." in corrected
+    assert re.search(r"January 2024.*[.] Before: (not decided|beyond the limit): typically", corrected)
+    assert "later look" not in corrected
+    write_day(plan.parent, DAYS[0], seed=9)
+    earlier = evenhand("monitor", "correct", "feed.toml", "--day", DAYS[0], "--reason", "late rows").out
+    assert "on 1 January 2024" in earlier.splitlines()[1]
+    assert "1 later look was made again; " in earlier
     told = json.loads(evenhand("monitor", "show", "feed.toml", "--json").out)
     assert [(one["day"], one["revision"], one["reason"]) for one in told["days"]] == [
-        (DAYS[0], 1, ""),
+        (DAYS[0], 2, "late rows"),
         (DAYS[2], 2, "late rows"),
     ]
     assert told["gaps"] == [DAYS[1]]
@@ -53,6 +67,20 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert "Forgot the evidence of 1 days; 1 days are left." in forgotten.out
     together = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2], "--json")
     assert {one["measure"] for one in json.loads(together.out)["findings"]} >= {"reo_penalty", "worst_ratio"}
+
+
+def test_a_day_that_lost_its_rows_or_a_group_says_so(evenhand, plan):
+    add(evenhand, DAYS[0], "--quiet")
+    write_day(plan.parent, DAYS[1], rows=300)
+    thin = add(evenhand, DAYS[1]).out
+    assert "! default has 300 rows, and the quietest day before had 3,000" in thin
+    assert f"! {DAYS[1]}: default has 300 rows" in evenhand("monitor", "show", "feed.toml").out
+    for name in ("default", "random"):
+        path = plan.parent / f"{name}-{DAYS[2]}.parquet"
+        rows = pd.read_parquet(path)
+        path.write_bytes(rows.drop(rows.index[rows.group == "c"][10:]).to_parquet())
+    first = evenhand("monitor", "add", "feed.toml", "--day", DAYS[2], "--name", "other").out
+    assert f"On {DAYS[2]} group = c (" in first
 
 
 def test_json_of_an_added_day(evenhand, plan):

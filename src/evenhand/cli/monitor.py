@@ -189,10 +189,10 @@ app.command(cls=SectionedCommand)(monitor_flags.deliver)
 
 
 def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: bool) -> None:
-    """Send what is due, also of days before, and say what became of the day."""
+    """Say what became of the day, which is stored whatever happens next; then send what is due, also of days
+    before."""
     from evenhand.monitor.delivery import deliver
 
-    told = deliver(store, added.monitor_id, added.followed.plan.monitoring, plan.parent)
     raised = added.raised
     if as_json:
         document = added.looked[0].found.model_dump(mode="json") if added.looked else None
@@ -208,7 +208,11 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
         }
         typer.echo(json.dumps(told_json))
     elif not quiet:
-        for line in (*monitor_words.of_added(added), *told.lines()):
+        for line in monitor_words.of_added(added):
+            typer.echo(line)
+    told = deliver(store, added.monitor_id, added.followed.plan.monitoring, plan.parent)
+    if not (as_json or quiet):
+        for line in told.lines():
             typer.echo(line)
 
 

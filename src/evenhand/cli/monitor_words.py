@@ -26,7 +26,7 @@ def of_added(added: Added) -> Iterator[str]:
     if added.looked:
         first = added.looked[0]
         yield from _corrected(added.looked) if added.what == "corrected" else _of_day(first.found)
-        yield from (f"On {added.day} {said}" for said in left_out(first.found))
+        yield from (f"On {added.day} {said}" for said in _left_out(first.found))
     if added.followed.left_out:
         yield f"Not followed from day to day: {', '.join(added.followed.left_out)}."
     if added.raised is not None:
@@ -96,18 +96,10 @@ def _verdict(finding: Finding, who: str = "") -> str:
     return f"{verdicts.WORDS[finding.verdict]}: {who}{': ' if who else ''}{said}"
 
 
-def left_out(document: Document) -> list[str]:
-    """Groups that a look could not speak about, or had too few users of."""
-    from evenhand.report.words import verdicts
-    from evenhand.report.words.legible import legible
+def _left_out(document: Document) -> list[str]:
+    from evenhand.monitor.page.words import left_out
 
-    found = dict.fromkeys(
-        (verdicts.left_out(one), one.why.rstrip("."))
-        for finding in legible(document).findings
-        for one in finding.excluded
-        if one.why != "excluded as asked"
-    )
-    return [f"{what} was left out: {why}." for what, why in found]
+    return left_out(document)
 
 
 def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
@@ -119,7 +111,7 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
             yield _line(one)
     days, unit = found.days, found.period
     last = days[-1].day
-    yield from (f"On {last} {said}" for said in left_out(found.document))
+    yield from (f"On {last} {said}" for said in _left_out(found.document))
     span = last if len(days) == 1 else f"from {days[0].day} to {last}"
     yield f"{len(days):,} {unit if len(days) == 1 else f'{unit}s'}, {span}."
     if found.gaps:

@@ -12,8 +12,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
 from evenhand.documents import Fingerprint
 from evenhand.plan.untaken import LEAST_SHARE, LeftOut
 
@@ -45,19 +43,18 @@ class Before:
 def few_rows(
     inputs: Mapping[str, Fingerprint], daily: Collection[str], before: Sequence[Before]
 ) -> Iterator[Remark]:
-    """Inputs that have less than half of what a quiet day has (the lower quartile of the days before, so that
-    weekends and a few bad days do not move it); less than a quarter while there is no whole week of them."""
-    share = _HALF if len(before) >= _WEEK else _QUARTER
+    """Inputs that have less than half of the rows of the quietest day before, weekends among them; less than
+    a quarter while there is no whole week of days. Days that were remarked on do not count, so that what
+    lasts is said every day."""
     for name in sorted(daily):
-        now = inputs[name].rows if name in inputs else None
-        known = [rows for day in before if (rows := day.rows.get(name)) is not None]
-        if now is None or not known:
-            continue
-        quiet = int(np.quantile(known, 0.25, method="lower"))
-        if now < share * quiet:
+        now, mark = inputs[name].rows if name in inputs else None, f"few rows of {name}"
+        usual = [day.rows.get(name) for day in before if not any(mark in one.marks for one in day.remarks)]
+        known = [rows for rows in usual if rows is not None]
+        if now is not None and known and now < min(known) * (_HALF if len(known) >= _WEEK else _QUARTER):
             yield Remark(
-                f"{name} has {now:,} rows, and a quiet day before had {quiet:,}: is the log whole, and does "
-                "the plan still take the rows that are meant?"
+                f"{name} has {now:,} rows, and the quietest day before had {min(known):,}: is the log whole, "
+                "and does the plan still take the rows that are meant?",
+                (mark,),
             )
 
 

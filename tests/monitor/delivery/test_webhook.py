@@ -9,8 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
-from evenhand.monitor.delivery import deliver
+from evenhand.monitor.delivery import deliver, webhook
+from evenhand.monitor.store.flag_tables import outbox
 from monitor.delivery.receivers import SECRET, Clock, documented_check, receiving
 from monitor.followed import BAD, GOOD, Followed, monitoring
 
@@ -157,8 +159,41 @@ def test_two_at_once_do_not_send_the_same(world):
         clock.now += 32
         assert send(world, plan, clock).delivered == 1
         # Whose claim ran out marks nothing any more.
+        row = _outbox(world)
         Queue(world.store, 1, "ops").failed(mine, clock(), "late", None)
+        assert _outbox(world) == row
         assert world.waiting("ops") == []
+
+
+def _outbox(world):
+    with world.store.reading() as connection:
+        return [tuple(row) for row in connection.execute(select(outbox))]
+
+
+def test_a_receiver_that_drips_is_left_and_nothing_of_the_attempt_goes_on(world, monkeypatch):
+    """The limit ends the connection itself: that of the thread, which comes later, would leave it open."""
+    said, original = [], webhook.within
+    monkeypatch.setattr(webhook, "within", lambda seconds, call: original(seconds + 5, _noted(call, said)))
+    clock = Clock()
+    with receiving(clock) as receiver:
+        receiver.answers = ["drip"]
+        plan = monitoring(tell=[hook(receiver.url)])
+        world.looks([BAD], plan)
+        began = time.monotonic()
+        assert send(world, plan, clock).delivered == 0
+    assert time.monotonic() - began < 3
+    assert said == ["TimeoutError"]
+
+
+def _noted(call, said):
+    def run():
+        try:
+            return call()
+        except BaseException as error:
+            said.append(type(error).__name__)
+            raise
+
+    return run
 
 
 @pytest.mark.parametrize("jump", [-400 * DAY, 400 * DAY])
@@ -174,9 +209,7 @@ def test_a_clock_that_jumps_does_not_hold_a_message_back(world, jump):
 
 
 def test_waiting_tries_until_it_is_delivered(world, monkeypatch):
-    from evenhand.monitor.delivery import outbox
-
-    monkeypatch.setattr(outbox, "_FIRST_WAIT", 0.2)
+    monkeypatch.setattr("evenhand.monitor.delivery.outbox._FIRST_WAIT", 0.2)
     with receiving() as receiver:
         receiver.answers = [500, 500, 204]
         plan = monitoring(tell=[hook(receiver.url)])

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import Integer, LargeBinary, insert
 
 from evenhand.documents import text_of
+from evenhand.monitor.remarks import Remark, packed
 from evenhand.monitor.store import tables
 from evenhand.monitor.store.connecting import Store, open_store
 from evenhand.monitor.store.flag_tables import flag
@@ -26,7 +27,10 @@ def put(connection, table, **values):
 
 def look(connection, day, finding, revision=1, current=1, reason="", made_at="2026-02-01T06:00:00+00:00"):
     known = {"monitor_id": 1, "day": day, "revision": revision, "current": current}
-    day_id = put(connection, tables.day, **known, regime_id=1, reason=reason, number=revision)
+    remarks = packed([Remark("default has 3 rows."), Remark("known", new=False)])
+    day_id = put(
+        connection, tables.day, **known, regime_id=1, reason=reason, number=revision, remarks=remarks
+    )
     document = text_of(AuditResult((finding,), scope={"title": "Home feed"}).document)
     put(connection, tables.look, **known, day_id=day_id, document=document, made_at=made_at)
 

@@ -26,6 +26,7 @@ def full(name="gap", group="creator_age", said="It was large."):
         ),
         regimes=(Regime(1, label(1)), Regime(2, label(5), said)),
         corrections=(Correction(label(2), 2, said),),
+        remarks=((label(5), "default has 3 rows."), (label(1), "random has 4 rows.")),
     )
 
 
@@ -40,6 +41,8 @@ def test_the_first_words_say_what_holds_now_which_flags_are_open_and_what_is_mis
     assert "5 January 2026" in said
     assert "5 days from 1 January 2026 to 5 January 2026; 2 are missing: 3 and 4 January 2026." in said
     assert "One flag is open: gap, since 2 January 2026." in said
+    assert "default has 3 rows." in said
+    assert "random has 4 rows." not in said
     assert "(25 to 35%, at every look; limit 10%)" in said
 
 
@@ -57,6 +60,7 @@ def test_missing_corrected_and_other_days_are_listed():
     said = section(parsed(render(full(said="Written twice."))), "days")
     assert "Missing: 3 January 2026 to 4 January 2026 (2 days)." in said
     assert "2 January 20262Written twice." in said
+    assert "1 January 2026random has 4 rows." in said
     assert "25 January 2026Written twice." in said
 
 

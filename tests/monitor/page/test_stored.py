@@ -30,6 +30,7 @@ def test_a_monitor_is_read_as_it_is_now(store):
     assert made.flags == (Flag("gap", "gap-1", identifier, "open", label(3), None, "It is large.", "Ada"),)
     assert made.regimes == (Regime(1, label(1), "first"),)
     assert made.corrections == (Correction(label(1), 1, "written twice"),)
+    assert made.remarks == ((label(3), "default has 3 rows."), (label(1), "default has 3 rows."))
     assert made.looked_at == 1770098400
     assert made.scope["title"] == "Home feed"
 

@@ -79,6 +79,8 @@ class Watch:
     flags: tuple[Flag, ...] = ()
     regimes: tuple[Regime, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    # What is unusual about the rows of a day, with the day.
+    remarks: tuple[tuple[str, str], ...] = ()
     # The last day whose evidence was deleted; what was found on it stays.
     forgotten: str | None = None
     # When the last look was made, and not of which day it is: in seconds since 1970.

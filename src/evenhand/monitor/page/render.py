@@ -58,7 +58,8 @@ def render(watch: Watch) -> str:
             title=shown.scope.get("title") or line(watch.name),
             scope=[(name, text) for name, text in reading.scope if name in ("System", "Owner")],
             latest=words.latest(watch),
-            overall=[*reading.overall, Line(words.flags(watch))],
+            overall=[*reading.overall, Line(words.flags(watch)), *_unusual(watch)],
+            left_out=words.left_out(watch.latest),
             days=words.missing(watch),
             stretches=words.stretches(watch),
             flags=sorted(watch.flags, key=lambda one: _STATES.index(one.state)),
@@ -77,6 +78,11 @@ def render(watch: Watch) -> str:
             pictures=packed(album.as_json()) if album.placed else "",
         )
     )
+
+
+def _unusual(watch: Watch) -> list[Line]:
+    """What is unusual about the rows of the last day stands above; that of other days is with the days."""
+    return [Line(line(said, 800)) for label, said in watch.remarks if label == watch.last_day]
 
 
 def _drawn(watch: Watch, findings: Sequence[Finding], album: Album) -> list[Followed]:

@@ -14,6 +14,7 @@ from evenhand.documents import read_document
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.monitor.page.model import Correction, Flag, Point, Regime, Watch
+from evenhand.monitor.remarks import unpacked
 from evenhand.monitor.store.connecting import Store
 from evenhand.monitor.store.flag_tables import flag
 from evenhand.monitor.store.tables import day, look, monitor, regime
@@ -63,6 +64,7 @@ def _watch(connection: Connection, monitor_id: int, name: str, plan: Mapping[str
         flags=_flags(connection, monitor_id),
         regimes=_regimes(connection, monitor_id),
         corrections=_corrections(connection, monitor_id),
+        remarks=_remarks(connection, monitor_id),
         forgotten=connection.execute(
             select(func.max(day.c.day)).where(
                 day.c.monitor_id == monitor_id, day.c.current == 1, day.c.forgotten_at.is_not(None)
@@ -111,6 +113,12 @@ def _regimes(connection: Connection, monitor_id: int) -> tuple[Regime, ...]:
         .order_by(regime.c.number)
     )
     return tuple(Regime(*row) for row in found)
+
+
+def _remarks(connection: Connection, monitor_id: int) -> tuple[tuple[str, str], ...]:
+    current = (day.c.monitor_id == monitor_id, day.c.current == 1, day.c.remarks.is_not(None))
+    found = connection.execute(select(day.c.day, day.c.remarks).where(*current).order_by(day.c.day.desc()))
+    return tuple((label, one.said) for label, remarks in found for one in unpacked(remarks) if one.new)
 
 
 def _corrections(connection: Connection, monitor_id: int) -> tuple[Correction, ...]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from evenhand.documents import Document
 from evenhand.monitor.page.model import Watch
+from evenhand.report.words import verdicts
 from evenhand.report.words.days import dated
-from evenhand.report.words.legible import line
+from evenhand.report.words.legible import legible, line
 from evenhand.report.words.numbers import count
 from evenhand.report.words.people import listed
 
@@ -45,6 +47,17 @@ def missing(watch: Watch) -> str:
         return f"{_number(every, unit, f'{unit}s')} from {_span(watch)}, none missing."
     named = f": {_dates(gaps)}" if len(gaps) <= _NAMED else ""
     return f"{count(every)} {unit}s from {_span(watch)}; {_number(len(gaps), 'is', 'are')} missing{named}."
+
+
+def left_out(document: Document) -> list[str]:
+    """Groups that a look could not speak about, or had too few users of."""
+    found = dict.fromkeys(
+        (verdicts.left_out(one), one.why.rstrip("."))
+        for finding in legible(document).findings
+        for one in finding.excluded
+        if one.why != "excluded as asked"
+    )
+    return [f"{what} was left out: {why}." for what, why in found]
 
 
 def stretches(watch: Watch) -> list[str]:
