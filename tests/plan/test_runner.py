@@ -11,6 +11,7 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.report.annex.render import render
+from evenhand.report.words.agreed import limit_of
 
 GROUP = 'group = "creator_age"'
 CONTROL = 'path = "data/control.parquet"'
@@ -250,17 +251,21 @@ group = "creator_age"
     assert said["others"] == ([], False)
 
 
-def test_a_limit_that_the_plan_does_not_name_is_the_default_wherever_it_is_told(plan, tmp_path):
-    """In findings.json, on the page, on the terminal and in the annex."""
-    only = ["opportunity"]
-    said = {}
-    for name, limit in (("default", ""), ("agreed", "tolerance = 0.11\n")):
+def test_a_limit_is_called_by_who_has_chosen_it_wherever_it_is_told(plan, tmp_path):
+    """In findings.json, on the page, on the terminal and in the annex: nobody, `evenhand init`, or whoever
+    wrote the plan."""
+    for name, limit in (
+        ("default", ""),
+        ("proposed", "tolerance = 0.11  # CHECK: agree on it first\n"),
+        ("agreed", "tolerance = 0.11\n"),
+    ):
         file = plan('cluster = "user_id"\n', f'cluster = "user_id"\n{limit}')
-        result = eh.plan.run(file, tmp_path / name, only=only)
+        result = eh.plan.run(file, tmp_path / name, only=["opportunity"])
         page = (tmp_path / name / "report.html").read_text(encoding="utf-8")
-        told = (page, str(result), render(result.document, "dsa", ""))
-        said[name] = [["default limit" in one or "the default" in one for one in told], result.plan]
-    assert said["default"][0] == [True, True, True]
-    assert said["default"][1]["default_limits"] == [1]
-    assert said["agreed"][0][:2] == [False, False]
-    assert "default_limits" not in said["agreed"][1]
+        annex = render(result.document, "dsa", "").replace("\\", "")
+        assert limit_of("opportunity", result.document) == f"{name} limit"
+        for told in (page, " ".join(str(result).split())):
+            assert ("nobody has agreed" in told) is (name != "agreed")
+        assert ("(the default: the plan names none)" in annex) is (name == "default")
+        assert result.plan.get("default_limits") == ([1] if name == "default" else None)
+        assert ("tolerance" in annex.partition("```toml")[2]) is (name != "default")

@@ -48,10 +48,18 @@ def test_the_group_served_worst_is_the_one_with_the_worse_mean(better, said):
     assert people.short_who(gap) == said
 
 
-def test_two_halves_that_chose_other_groups_do_not_name_them_as_one():
-    halves = [{"highest": "d", "lowest": worst} for worst in ("m", "w")]
-    gap = of("confirmed_gap", {"by": {"users": ["sex"]}}, details={"halves": halves, "better": "higher"})
-    said = "users with sex m or users with sex w (two halves of the users differ)"
+@pytest.mark.parametrize(
+    ("worst", "said"),
+    [
+        (("m, 55+", "w, 55+"), "users aged 55+ with sex m or w (halves of the users differ)"),
+        (("sex m", "age 55+"), "users with sex m or aged 55+ (halves of the users differ)"),
+        (("m, 55+", "m, 55+"), "users aged 55+ with sex m"),
+    ],
+)
+def test_two_halves_that_chose_other_groups_do_not_name_them_as_one(worst, said):
+    halves = [{"highest": "sex d", "lowest": one} for one in worst]
+    about = {"by": {"users": ["sex", "age"]}}
+    gap = of("confirmed_gap", about, details={"halves": halves, "better": "higher"})
     assert people.short_who(gap) == said
     assert chosen(gap)["worst"] == said
     assert chosen(gap)["best"] == "users with sex d"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from functools import cached_property
@@ -13,6 +14,8 @@ from evenhand.asked.sentences import Place
 from evenhand.errors import InputError
 from evenhand.plan.lines import Lines
 from evenhand.report.words.legible import line
+
+_MARK = re.compile(r"#[^\n\"]*\bCHECK: ")
 
 
 class Mistake(NamedTuple):
@@ -33,6 +36,11 @@ class Source:
     @cached_property
     def lines(self) -> Lines:
         return Lines(self._text)
+
+    @cached_property
+    def unchecked(self) -> int:
+        """How many guesses of `evenhand init` still have their mark: nobody has agreed on them."""
+        return len(_MARK.findall(self._text))
 
     @cached_property
     def fingerprint(self) -> str:

@@ -193,6 +193,7 @@ class Plan(Strict):
         told["default_limits"] = [n for n, step in enumerate(self.audits, start=1) if step.default_limit]
         if self._source is not None:
             told["fingerprint"] = self._source.fingerprint
+            told["unchecked"] = self._source.unchecked
         # What nobody said is not there.
         return {key: value for key, value in told.items() if value not in ({}, [], False)}
 

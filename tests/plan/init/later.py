@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from plan.init.folders import GENDERS, ITEMS, USERS, Expected, both, log
+from plan.init.folders import GENDERS, ITEMS, USERS, Expected, both, log, people
 
 LATER: dict[str, Callable[[Path], Expected]] = {}
 
@@ -208,4 +208,82 @@ def jobs_and_people(home: Path) -> Expected:
             "users": "applicants.csv",
             "items": "jobs.csv",
         },
+    )
+
+
+@later
+def german_shop_in_milliseconds(home: Path) -> Expected:
+    """Files by day, words for yes and no, times in milliseconds, a year of birth, and two models whose names
+    say nothing beside a test that is random."""
+    rng = np.random.default_rng(61)
+    default, random = both(61)
+    models = np.array(["modell_a", "modell_b"])[rng.integers(0, 2, len(default))]
+    whole = pd.concat([default.assign(ausspielung=models), random.assign(ausspielung="zufallstest")])
+    whole["zeit_ms"] = whole.pop("day").astype("int64") // 10**6 + rng.integers(0, 86_400_000, len(whole))
+    whole["in_den_warenkorb"] = np.where(whole.pop("liked") == 1, "ja", "nein")
+    whole["user"], whole["item"] = ("K" + whole.user.astype(str)), ("A-" + whole.item.astype(str))
+    whole = whole.rename(columns={"user": "KaeuferNr", "item": "ArtNr"}).drop(columns="maker")
+    for day in range(2):
+        whole.iloc[day::2].to_csv(home / f"klicks_0{day + 1}.11.2026.csv", index=False)
+    pd.DataFrame(
+        {
+            "KaeuferNr": [f"K{user}" for user in range(USERS)],
+            "Geburtsjahr": rng.integers(1950, 2005, USERS),
+            "Bundesland": np.array(["BY", "NW"])[np.arange(USERS) % 2],
+        }
+    ).to_csv(home / "kaeufer_export.csv", index=False)
+    pd.DataFrame(
+        {
+            "ArtNr": [f"A-{item}" for item in range(ITEMS)],
+            "VerkaeuferTyp": np.array(["privat", "gewerblich"])[np.arange(ITEMS) % 2],
+            "Preis_Cent": rng.integers(199, 50_000, ITEMS),
+        }
+    ).to_csv(home / "artikelstamm.csv", index=False)
+    return Expected(
+        [
+            {"audit": "opportunity", "group": "VerkaeuferTyp", "attributes": "items", "catalogue": "items"},
+            {"audit": "user_precision", "group": "Geburtsjahr", "attributes": "users"},
+        ],
+        {"in_den_warenkorb"},
+        {"items": "artikelstamm.csv", "users": "kaeufer_export.csv"},
+        {"default": {"ausspielung": {"not": "zufallstest"}}, "random": {"ausspielung": "zufallstest"}},
+        made={"default": {"column": "in_den_warenkorb", "among": ["ja"]}},
+        columns={"default": {"user_id": "KaeuferNr", "item_id": "ArtNr"}},
+        says=("Preis_Cent", "Bundesland"),
+    )
+
+
+@later
+def warehouse_export(home: Path) -> Expected:
+    """Facts and dimensions in capital letters, with surrogate keys, flags, codes and times of loading."""
+    rng = np.random.default_rng(67)
+    default, random = both(67)
+    whole = pd.concat([default.assign(RECO_STRATEGY_CD="PERS"), random.assign(RECO_STRATEGY_CD="UNIF")])
+    whole["IMPR_SK"], whole["BOUNCE_FLG"] = np.arange(len(whole)), rng.integers(0, 2, len(whole))
+    whole["DT_ID"] = whole.pop("day").dt.strftime("%Y%m%d").astype(int)
+    whole["ETL_LOAD_TS"] = pd.Timestamp("2026-11-04")
+    names = {"user": "READER_SK", "item": "ARTICLE_SK", "liked": "READ_FLG"}
+    (home / "FCT_IMPRESSION").mkdir()
+    for part in range(2):
+        frame = whole.iloc[part::2].rename(columns=names).drop(columns="maker")
+        frame.to_parquet(home / "FCT_IMPRESSION" / f"data_0_{part}_0.snappy.parquet", index=False)
+    readers = people().rename(columns={"user": "READER_SK", "gender": "GENDER_CD"}).drop(columns="age")
+    readers.assign(ETL_LOAD_TS=pd.Timestamp("2026-11-04")).to_parquet(home / "DIM_READER.parquet")
+    pd.DataFrame(
+        {
+            "ARTICLE_SK": range(ITEMS),
+            "AUTHOR_GENDER_CD": GENDERS[np.arange(ITEMS) % 2],
+            "SECTION_CD": np.array(["POL", "SPO", "CUL"])[np.arange(ITEMS) % 3],
+            "WORD_CNT": rng.integers(100, 3000, ITEMS),
+        }
+    ).to_parquet(home / "DIM_ARTICLE.parquet")
+    return Expected(
+        [
+            {"audit": "opportunity", "label": "READ_FLG", "group": "AUTHOR_GENDER_CD", "attributes": "items"},
+            {"audit": "user_precision", "group": "GENDER_CD", "attributes": "users"},
+        ],
+        {"READ_FLG"},
+        {"items": "DIM_ARTICLE.parquet", "users": "DIM_READER.parquet"},
+        {"default": {"RECO_STRATEGY_CD": {"not": "UNIF"}}, "random": {"RECO_STRATEGY_CD": "UNIF"}},
+        says=("WORD_CNT",),
     )

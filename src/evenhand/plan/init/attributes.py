@@ -52,7 +52,7 @@ class Attribute:
 
     @property
     def sensitive(self) -> bool:
-        return self.strength >= 2
+        return self.strength >= 2 and hints(self.column, SENSITIVE | PROTECTED)
 
     @property
     def groups(self) -> int:

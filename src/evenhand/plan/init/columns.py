@@ -85,7 +85,10 @@ def _whole(column: Column) -> bool:
 def is_id(column: Column) -> bool:
     """Whether it names things, whichever: no attribute and no label."""
     words = tokens(column.name)
-    if any(word in ("id", "ids", "uuid", "guid", "hash", "key", "kennung", "nr", "nummer") for word in words):
+    if any(
+        word in ("id", "ids", "uuid", "guid", "hash", "key", "sk", "kennung", "nr", "nummer")
+        for word in words
+    ):
         return True
     return column.kind == "text" and column.distinct > 0.5 * max(column.known, 1) and column.distinct > 60
 

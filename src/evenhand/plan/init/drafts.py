@@ -62,7 +62,7 @@ class Cannot:
     def told(self) -> str:
         """In two sentences: why not, and what to do."""
         why = self.why[:1].upper() + self.why[1:]
-        todo = f"Log {self.log}" if self.log else "Mend it, and run init again"
+        todo = f"Log {self.log}" if self.log else "Mend that, and run init again"
         return f"{self.question} {why}{'' if why.endswith('.') else '.'} {todo} ({self.page})."
 
 

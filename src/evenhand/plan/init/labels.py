@@ -109,10 +109,11 @@ def _judged(column: Column) -> tuple[Label | None, str]:
         return _rating(column), ""
     if hints(name, EVENT) and column.kind == "text" and column.distinct <= 30:
         return _event(column), ""
-    if liked and column.kind == "text" and (yes := _yes(column)) is not None:
-        why = (
-            f"two words, called like what users do; {column.values[yes] / column.known:.1%} of rows are {yes}"
-        )
+    if column.kind == "text" and (yes := _yes(column)) is not None:
+        rate = f"{column.values[yes] / column.known:.1%} of rows are {yes}"
+        if not liked:
+            return Label(name, 0, f"two words, but its name says nothing; {rate}", {"among": [yes]}), ""
+        why = f"two words, called like what users do; {rate}"
         return Label(name, 3 if not column.missing else 1, why, {"among": [yes]}), ""
     watched = {"watch", "play", "listen", "read"} & set(tokens(name)) and "time" in tokens(name)
     lasted = liked and tokens(name)[-1] in ("s", "min", "mins", "minutes", "hours")

@@ -11,7 +11,8 @@ def _words(text: str) -> frozenset[str]:
 USER = _words(
     """
     user users usr uid member customer visitor viewer reader listener account person consumer buyer
-    guest passenger student subscriber player shopper profile nutzer benutzer kunde kundin mitglied
+    guest passenger student subscriber player shopper seeker applicant profile
+    kaeufer leser hoerer nutzer benutzer kunde kundin mitglied
     utilisateur client usager membre usuario cliente utente utilizador gebruiker klant
     """
 )
@@ -32,7 +33,7 @@ CREATOR = _words(
 )
 ID = _words(
     """
-    id ids key nr no num number code hash uuid guid kennung nummer ident idx index codigo
+    id ids key sk pk fk nr no num number code hash uuid guid kennung nummer ident idx index codigo
     """
 )
 
@@ -40,9 +41,11 @@ LIKED = _words(
     """
     liked like likes click clicked clicks clk purchase purchased bought buy converted conversion saved
     save shared favorite favorited favourite engaged engagement positive label target relevant response
-    reward feedback played listened finished completed watched booked applied ordered order hearted
+    reward feedback played listened read streamed downloaded starred basket wishlist
+    finished completed watched booked applied ordered order hearted
     upvote upvoted thumbs y outcome success accepted opened followed follow cart interested reaction
-    geklickt klick klicks gefaellt gemocht gekauft kauf angesehen gemerkt bestellt clic cliqué clique
+    geklickt klick klicks warenkorb merkzettel gelesen gehoert
+    gefaellt gemocht gekauft kauf angesehen gemerkt bestellt clic cliqué clique
     achat achete aime vu gusta gustado compra comprado clicado hecho piace acquistato cliccato curtiu
     comprou geklikt gekocht leuk
     """
@@ -115,7 +118,7 @@ SOURCE = _words(
 )
 RANDOM = _words(
     """
-    random rnd rand uniform uniformly explore exploration exploring unbiased shuffle shuffled randomised
+    random rnd rand unif uniform uniformly explore exploration exploring unbiased shuffle shuffled randomised
     randomized zufall zufaellig zufallsverkehr aleatoire aleatorio casuale hasard azar willekeurig
     """
 )

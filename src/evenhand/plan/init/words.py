@@ -30,6 +30,9 @@ from evenhand.plan.init.vocabulary import (
 _THINGS = USER | ITEM | CREATOR | LIST
 _KNOWN = _THINGS | ID | BIRTH | LIKED | RANDOM | RATING | DWELL | SCORE | RANK | TIME | SENSITIVE | VECTOR
 
+# So long a word at the beginning of another is no accident.
+_LONG = 6
+
 
 def tokens(name: str) -> list[str]:
     """The words of a name, in small letters without accents: "UserID" is user and id, "kunden_nr" is kunden
@@ -43,9 +46,12 @@ def tokens(name: str) -> list[str]:
 
 def _parts(word: str) -> list[str]:
     """Words that are written as one: "userid" is user and id, "kundennummer" kunde and nummer, "isclick" is
-    and click; other words stay whole."""
+    and click, "zufallstest" begins with zufall; other words stay whole."""
     if word in _KNOWN:
         return [word]
+    for random in RANDOM:
+        if len(random) >= _LONG and word.startswith(random):
+            return [random, word[len(random) :]]
     for place in range(2, len(word) - 1):
         left, right = _joined(word[:place]), word[place:]
         if (left in _THINGS and right in ID | VECTOR) or (left in ("is", "has", "did") and right in _KNOWN):

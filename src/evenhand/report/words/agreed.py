@@ -97,13 +97,16 @@ def _days(period: list[str]) -> str:
 
 
 def limit_of(name: str, document: Document) -> str:
-    """What the limit of an audit is called: agreed, where a plan names it; the default, where it does not;
-    and just the limit, where there is no plan to know it by. A monitor follows an audit under other names."""
+    """What the limit of an audit is called: agreed, where a plan names it; proposed, where the plan has
+    guesses that nobody has looked at; the default, where it names none; and just the limit, where there is no
+    plan to know it by. A monitor follows an audit under other names."""
     if document.plan is None:
         return "limit"
     default = _with_default_limits(document.plan)
     asked = {step.get("audit") for step in document.plan.get("audits", ())}
-    return "default limit" if name in default or (default and name not in asked) else "agreed limit"
+    if name in default or (default and name not in asked):
+        return "default limit"
+    return "proposed limit" if document.plan.get("unchecked") else "agreed limit"
 
 
 def _with_default_limits(plan: Mapping[str, Any]) -> list[str]:
@@ -121,6 +124,9 @@ def notes(document: Document) -> Iterator[str]:
     known = [one["fingerprint"] for one in plan.get("revisions", ()) if "fingerprint" in one]
     if known and known[-1] != plan.get("fingerprint"):
         yield "The plan has been changed since its last revision; nobody has written down what and why."
+    if marks := plan.get("unchecked"):
+        said = "1 line is" if marks == 1 else f"{marks} lines are"
+        yield f"{said} marked CHECK in the plan: what was guessed there, nobody has agreed on yet."
     if default := _with_default_limits(plan):
         titles = ", ".join(audit(name).title.lower() for name in default)
         yield f"The plan names no limit for {titles}: the default is taken, on which nobody has agreed."

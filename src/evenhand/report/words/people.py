@@ -207,9 +207,27 @@ def quoted(value: object) -> str:
 
 
 def either(groups: Iterable[str]) -> str:
-    """The group that both halves of the users chose; or the two, as it is not known which one it is."""
+    """The group that both halves of the users chose; or the two, as it is not known which one it is: "users
+    with sex m or w (halves of the users differ)"."""
     said = list(dict.fromkeys(groups))
-    return " or ".join(said) + (" (two halves of the users differ)" if len(said) > 1 else "")
+    if len(said) != 2:
+        return " or ".join(said)
+    one, other = (words.split(" ") for words in said)
+    first = _alike(one, other)
+    last = _alike(one[first:][::-1], other[first:][::-1])
+    ends = [words[first : len(words) - last] for words in (one, other)]
+    if all(ends):  # what they share is said once
+        both = [*one[:first], *ends[0], "or", *ends[1], *one[len(one) - last :]]
+        said = [" ".join(both)]
+    return f"{' or '.join(said)} (halves of the users differ)"
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """How many words both begin with."""
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
 
 
 def listed(parts: Iterable[str]) -> str:

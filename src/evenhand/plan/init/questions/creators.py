@@ -35,8 +35,9 @@ LEAST_DAYS, LEAST_A_DAY = 3, 1_000
 def propose(found: Found, draft: Draft) -> None:
     traffic = found.traffic
     if traffic.default is None:
-        why = "there is no log of what was shown, with a column that says what users liked"
-        log = "a row for each item shown: user, item, a 0/1 label, and a group of its creator"
+        unnamed = found.unlabelled()
+        why = unnamed or "there is no log of what was shown, with a column that says what users liked"
+        log = "" if unnamed else "a row for each item shown: user, item, a 0/1 label, a group of its creator"
         draft.cannot.append(Cannot(QUESTION, why, log, "docs/opportunity.md"))
         return
     logs = [traffic.default, *([traffic.random] if traffic.random else []), *traffic.arms.values()]

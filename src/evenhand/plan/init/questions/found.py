@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evenhand.plan.init.attributes import LEAST_SIZE, Attribute
+from evenhand.plan.init.columns import LABEL
 from evenhand.plan.init.labels import Label
 from evenhand.plan.init.logs import Traffic
 from evenhand.plan.init.recognising import Recognised
@@ -37,6 +38,17 @@ class Found:
             return self.traffic.default.table
         roles = ("candidates", "scores", "lists", "preferences", "vectors of users", "vectors of items")
         return next((one for role in roles for one in self.tables if one.role == role), None)
+
+    def unlabelled(self) -> str:
+        """Why there is no label where there could be one: columns whose names do not say that they are."""
+        for table in self.tables:
+            if table.user and table.item and table.labels and table.chosen_label is None:
+                listed = "; ".join(f"{one.column} ({one.why})" for one in table.labels[:4])
+                return (
+                    f"no column of {table.name} says plainly what users liked. If one of these does, name it "
+                    f"with --columns {LABEL}=NAME: {listed}"
+                )
+        return ""
 
     def first(self, role: str) -> Recognised | None:
         return next(iter(self.of(role)), None)

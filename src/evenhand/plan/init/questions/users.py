@@ -29,8 +29,10 @@ def propose(found: Found, draft: Draft) -> None:
     log = found.traffic.default
     source = candidates or (log.table if log else None)
     if source is None and model is None:
-        why = "there are no lists that could be judged"
+        unnamed = found.unlabelled()
+        why = unnamed or "there are no lists that could be judged"
         log_ = "the candidates of each user: user_id, item_id, score, and label (0/1); or a log with a label"
+        log_ = "" if unnamed else log_
         draft.cannot.append(Cannot(QUESTION, why, log_, "docs/groups.md"))
         return
     in_source = [source] if source and candidates is None else []
