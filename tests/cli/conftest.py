@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evenhand.cli.common import progress_on_terminal
 from evenhand.cli.main import main
 
 AGES = ("mid", "old", "young")
@@ -31,6 +32,12 @@ def make_log(rows: int, rates: dict[str, float], seed: int) -> pd.DataFrame:
             "shared": (rng.random(rows) < 0.1).astype(int),
         }
     )
+
+
+@pytest.fixture(autouse=True)
+def without_a_clock(monkeypatch):
+    """On a slow machine nothing more is said than on a quick one."""
+    monkeypatch.setattr(progress_on_terminal, "EVERY", float("inf"))
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ import signal
 
 import pytest
 
+from evenhand.cli.common import progress_on_terminal
+
 PLAN = """
 [inputs]
 control = { path = "default.parquet" }
@@ -65,8 +67,10 @@ def test_a_trial_says_what_each_kind_of_gate_did(evenhand, plan):
     assert (ran.code, ran.err) == (0, "")
     change, level = ran.out.partition("Gates on a level.")[::2]
     assert "Audit 1, comparison\n    Alarmed for nothing in 0 of 30 splits: 0.0% (0.0 to 11.6%)." in change
-    assert "All users: beyond the limit.\n    Both halves alarmed in 30 of 30 splits, neither in 0." in level
-    assert "All users: within the limit.\n    Both halves alarmed in 0 of 30 splits, neither in 30." in level
+    assert "An alarm is not for nothing here: all users are beyond the limit. Half of them would not" in level
+    assert "Both halves alarmed in 30 of 30 splits, neither in 0." in level
+    assert "Alarmed for nothing in 0 of 60 halves (0.0%): all users are within the limit." in level
+    assert "Both halves alarmed in 0 of 30 splits, neither in 30." in level
     assert "Audit 2, opportunity (as it is)" in level
     assert "Audit 3, opportunity: no user column is named: name it as its cluster." in level
 
@@ -121,3 +125,10 @@ def test_a_plan_without_a_gate_has_nothing_to_try(evenhand, logs):
 def test_what_cannot_be_read_is_refused(refused, evenhand, logs):
     assert "There is no plan nowhere.toml" in evenhand("aa", "nowhere.toml").err
     assert "--times is 0, but must be" in evenhand("aa", "nowhere.toml", "--times", "0").err
+
+
+def test_into_a_pipe_it_says_now_and_then_what_it_does(evenhand, plan, monkeypatch):
+    monkeypatch.setattr(progress_on_terminal, "EVERY", 0.0)
+    said = evenhand("aa", plan, "--times", "2").err
+    assert "audit 1, compare: split 2 of 2\n" in said
+    assert evenhand("aa", plan, "--times", "2", "--quiet").err == ""

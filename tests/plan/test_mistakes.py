@@ -113,6 +113,14 @@ tell = ["ops", "nobody"]                     #! tell names 'nobody', but no [[mo
 by = "webhook"
 name = "ops"
 url = "http://example.org/?token=1"          #! begins with http:// & after a '?'
+[[monitoring.tell]]
+by = "email"
+host = "mail.example.org"
+security = "none"                            #! is another machine & 'me' of the e-mail & 'you' of the e-mail
+sender = "me"
+to = ["you"]
+[monitoring]
+day = "dya"                                  #! monitoring.day names the column 'dya', and no table has it
 """
 
 

@@ -9,13 +9,13 @@ import pytest
 import evenhand as eh
 from evenhand.plan import revisions
 
-DAY = date(2026, 3, 1)
+DAY, TODAY = date(2026, 3, 1), date(2026, 3, 9)
 
 
 def test_a_revision_is_written_to_the_end_and_the_rest_stays(plan):
     path = plan()
     before = path.read_text(encoding="utf-8")
-    revisions.add(path, 'Ada "A." Ü', "The first\nplan \\ all of it", DAY)
+    revisions.add(path, 'Ada "A." Ü', "The first\nplan \\ all of it", DAY, TODAY)
     after = path.read_text(encoding="utf-8")
     assert after.startswith(before.rstrip())
     (one,) = eh.plan.load(path).revisions
@@ -25,24 +25,57 @@ def test_a_revision_is_written_to_the_end_and_the_rest_stays(plan):
 
 def test_a_change_that_nobody_wrote_down_is_noticed(plan):
     path = plan()
-    assert revisions.told(eh.plan.load(path)) == ["No revision is written down."]
-    revisions.add(path, "Ada", "The first plan", DAY)
-    assert revisions.told(eh.plan.load(path)) == ["2026-03-01  Ada: The first plan"]
+    assert revisions.told(eh.plan.load(path), path) == ["No revision is written down."]
+    revisions.add(path, "Ada", "The first plan", DAY, TODAY)
+    assert revisions.told(eh.plan.load(path), path) == ["2026-03-01  Ada: The first plan"]
     laid_out = path.read_text(encoding="utf-8").replace("seed = 1", "# a remark\nseed  =  1")
     path.write_text(laid_out, encoding="utf-8")
     assert not revisions.unrecorded(eh.plan.load(path))
     path.write_text(laid_out.replace("seed  =  1", "seed = 2"), encoding="utf-8")
-    assert revisions.told(eh.plan.load(path))[-1].startswith("The plan has been changed since")
-    revisions.add(path, "Ben", "Another seed", DAY)
+    *_, changed, which = revisions.told(eh.plan.load(path), path)
+    assert changed.startswith("The plan has been changed since")
+    assert which == "  seed: was 1, is 2"
+    revisions.add(path, "Ben", "Another seed", DAY, TODAY)
     assert not revisions.unrecorded(eh.plan.load(path))
     assert [one.who for one in eh.plan.load(path).revisions] == ["Ada", "Ben"]
+
+
+def test_what_changed_is_told_key_by_key_wherever_an_audit_stands(plan):
+    path = plan()
+    revisions.add(path, "Ada", "The first plan", DAY, TODAY)
+    text = path.read_text(encoding="utf-8")
+    first, second = text.index("[[audits]]"), text.rindex("[[audits]]")
+    moved = (
+        text[:first]
+        + text[second : text.index("[[revisions]]")]
+        + text[first:second]
+        + text[text.index("[[revisions]]") :]
+    )
+    path.write_text(moved.replace('cluster = "user_id"', "level = 0.9"), encoding="utf-8")
+    assert revisions.told(eh.plan.load(path), path)[2:] == [
+        "  audits.opportunity.level: new, 0.9",
+        '  audits.opportunity.cluster: taken out, was "user_id"',
+    ]
+    path.with_name("audit.revisions.json").unlink()
+    assert "audit.revisions.json does not have what" in revisions.told(eh.plan.load(path), path)[-1]
+
+
+def test_a_forgotten_change_goes_to_its_place(plan):
+    path = plan()
+    revisions.add(path, "Ada", "The first plan", date(2026, 2, 1), TODAY)
+    revisions.add(path, "Ben", "The second", DAY, TODAY)
+    revisions.add(path, "Cleo", "What was forgotten", date(2026, 2, 15), TODAY)
+    known = eh.plan.load(path)
+    assert [one.who for one in known.revisions] == ["Ada", "Cleo", "Ben"]
+    assert [one.fingerprint is None for one in known.revisions] == [False, True, False]
+    assert not revisions.unrecorded(known)
 
 
 def test_lines_end_as_they_did_and_a_link_stays_one(plan, folder):
     path = plan()
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
     (folder / "link.toml").symlink_to(path)
-    revisions.add(folder / "link.toml", "Ada", "x", DAY)
+    revisions.add(folder / "link.toml", "Ada", "x", DAY, TODAY)
     assert (folder / "link.toml").is_symlink()
     assert b"\n" not in path.read_bytes().replace(b"\r\n", b"")
     assert len(eh.plan.load(path).revisions) == 1
@@ -54,10 +87,10 @@ def test_lines_end_as_they_did_and_a_link_stays_one(plan, folder):
         ("", " ", DAY, "who is empty; say who changed the plan."),
         ('revisions = [{ who = "A", when = 2026-02-01, what = "x" }]\n', "A", DAY, "revisions in brackets"),
         (
-            '[[revisions]]\nwho = "A"\nwhen = 2026-03-02\nwhat = "x"\n',
+            "",
             "A",
-            DAY,
-            "cannot be of 2026-03-01",
+            date(2026, 3, 10),
+            "2026-03-10 is not yet, so nothing was changed on it; today is 2026-03-09",
         ),
     ],
 )
@@ -65,7 +98,7 @@ def test_what_cannot_be_written_down(plan, more, who, when, says):
     path = plan("[scope]", f"{more}[scope]") if "[[" in more else plan("seed = 1", f"{more}seed = 1")
     before = path.read_bytes()
     with pytest.raises(eh.InputError, match=says):
-        revisions.add(path, who, "x", when)
+        revisions.add(path, who, "x", when, TODAY)
     assert path.read_bytes() == before
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -64,17 +64,20 @@ def log(
 ) -> None:
     """Show who changed a plan, when and what; or write a change down.
 
-    A change is written to the end of the plan, with a fingerprint of what the plan says then. If the plan is
-    changed later and nobody writes that down, this command and the report say so.
+    A change is written to the end of the plan, with a fingerprint of what the plan says then; one that was
+    forgotten (--when) to its place among the others. If the plan is changed later and nobody writes that
+    down, this command and the report say so, and this command which keys.
     """
     from evenhand.plan import load, revisions
 
     if add is None and when is not None:
         raise InputError("--when is the day of a change that is written down; give --add WHO WHAT, too.")
     if add is not None:
-        revisions.add(plan, *add, _day(when))
+        # Somewhere it is tomorrow already.
+        today = (datetime.now(UTC) + timedelta(hours=14)).date()
+        revisions.add(plan, *add, _day(when), today)
     with common.reader_may_leave():
-        for line in revisions.told(load(plan)):
+        for line in revisions.told(load(plan), plan):
             typer.echo(line)
 
 

@@ -130,19 +130,21 @@ class Email(Channel):
     @model_validator(mode="after")
     def _server_is_fit(self) -> Email:
         self._check_variable("password_from", self.password_from)
+        wrong = []
         if (self.user is None) != (self.password_from is None):
-            raise ValueError(f"the e-mail {self.name!r} has one of user and password_from: give both or none")
+            wrong.append(f"the e-mail {self.name!r} has one of user and password_from: give both or none")
         if self.security == "none" and not on_this_machine(self.host):
-            raise ValueError(
+            wrong.append(
                 f'security of the e-mail {self.name!r} is "none", but {self.host} is another machine: what '
                 'is sent could be read on the way; use "starttls" or "tls"'
             )
-        for address in (self.sender, *self.to):
-            if not _ADDRESS.fullmatch(address) or len(address) > 254:
-                raise ValueError(
-                    f"{address!r} of the e-mail {self.name!r} is no address; write it bare, like "
-                    "rai@example.org"
-                )
+        wrong += [
+            f"{address!r} of the e-mail {self.name!r} is no address; write it bare, like rai@example.org"
+            for address in (self.sender, *self.to)
+            if not _ADDRESS.fullmatch(address) or len(address) > 254
+        ]
+        if wrong:
+            raise ValueError("; and ".join(wrong))
         return self
 
 

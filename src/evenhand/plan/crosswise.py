@@ -23,6 +23,27 @@ def unknown_inputs(steps: Mapping[int, Step], known: Collection[str]) -> Iterato
                 )
 
 
+def the_same_log(steps: Mapping[int, Step]) -> Iterator[Mistake]:
+    """Default and random traffic that are one input."""
+    for place, step in steps.items():
+        logs = [getattr(step, key, None) for key in ("default", "random")]
+        if logs[0] is not None and logs[0] == logs[1]:
+            yield Mistake(
+                ("audits", place, "random"),
+                f"audit {place + 1} ({step.audit}): default and random both name the input {logs[0]!r}, and "
+                "what is held against itself tells nothing; name the log of random traffic",
+            )
+
+
+def unknown_day(day: Any, columns: Collection[str] | None) -> Iterator[Mistake]:
+    """The column of the day, where all tables are open and none has it."""
+    if isinstance(day, str) and columns is not None and day not in columns:
+        instead = guess(day, sorted(columns)) or "; name a column of the logs"
+        yield Mistake(
+            ("monitoring", "day"), f"monitoring.day names the column {day!r}, and no table has it{instead}"
+        )
+
+
 def strange_labels(labels: Iterable[str], asked: Iterable[Any]) -> Iterator[Mistake]:
     """Labels for values of attributes that no audit is about; `asked` are the steps as they are written."""
     about = names_in(asked)

@@ -90,6 +90,7 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     labels = content.get("labels")
     yield from crosswise.strange_labels(labels if isinstance(labels, dict) else (), written)
     yield from crosswise.repeated(steps)
+    yield from crosswise.the_same_log(steps | sketched)
     yield from flagged.that_never_rise(_flags(content.get("monitoring")), (steps | sketched).values())
     specs = {name: spec for name in named if (spec := _spec(known[name], base)) is not None}  # type: ignore[index]
     wrong_keys = {one.place[0] for one in frame if one.place}
@@ -99,11 +100,13 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     columns = {column for table in tables.values() for column in table.columns}.union(*meant.values())
     scope = content.get("scope")
     attributes = scope.get("attributes") if isinstance(scope, dict) else None
+    all_columns = columns if len(tables) == len(named) else None
     yield from crosswise.strange_attributes(
-        attributes if isinstance(attributes, dict) else (),
-        written,
-        columns if len(tables) == len(named) else None,
+        attributes if isinstance(attributes, dict) else (), written, all_columns
     )
+    monitoring = content.get("monitoring")
+    day = monitoring.get("day") if isinstance(monitoring, dict) else None
+    yield from crosswise.unknown_day(day, all_columns)
     at_home = {
         place: step.at_home(lambda path: opening.located(path, base, tables))
         for place, step in (steps | sketched).items()

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.files import content_of, write_together
+from evenhand.plan import kept_plans
 from evenhand.plan.loading import load, read
+from evenhand.plan.mistakes import Source
 from evenhand.plan.model import Plan, Revision
 
 
@@ -20,36 +22,54 @@ def unrecorded(plan: Plan) -> bool:
     return bool(known) and plan.source is not None and known[-1] != plan.source.fingerprint
 
 
-def add(path: Path, who: str, what: str, when: date) -> Revision:
-    """Write a revision to the end of a plan, with the fingerprint of the plan as it is now; the rest of the
-    file stays as it is, letter by letter."""
+def add(path: Path, who: str, what: str, when: date, today: date) -> Revision:
+    """Write a revision into a plan, in its place by date; the rest of the file stays as it is, letter by
+    letter. The last one has the fingerprint of the plan as it is now, and what the plan says is kept beside
+    it; what the plan said when an earlier one was forgotten, nobody knows."""
     for name, text in (("who", who), ("what", what)):
         if not text.strip():
             raise InputError(
                 f"{name} is empty; say {'who changed the plan' if name == 'who' else 'what changed'}."
             )
+    if when > today:
+        raise InputError(f"{when} is not yet, so nothing was changed on it; today is {today}.")
     plan = load(path)
-    last = plan.revisions[-1] if plan.revisions else None
-    if last is not None and when < last.when:
-        raise InputError(
-            f"The last revision is of {last.when}, so this one cannot be of {when}; check the dates."
-        )
-    source, _ = read(path)
-    revision = Revision(who=who, when=when, what=what, fingerprint=source.fingerprint)
+    source, content = read(path)
+    later = next((place for place, one in enumerate(plan.revisions) if one.when > when), None)
+    revision = Revision(
+        who=who, when=when, what=what, fingerprint=source.fingerprint if later is None else None
+    )
+    whole = _with(path, source, revision, later)
+    there = path.resolve()  # a link stays one
+    files = {there.name: whole}
+    if revision.fingerprint is not None:
+        said = {key: value for key, value in content.items() if key != "revisions"}
+        files[kept_plans.place_of(there).name] = kept_plans.text_with(there, revision.fingerprint, said)
+    write_together(there.parent, files)
+    return revision
+
+
+def _with(path: Path, source: Source, revision: Revision, later: int | None) -> str:
+    """The text of a plan with a revision, at its end or above a later one."""
     written = content_of(path).decode("utf-8")
     end = "\r\n" if "\r\n" in written else "\n"
-    lines = ["[[revisions]]", *(f"{key} = {_as_toml(value)}" for key, value in revision)]
-    whole = written.rstrip() + 2 * end + end.join(lines) + end
+    lines = ["[[revisions]]", *(f"{key} = {_as_toml(value)}" for key, value in revision if value is not None)]
+    above = None if later is None else source.lines.of(("revisions", later))
+    if above is None:
+        whole = written.rstrip() + 2 * end + end.join(lines) + end
+    else:
+        parts = written.split(end)
+        whole = end.join([*parts[: above - 1], *lines, "", *parts[above - 1 :]])
     try:
-        tomllib.loads(whole.removeprefix("\ufeff"))
+        found = tomllib.loads(whole.removeprefix("\ufeff"))["revisions"]
     except tomllib.TOMLDecodeError:
+        found = []
+    if revision.who not in [one.get("who") for one in found]:
         raise InputError(
             f"{path.name} has its revisions in brackets; write each below a [[revisions]] of its own, so "
-            "that one can be added at the end."
-        ) from None
-    there = path.resolve()  # a link stays one
-    write_together(there.parent, {there.name: whole})
-    return revision
+            "that one can be added."
+        )
+    return whole
 
 
 def _as_toml(value: str | date | None) -> str:
@@ -57,11 +77,24 @@ def _as_toml(value: str | date | None) -> str:
     return value.isoformat() if isinstance(value, date) else json.dumps(value).replace("\x7f", "\\u007f")
 
 
-def told(plan: Plan) -> list[str]:
-    """The revisions of a plan, a line each, the first first; and what is not among them."""
+def told(plan: Plan, path: Path) -> list[str]:
+    """The revisions of a plan, a line each, the first first; what changed since, key by key."""
     lines = [f"{one.when}  {one.who}: {one.what}" for one in plan.revisions]
     if not lines:
         lines.append("No revision is written down.")
     if unrecorded(plan):
         lines.append("The plan has been changed since: nobody has written down what and why.")
+        lines += _since(plan, path)
     return lines
+
+
+def _since(plan: Plan, path: Path) -> list[str]:
+    last = [one.fingerprint for one in plan.revisions if one.fingerprint is not None][-1]
+    _, content = read(path)
+    there = path.resolve()
+    before = kept_plans.kept(there).get(str(last))
+    if before is None:
+        name = kept_plans.place_of(there).name
+        return [f"Which keys have changed is not known: {name} does not have what the plan said then."]
+    now = {key: value for key, value in content.items() if key != "revisions"}
+    return [f"  {one}" for one in kept_plans.changes(before, json.loads(json.dumps(now, default=str)))]

@@ -133,14 +133,17 @@ def opened(
     steps = {
         place: step.at_home(lambda path: opening.located(path, home, tables)) for place, step in asked.items()
     }
-    wrong += opening.checked(steps, tables, len(plan.audits), meant)
+    twice = list(crosswise.the_same_log(asked))
+    wrong += twice
+    twice_at = {one.place[1] for one in twice}
+    right = {place: step for place, step in steps.items() if place not in twice_at}
+    wrong += opening.checked(right, tables, len(plan.audits), meant)
     if every:
         columns = {column for table in tables.values() for column in table.columns}.union(*meant.values())
-        wrong += crosswise.strange_attributes(
-            plan.scope.attributes or (),
-            [step.model_dump(mode="json") for step in plan.audits],
-            columns if len(tables) == len(plan.inputs) else None,
-        )
+        known = columns if len(tables) == len(plan.inputs) else None
+        asked_for = [step.model_dump(mode="json") for step in plan.audits]
+        wrong += crosswise.strange_attributes(plan.scope.attributes or (), asked_for, known)
+        wrong += crosswise.unknown_day(plan.monitoring and plan.monitoring.day, known)
     if wrong:
         raise refusal(plan, wrong)
     return tables, list(steps.values())

@@ -10,9 +10,10 @@ from evenhand.errors import InputError
 # below 2**31, so that its product with 32 bits fits a signed 64-bit integer on every engine.
 MULTIPLIER = 1_640_531_527
 _LOW_32_BITS = 0xFFFF_FFFF
+BUCKETS = 1024
 
 
-def bucket(column: ir.Column, buckets: int = 1024, within: tuple[int, int] | None = None) -> ir.Column:
+def bucket(column: ir.Column, buckets: int = BUCKETS, within: tuple[int, int] | None = None) -> ir.Column:
     """The bucket, 0 to `buckets` - 1, of every value of `column`; null stays null.
 
     Integers: `fold = (x xor x >> 32) & (2**32 - 1)`, then the top bits of the low half of

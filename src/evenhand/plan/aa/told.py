@@ -23,8 +23,8 @@ _KINDS = {
         "differ from another, and every alarm is for nothing."
     ),
     False: (
-        "Gates on a level. Users were split into two halves at random. What is true of one half is true of "
-        "the other, so an alarm in both may be right. Where only one half alarms, chance decided."
+        "Gates on a level. Users were split into two halves at random, and what is true of one half is true "
+        "of the other. Where only one of them alarms, chance decided."
     ),
 }
 
@@ -77,11 +77,31 @@ def _counted(tried: Tried, failing: Collection[Verdict]) -> Iterator[str]:
         yield f"Alarmed for nothing in {_share(alarming[1], done)}."
         yield from _why(tried, failing)
         return
-    yield f"All users: {verdicts.WORDS[tried.whole]}."
+    yield _answer(tried, failing)
     yield f"Both halves alarmed in {alarming[2]:,} of {done:,} splits, neither in {alarming[0]:,}."
     yield f"One half alone alarmed in {_share(alarming[1], done)}."
     yield from _why(tried, failing)
     yield _meaning(tried, failing)
+
+
+def _answer(tried: Tried, failing: Collection[Verdict]) -> str:
+    """How often a gate on a level alarms for nothing, as far as all users tell what is true."""
+    halves, alarms = 2 * len(tried.verdicts), tried.alarms(failing).total()
+    if tried.whole is Verdict.WITHIN_TOLERANCE:
+        return (
+            f"Alarmed for nothing in {alarms:,} of {halves:,} halves ({alarms / halves:.1%}): all users are "
+            f"{verdicts.WORDS[tried.whole]}."
+        )
+    if tried.whole is Verdict.VIOLATION:
+        missed = halves - alarms
+        return (
+            f"An alarm is not for nothing here: all users are {verdicts.WORDS[tried.whole]}. Half of them "
+            f"would not have set it off in {missed:,} of {halves:,} halves ({missed / halves:.1%})."
+        )
+    return (
+        "Whether an alarm is for nothing cannot be told here: of all users it is "
+        f"{verdicts.WORDS[tried.whole]}."
+    )
 
 
 def _why(tried: Tried, failing: Collection[Verdict]) -> Iterator[str]:

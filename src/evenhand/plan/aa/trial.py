@@ -12,6 +12,7 @@ import numpy as np
 from evenhand.asked.step import Progress, Step
 from evenhand.errors import InputError
 from evenhand.findings import Verdict
+from evenhand.more_data import verdicts_alone
 from evenhand.plan.aa.splits import BUCKETS, Buckets, Findings, Splits, splits_of, why_not
 from evenhand.plan.model import Plan
 from evenhand.plan.runner import opened
@@ -106,7 +107,8 @@ def try_gate(
 def _verdicts(step: Step, splits: Splits, order: Buckets) -> Verdicts:
     """Those of all parts; what is refused for having too little could not be computed."""
     try:
-        return tuple(_verdict(step, found) for found in splits.findings(order))
+        with verdicts_alone():
+            return tuple(_verdict(step, found) for found in splits.findings(order))
     except InputError:
         return (Verdict.NOT_APPLICABLE,) * (1 if splits.of_a_change else 2)
 

@@ -37,6 +37,8 @@ def looked_at(name: str, spec: InputSpec, open_it: Callable[[InputSpec], Table])
     except InputError as error:
         said = sentence(error)
         key = key_about(said, right.model_dump(exclude_none=True)) or "path"
+        if key == "path" and re.search(r"\{(?!day[:}])", str(spec.path)):
+            said += "; {day} is what stands for a day"
         return Looked(None, [Mistake(("inputs", name, key), said)], frozenset())
     wrong: list[Mistake] = []
     meant: set[str] = set()
