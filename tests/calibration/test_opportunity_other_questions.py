@@ -94,6 +94,14 @@ def test_parity_of_many_small_groups(runs):
 
 
 @pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("shown", [3, 10])
+def test_parity_beside_a_rare_group(shown, runs):
+    """What the rare group may be above its count, the large one may be below its deviation."""
+    held = parity_held([10, 10], [1 - shown / 1_000, shown / 1_000], 1_000, runs)
+    assert can_be_at_least(held["groups"], runs, 0.95)
+
+
+@pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_parity_of_many_groups_and_heavy_users(runs):
     """Of 20 groups some lack the few users who do most, and do not know what these would add."""
     held = parity_held([50] * 20, np.full(20, 1 / 20), 10_000, runs, people=500, lean=4.0, pareto=1.2)

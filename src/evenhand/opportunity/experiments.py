@@ -321,7 +321,7 @@ def _overlap_finding(found: Overlap, group: str) -> Finding:
         measure="arm_overlap",
         about={"by": {"creators": group}, "experiment": crossing.first, "with": crossing.second},
         estimate=found.v,
-        p_value=found.p_value,
+        p_value=None if crossing.left_out else found.p_value,
         n=Count(int(crossing.counts.to_numpy().sum()), "users or rows"),
         people={
             f"{arm}, {other}": int(count)

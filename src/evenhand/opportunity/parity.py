@@ -168,8 +168,9 @@ def _findings(
         "people": people_of(log),
     }
     low, high = inference.penalty_interval(level)
-    rates = arms.positives[0] / sizes / requests
-    below, above = _reaches(arms, rates, level, seed)
+    of_a_row = 1 / sizes / requests
+    rates = arms.positives[0] * of_a_row
+    below, above = _reaches(arms, of_a_row, level, seed)
     relative = inference.relative_utility_intervals(level)
     deviations = rates - rates.mean()
     never = arms.positives[0] == 0
@@ -215,41 +216,47 @@ def _findings(
     )
 
 
-def _reaches(arms: Arms, rates: Array, level: float, seed: int) -> tuple[Array, Array]:
+def _reaches(arms: Arms, of_a_row: Array, level: float, seed: int) -> tuple[Array, Array]:
     """How far below and above the interval of each deviation reaches, all at once; the number of rows is
-    taken as given.
+    taken as given, and `of_a_row` is what one adds to the rate of its group.
 
     A count that came out low has a low variance with it, and of many small groups one is always low. So the
     group's own part has the limits of the score, which take the variance at the limit: for a count of
-    relative variance v, A (1 + z^2 v/2 +- z sqrt(v + z^2 v^2/4)). What the other groups add is put to it as
-    in MOVER with the correlation of the two (Zou 2007). A group that happens to lack the users who do most
-    learns from the others how much they add.
+    relative variance v, A (1 + z^2 v/2 +- z sqrt(v + z^2 v^2/4)). So has what each other group adds to the
+    mean, turned round. They are put together as in MOVER with their correlations (Zou 2007). A group that
+    happens to lack the users who do most learns from the others how much they add. One that was never shown
+    may have had z^2 rows, in clumps as large as those of the others, and so much lower are they.
     """
+    positives = arms.positives[0]
+    rates = positives * of_a_row
     if arms.scores is None:
         rows = arms.totals[0]
-        errors = Errors(np.diag(counts.share_variance(arms.positives[0], rows, "multinomial")) - 1 / rows)
+        errors = Errors(np.diag(counts.share_variance(positives, rows, "multinomial")) - 1 / rows)
     else:
-        shares = arms.positives[0] / arms.positives[0].sum()
+        shares = positives / positives.sum()
         scores = moderated_scores(arms.scores - (arms.scores @ shares)[..., None])[:, 0]
         errors = Errors(counts.cluster_covariance(scores), (scores,), arms.errors(0).most)
     gradients = (np.eye(len(rates)) - 1 / len(rates)) * rates
-    reach = normal.simultaneous_critical_value(
+    critical = normal.simultaneous_critical_value(
         gradients, errors.covariance, level, seed, errors.degrees(gradients)
     )
+    # A row for each deviation, a column for each group that it is made of.
+    reach, own_variances = np.broadcast_to(critical, rates.shape)[:, None], np.diag(errors.covariance)
     # A group that was never shown has no variance of its own, and no interval.
-    own, spread = np.diag(gradients), reach**2 * np.maximum(0.0, np.diag(errors.covariance))
-    others = gradients - np.diag(own)
-    rest = reach**2 * errors.variances(others)
-    common = reach**2 * own * np.einsum("kj,jk->k", others, errors.covariance)
-    squared = reach**2 * errors.variances(gradients)
+    spread = reach**2 * np.maximum(0.0, own_variances)
+    half = np.sqrt(spread + spread**2 / 4)
+    low, high = half - spread / 2, half + spread / 2
 
-    def together(score: Array) -> Array:
+    def together(own: Array, others: Array) -> Array:
         """With the correlation that many users make, or without it, whichever reaches further: of many small
         groups without users the one that came out low would be held too narrowly."""
-        times = np.divide(score, np.sqrt(spread), out=np.zeros_like(score), where=spread > 0)
-        correlated = (own * score) ** 2 + 2 * times * common + rest
-        apart = squared + own**2 * (score**2 - spread)
+        reaches = np.where(np.eye(len(rates), dtype=bool), own, others)
+        times = np.divide(reaches, np.sqrt(spread), out=np.zeros_like(reaches), where=spread > 0)
+        correlated = critical**2 * errors.variances(gradients * times)
+        apart = critical**2 * errors.variances(gradients) + (gradients**2 * (reaches**2 - spread)).sum(axis=1)
         return np.asarray(np.sqrt(np.maximum(0.0, np.maximum(correlated, apart))))
 
-    half = np.sqrt(spread + spread**2 / 4)
-    return together(half - spread / 2), together(half + spread / 2)
+    clump = max(1.0, float((positives * own_variances).max()))
+    missed = reach**2 * clump * np.where(positives > 0, 0.0, of_a_row) / len(rates)
+    # A deviation falls where its own group comes less often, and where the others come more often.
+    return np.hypot(together(low, high), np.linalg.norm(missed, axis=1)), together(high, low)

@@ -8,7 +8,7 @@ grouping all users by their arms takes longer than all else (benchmarks/opportun
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import combinations
 from types import MappingProxyType
@@ -41,13 +41,15 @@ class Crossing:
     where users are in several arms.
 
     Then requests were assigned. Users who are in one arm of each all the same mostly came once, or are in two
-    large arms: left to these, independent experiments would seem to go together.
+    large arms: left to these, independent experiments would seem to go together. With few users in several
+    arms (`left_out`) they hardly do, so that users are counted, but of many users a test would see it.
     """
 
     first: str
     second: str
     counts: pd.DataFrame  # a row an arm of the first, a column an arm of the second
     of_rows: bool = False
+    left_out: int = 0
 
 
 @dataclass(frozen=True)
@@ -122,9 +124,10 @@ def count_arms(
     }
     crossings = []
     for each in _crossings(found[found["part"] == "pairs"], columns, of_rows=not question.cluster):
-        if max(switched[each.first], switched[each.second]) > FEW * _users(found):
+        several = max(switched[each.first], switched[each.second])
+        if several > FEW * _users(found):
             each = _rows_in_both(log, asked, each.first, each.second)
-        crossings.append(each)
+        crossings.append(replace(each, left_out=several))
     return CountedArms(
         logs=logs,
         outside=outside,

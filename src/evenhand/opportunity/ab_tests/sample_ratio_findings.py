@@ -27,7 +27,7 @@ A_SIXTEENTH = (
 )
 IN_SEVERAL = (
     "Users in several arms ({:,}) were assigned to one of these: the p-value takes the one that is best for "
-    "the plan."
+    "the plan, so that a mismatch of fewer users than that may go unseen."
 )
 FIRST = (
     "The logs reach back to where the test began: each user counts at the first {by} at which an arm has him."

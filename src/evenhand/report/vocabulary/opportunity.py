@@ -296,7 +296,7 @@ MEASURES: dict[str, Measure] = {
             "Cramér's V of the table of arms: 0 when users were assigned to the two experiments "
             "independently, 1 when the arm in one says the arm in the other. With two arms each it is how "
             "much the share of an arm of one experiment differs between the arms of the other. The p-value "
-            "is that of a chi-square test, on users."
+            "is that of a chi-square test, on users, where nobody is in several arms of an experiment."
         ),
         least=0.0,
         most=1.0,
