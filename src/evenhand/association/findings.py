@@ -29,7 +29,7 @@ from evenhand.more_data import with_more_data
 from evenhand.stats.means.two_samples import shuffle_two
 
 ONE_SPACE = "Users and items lie in one space: the score of a pair is the product of its vectors."
-ITEMS_TOO = "So are the items of a group: several editions of one thing would count as several."
+ITEMS_TOO = "The items of a group are a sample, too: several editions of one thing would count as several."
 VARIES = "Items of a small group vary at least as much as those of a group do on average."
 REFITTED = "jackknife over items, and over those who made the direction"
 TOO_FEW = "one of the two has fewer than 2 items that are not in the other"
