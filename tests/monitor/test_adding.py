@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 import evenhand as eh
 from evenhand import monitor
+from evenhand.asked.declared.opportunity import OpportunityStep
 from evenhand.documents import read_document
 from evenhand.monitor import adding, dates
 from evenhand.monitor.store.tables import day, evidence, look, regime, state
@@ -81,6 +82,7 @@ def test_the_history_is_the_series(world):
         log["day"] = [one for one, size in zip(DAYS, sizes, strict=True) for _ in range(size)]
     series = eh.opportunity.series(*logs, label="liked", group="group", cluster="user_id", day="day")
     ours = {one.id: one for one in found.document.findings}
+    assert {one.measure for one in ours.values()} == set(OpportunityStep.found_daily["series"])
     for theirs in series.findings:
         mine = ours[theirs.id].series.days
         assert [one.day for one in mine] == [one.day for one in theirs.series.days]

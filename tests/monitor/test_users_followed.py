@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from evenhand import monitor
+from evenhand.asked.declared.groups import GroupsStep
 from evenhand.documents import read_document
 from evenhand.monitor.store.tables import look
 
@@ -61,6 +62,7 @@ def test_days_and_all_days_so_far_stand_in_the_history(kept):
     _, store = kept
     document = monitor.history(store, "plan").document
     found = {one.id: one for one in document.findings}
+    assert {one.measure for one in document.findings} == set(GroupsStep.found_daily["groups"])
     assert [day.estimate is None for day in found[DAY].series.days] == [False, True, False]
     assert found[DAY].verdict == found[ALL].verdict == "violation"
     assert found[ALL].n.count == len({*people(1).user_id, *people(2, 12).user_id, *people(3).user_id})

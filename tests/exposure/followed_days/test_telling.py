@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import evenhand as eh
+from evenhand.asked.declared.exposure import ExposureStep
 from evenhand.exposure.followed_days.counting import count, question_of
 from evenhand.exposure.followed_days.kept_day import ExposureDay
 from evenhand.exposure.followed_days.telling import of_all_days, of_this_day
@@ -45,7 +46,7 @@ def test_a_day_of_many_is_the_audit_with_wider_limits():
     given = tables(1)
     audit = by_id(eh.exposure.audit(**given, **ASKED).findings)
     first, later = (by_id(of_this_day(QUESTION, day_of(given), look)) for look in (1, 100))
-    followed = {name for name, one in audit.items() if one.measure in ("pair_exposure", "relevant_exposure")}
+    followed = {name for name, one in audit.items() if one.measure in ExposureStep.found_daily["exposure"]}
     assert set(first) == set(later) == followed
     for name in followed:
         of_audit, of_day, after = audit[name], first[name], later[name]
