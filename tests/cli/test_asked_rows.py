@@ -9,13 +9,13 @@ DEFAULT, RANDOM = ("--default", "default.parquet"), ("--random", "random.parquet
 LABEL = ("--label", "liked")
 WORDS = (
     "--group", "creator_age", "--group", "item_id", "--bins", "item_id=21", "--cluster", "user_id",
-    "--where", "shared=0", "--where", "creator_age=old", "--where", "creator_age=young",
+    "--where", "shared!=1", "--where", "creator_age=old", "--where", "creator_age=young",
 )  # fmt: skip
 ASKED = {
     "group": ["creator_age", "item_id"],
     "bins": {"item_id": [21]},
     "cluster": "user_id",
-    "where": {"shared": 0, "creator_age": ["old", "young"]},
+    "where": {"shared": {"not": 1}, "creator_age": ["old", "young"]},
 }
 LOGS = ("default.parquet", "random.parquet", "liked")
 ARMS = {"control": "default.parquet", "treatment": "treatment.parquet"}
@@ -78,7 +78,8 @@ def test_the_command_is_the_call(evenhand, logs, frames, words, call):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--where", "country"), "--where is 'country', but must be COLUMN=VALUE, such as country=DE."),
+        (("--where", "country"), "--where is 'country', but must be COLUMN=VALUE or COLUMN!=VALUE, such as"),
+        (("--where", "a=DE", "--where", "a!=AT"), "--where asks for values of 'a' and for others"),
         (("--where", "=DE"), "--where is '=DE', but must be COLUMN=VALUE"),
         (("--where", "user_id=x"), "where of 'user_id' is 'x', but the column holds numbers"),
         (("--where", "creator_age=elder"), "no row has creator_age = elder. Did you mean 'older'?"),

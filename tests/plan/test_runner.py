@@ -248,6 +248,8 @@ group = "creator_age"
     assert "default and random leave out 1,250 of 8,000 rows of their file" in told
     assert "served_by ranker_v4" in told
     assert in_log
+    terminal = " ".join(str(eh.plan.run(tmp_path / "exactly.toml")).split())
+    assert "No input takes 1,250 of the 8,000 rows of the file of default and random" in terminal
     assert said["others"] == ([], False)
 
 

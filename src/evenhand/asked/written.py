@@ -97,15 +97,16 @@ def edges(option: str, given: list[str]) -> dict[str, list[float]]:
 
 def conditions(option: str, given: list[str]) -> dict[str, list[str] | dict[str, list[str]]]:
     """COLUMN=VALUE, or COLUMN!=VALUE, by column: all values of a column together"""
-    wanted: dict[str, list[str]] = {}
-    others: dict[str, list[str]] = {}
+    found: dict[str, list[str] | dict[str, list[str]]] = {}
     for text in given:
         column, value = _column_and_rest(option, text, "COLUMN=VALUE or COLUMN!=VALUE, such as country=DE")
-        asked = others if column.endswith("!") and column != "!" else wanted
-        asked.setdefault(column.removesuffix("!") if asked is others else column, []).append(value)
-    for column in wanted.keys() & others.keys():
-        raise InputError(f"{option} asks for values of {column!r} and for others: give one or the other.")
-    return {**wanted, **{column: {"not": values} for column, values in others.items()}}
+        others = column.endswith("!") and column != "!"
+        column = column.removesuffix("!") if others else column
+        asked = found.setdefault(column, {"not": []} if others else [])
+        if isinstance(asked, dict) is not others:
+            raise InputError(f"{option} asks for values of {column!r} and for others: give one or the other.")
+        (asked["not"] if isinstance(asked, dict) else asked).append(value)
+    return found
 
 
 def _column_and_rest(option: str, text: str, form: str) -> tuple[str, str]:

@@ -111,6 +111,8 @@ def run(
             for step, one in zip(steps, results, strict=True)
         ]
         result = _joined(plan, asked, steps, results, tables, chosen_seed)
+        if many := [one.counted() for one in left if one.many]:
+            result = replace(result, plan={**(result.plan or {}), "untaken": many})
         result = result if compare is None else result.since(compare.published(min_cell))
         if out is not None:
             progress("writing the report")

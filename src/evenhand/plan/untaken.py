@@ -33,6 +33,10 @@ class LeftOut:
     def many(self) -> bool:
         return self.found.rows >= LEAST_SHARE * self.found.of > 0
 
+    def counted(self) -> dict[str, Any]:
+        """For the document: whose rows, how many, of how many."""
+        return {"inputs": list(self.names), "rows": self.found.rows, "of": self.found.of}
+
     def told(self) -> str:
         """How many rows, of which values, and what to do."""
         several = len(self.names) > 1

@@ -124,6 +124,10 @@ def notes(document: Document) -> Iterator[str]:
     known = [one["fingerprint"] for one in plan.get("revisions", ()) if "fingerprint" in one]
     if known and known[-1] != plan.get("fingerprint"):
         yield "The plan has been changed since its last revision; nobody has written down what and why."
+    for left in plan.get("untaken", ()):
+        names = " and ".join(map(line, left["inputs"]))
+        rows = f"{left['rows']:,} of the {left['of']:,} rows"
+        yield f"No input takes {rows} of the file of {names}: see `where`."
     if marks := plan.get("unchecked"):
         said = "1 line is" if marks == 1 else f"{marks} lines are"
         yield f"{said} marked CHECK in the plan: what was guessed there, nobody has agreed on yet."
