@@ -155,6 +155,34 @@ def few_items_lean(groups: int, items: int, runs: int, lean: float = 0.05) -> in
     return held
 
 
+def few_users_turn(users: int, share: float, runs: int, groups: int = 6, items: int = 20) -> int:
+    """Items stay, and so do users on both sides but for a `share`, who lean the other way now: in how many
+    runs the changes of GEAA of all groups are in their intervals."""
+    dimensions, held = 16, 0
+
+    def change(rng: np.random.Generator, users: int, items: int):
+        codes = np.repeat([0, 1], users)
+        before = 0.5 * rng.normal(size=(2 * users, dimensions))
+        before[:, 0] += np.where(codes == 0, 1, -1)
+        after = np.where(rng.random((2 * users, 1)) < share, -before, before)
+        members = np.repeat(np.eye(groups, dtype=bool), items, axis=0)
+        things = rng.normal(size=(groups * items, dimensions))
+        things[:, 0] += members @ np.where(np.arange(groups) % 2, 1.0, 0.2)
+        both = BeforeAfter(
+            (before, after), (things, things), codes, Attribute(codes, ("F", "M"), Entries("gender", [])),
+            Groups(tuple(map(str, range(groups))), members),
+        )  # fmt: skip
+        return both.changes(0.95)
+
+    truth = [one.estimate for one in change(np.random.default_rng(8), 4_000, 10_000)]
+    for run in range(runs):
+        found = change(np.random.default_rng([run, 21]), users, items)
+        held += all(
+            one.interval.low <= true <= one.interval.high for one, true in zip(found, truth, strict=True)
+        )
+    return held
+
+
 @dataclass(frozen=True)
 class Rankings:
     """Users of whom a share has another value after a change, up or down by 1 / rank, rank 1 to 10."""

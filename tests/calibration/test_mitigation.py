@@ -17,6 +17,7 @@ from calibration.mitigation_worlds import (
     expected_residue,
     few_items_lean,
     few_lose_all,
+    few_users_turn,
     forgotten,
     half_gain_few_lose,
     knowing_nothing,
@@ -79,6 +80,12 @@ def test_a_group_that_leans_the_other_way_now_is_not_said_to_lean_less():
 def test_changes_that_a_few_items_carry_are_covered(groups, items, runs):
     """Most groups have none of them: by what their own items vary, no run held all groups."""
     assert can_be_at_least(few_items_lean(groups, items, runs), runs, 0.95)
+
+
+@pytest.mark.parametrize("runs", [150, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_changes_that_a_few_users_carry_are_covered(runs):
+    """With what users of each side vary by, and as many degrees as there are users, 87% held."""
+    assert can_be_at_least(few_users_turn(100, 0.02, runs), runs, 0.95)
 
 
 RANKINGS = {

@@ -93,11 +93,10 @@ def test_parity_of_many_small_groups(runs):
     assert can_be_at_least(held["penalty"], runs, 0.95)
 
 
-@pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
-@pytest.mark.parametrize("shown", [3, 10])
-def test_parity_beside_a_rare_group(shown, runs):
-    """What the rare group may be above its count, the large one may be below its deviation."""
-    held = parity_held([10, 10], [1 - shown / 1_000, shown / 1_000], 1_000, runs)
+@pytest.mark.parametrize("runs", [100, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_parity_beside_a_rare_group(runs):
+    """What the rare group, shown three times, may be above its count, the large one may be below."""
+    held = parity_held([10, 10], [0.997, 0.003], 1_000, runs)
     assert can_be_at_least(held["groups"], runs, 0.95)
 
 

@@ -157,6 +157,6 @@ def _sum_limits(
     may be here.
     """
     added, shift = items[1] + sign * items[0], users[1] + sign * users[0]
-    people = [uncertainty.of_mean(shift[codes == code]) for code in (0, 1)]
+    people = uncertainty.of_sides(shift, codes)
     spread = uncertainty.together([uncertainty.of_mean(added, least), *people])
     return uncertainty.interval(float(added.mean()), spread, level, "paired jackknife over both sides", 4.0)

@@ -11,7 +11,7 @@ A direction that was fitted is made again without one of `PARTS` parts of the at
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,24 @@ def of_mean(scores: Floats, least: float = 0.0) -> EstimatedVariance:
         return EstimatedVariance(np.inf, 1)
     seen = float(np.var(scores, ddof=1)) / count
     return EstimatedVariance(max(seen, least / count), count - 1, seen=seen)
+
+
+def of_sides(scores: Floats, codes: Ints) -> list[EstimatedVariance]:
+    """Jackknife variances of the means of two sides, of scores that a few on either side may carry.
+
+    Where a few users are changed and all others stay, one side may have none of them: it varies at least as
+    much as both do. And those few are the sample: the variance of n scores is known as by 2n/(kurtosis - 1)
+    normal ones (Satterthwaite 1946), of both sides together.
+    """
+    sides = codes[:, None] == np.unique(codes)
+    means = scores @ sides / sides.sum(axis=0)
+    squares = (scores - sides @ means) ** 2
+    least, kurtosis = within(scores, sides), 3.0
+    if squares.any():
+        kurtosis = float((squares**2).mean() / squares.mean() ** 2)
+    carriers = 2 * len(scores) / max(kurtosis - 1, 1e-9)
+    found = [of_mean(scores[side], least) for side in sides.T]
+    return [replace(one, df=min(one.df, max(carriers - 1, 1.0))) for one in found]
 
 
 def within(scores: Floats, membership: NDArray[np.bool_]) -> float:
