@@ -42,7 +42,7 @@ from evenhand.envy import (
         ({"rng": -1}, "rng (a seed or a NumPy Generator) is -1"),
         ({"drift": 0.9}, "drift is 0.9, but must be"),
         ({"users": 0}, "users is 0, but must be"),
-        ({"design": "pairs"}, "design is 'pairs', but must be one of blocks, unpaired (did you mean"),
+        ({"design": "pairs"}, "design is 'pairs', but must be one of blocks, unpaired."),
         ({"design": "blocks", "bound": "lil"}, "bound is 'lil', that of the published algorithm, which has"),
         ({"unreported": "none"}, "unreported is 'none', but must be one of compare, worst."),
         ({"unreported": "worst", "design": "unpaired"}, "unreported is 'worst', but the unpaired design"),
