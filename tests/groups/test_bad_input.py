@@ -71,7 +71,10 @@ SIZE = "min_size is"
         ({"tolerance": "small"}, "tolerance is 'small', but must be a finite number above 0."),
         ({"search": "swam"}, "search is 'swam', but must be one of exhaustive, threshold, cube, swarm (did"),
         ({"missing": "keep"}, "missing is 'keep', but must be one of refuse, group, exclude."),
-        ({"no_positive": "drop"}, "no_positive is 'drop', but must be one of exclude, zero."),
+        (
+            {"no_positive": "drop"},
+            "no_positive is 'drop', but must be one of exclude, zero (did you mean 'exclude'?).",
+        ),
         ({"better": "up"}, "better is 'up', but must be one of higher, lower."),
         ({"rng": "seed"}, "rng (a seed or a NumPy Generator) is 'seed', but must be a whole number"),
         ({"attributes": []}, "attributes is empty: name the columns of users that make the groups."),

@@ -100,4 +100,5 @@ def _day(value: date) -> str:
     """Of a date, or a time, whose zone may be another than UTC."""
     if isinstance(value, datetime) and value.tzinfo is not None:
         value = value.astimezone(UTC)
-    return f"{value:%Y-%m-%d}"
+    # By its parts: pandas formats no times outside the years of datetime.
+    return f"{value.year:04}-{value.month:02}-{value.day:02}"
