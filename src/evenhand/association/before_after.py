@@ -30,6 +30,10 @@ from evenhand.findings import INDEPENDENT_USERS, Count, Finding, Interval
 # The last is after, too: items as they are then beside the users as they were.
 BEFORE, AFTER, ORIGINAL = "before", "after", "original"
 NOT_USED = "R-RIPA along this direction is not told: it did not pass its tests, and would say nothing."
+FEW_CHANGE = (
+    "Where only a few items or users change, some of them are here: a small group without any looks as if "
+    "nothing had changed."
+)
 
 Pair = tuple[Vectors, Vectors]  # before and after
 
@@ -119,7 +123,7 @@ class BeforeAfter:
                     interval=None if limits is None else limits.amended(level=level),
                     n=Count(int(inside.sum()), "items"),
                     people={word: int((codes == code).sum()) for code, word in enumerate(words)},
-                    assumptions=(INDEPENDENT_USERS, ITEMS_TOO, VARIES),
+                    assumptions=(INDEPENDENT_USERS, ITEMS_TOO, VARIES, FEW_CHANGE),
                     details={
                         "before": old,
                         "after": new,

@@ -28,6 +28,10 @@ TOLD_LATER = (
     "wider than planned: take a longer pilot, or merge groups."
 )
 AS_PLANNED = "Traffic stays as it is assumed here: rates, rows a day and how rows depend on each other."
+NEW_USERS = (
+    "More days bring more users, as many a row as in the pilot. Where the same users come back day after day "
+    "their rows tell less, and intervals come out wider than planned."
+)
 LIKED_ALIKE = (
     "All groups are liked about as often. An audit leaves out a group with few random rows, however many of "
     "them are liked: one that is liked more often than others needs more random traffic than is planned here."
@@ -76,6 +80,7 @@ def of_every_finding(traffic: Traffic, aim: Aim, pilot: Prepared | None) -> dict
         "assumptions": (
             *_assumed(traffic, aim),
             AS_PLANNED,
+            *(() if traffic.scores is None else (NEW_USERS,)),
             *(pilot.assumptions if pilot is not None else (LIKED_ALIKE,)),
         ),
     }
