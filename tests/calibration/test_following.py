@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration import following_worlds
-from calibration.following_worlds import YEARS, in_a_row, years_with_flags
+from calibration.following_worlds import YEARS, flagged_while_forgetting, in_a_row, years_with_flags
 from calibration.promise_worlds import CHANGES, promises
 from calibration.rates import can_be_at_least, can_be_at_most
 
@@ -40,6 +40,15 @@ def test_looks_that_do_not_share_the_error_raise_flags(name, runs, least, monkey
     """The same worlds with the interval of one day alone, which the test above must not hold in."""
     monkeypatch.setattr(following_worlds, "level_of_look", lambda level, look, share: level)
     assert years_with_flags(name, runs)["daily"] >= least
+
+
+@pytest.mark.parametrize(
+    ("keep", "runs"), [(7, 8), *(pytest.param(keep, 150, marks=pytest.mark.slow) for keep in (2, 7, 30))]
+)
+def test_days_that_are_forgotten_do_not_begin_the_error_anew(keep, runs):
+    """Who keeps the last week only looks at another sample every day."""
+    flagged = sum(flagged_while_forgetting(keep, np.random.default_rng([3, year])) for year in range(runs))
+    assert can_be_at_most(flagged, runs, 0.05)
 
 
 def test_waiting_for_several_looks_in_a_row_raises_no_flag_that_is_not_there_at_once():
