@@ -72,5 +72,24 @@ def test_waiting_for_several_looks_in_a_row_raises_no_flag_that_is_not_there_at_
 def test_a_change_is_flagged_within_the_days_promised(name, waiting, runs):
     """In at least 4 of 5 years, of those in which something was promised."""
     for told in promises(name, runs, waiting).values():
-        kept = sum(took <= days for took, days in zip(told["took"], told["promised"], strict=True))
-        assert can_be_at_least(kept, max(len(told["promised"]), 1), 0.8) or not told["promised"]
+        assert _can_be_kept(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "runs"),
+    [
+        ("opportunity, .35 for .11", 30, 2),
+        pytest.param("opportunity, .35 for .11", 40, 10, marks=pytest.mark.slow),
+        pytest.param("exposure, .8 for .3", 40, 10, marks=pytest.mark.slow),
+    ],
+)
+def test_a_change_that_comes_late_is_flagged_within_the_days_promised_by_then(name, before, runs):
+    """The more days there are, the longer it takes until a change is seen in all of them."""
+    told = promises(name, runs, before=before)
+    assert any(one["promised"] for one in told.values())
+    assert all(map(_can_be_kept, told.values()))
+
+
+def _can_be_kept(told) -> bool:
+    kept = sum(took <= days for took, days in zip(told["took"], told["promised"], strict=True))
+    return can_be_at_least(kept, max(len(told["promised"]), 1), 0.8) or not told["promised"]
