@@ -79,8 +79,8 @@ def is_of_all_days(finding: Finding) -> bool:
 
 @dataclass(frozen=True)
 class Promise:
-    """Within how many days a flag is raised in 4 of 5 cases, from the day on which the truth is `size` (or as
-    far beyond on the other side): told from the days before. None where more than two years are not enough.
+    """Within how many days a flag is raised in 4 of 5 cases, from tomorrow on, if the truth is then `size`
+    (or as far beyond on the other side): told from the first days. None where that takes too long.
 
     `finding` is the id of what is followed, and `limit` its tolerance.
     """
@@ -89,6 +89,15 @@ class Promise:
     size: float
     limit: float
     days: int | None
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """How many days are taken together now, and how many looks were made: as more days are, a change takes
+    longer to be seen in all of them, and later looks have less of the error."""
+
+    days: int
+    looks: int
 
 
 class Following(Protocol):
@@ -125,6 +134,9 @@ class Following(Protocol):
         days: Sequence[Mapping[str, bytes]],
         times: float = 1.5,
         in_a_row: int = 1,
+        so_far: SoFar | None = None,
     ) -> tuple[Promise, ...]:
         """From the evidence of the first days, in order: how long a change to so many `times` the tolerance
-        takes to be flagged, where a flag waits for so many looks `in_a_row`. Empty without a tolerance."""
+        takes to be flagged, where a flag waits for so many looks `in_a_row`. Empty without a tolerance.
+
+        It is a change that comes after all days `so_far`; without that, after these."""

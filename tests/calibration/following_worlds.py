@@ -124,6 +124,27 @@ def flags_of_opportunity(
     return found
 
 
+def flagged_while_forgetting(keep: int, rng: np.random.Generator, users: int = 200) -> bool:
+    """Whether all days so far raise a flag in a year in which only the last `keep` days are ever kept: two
+    groups whose penalty is just the tolerance, and users who come every day."""
+    shown = tilted(2, TOLERANCE)
+    default = rng.poisson(10 * shown, (YEAR, users, 2))
+    random = rng.poisson(10, (YEAR, users, 2))
+    for day in range(YEAR):
+        first = max(0, day + 1 - keep)
+        logs = [log[first : day + 1].sum(axis=0) for log in (default, random)]
+        if not _worth_an_interval(*logs, TOLERANCE):
+            continue
+        timeline = _as_one(*(counts_of(("a", "b"), log, 20 * log.sum()) for log in logs))
+        grown = every_day.growth_of(
+            *(log[first : day + 1].sum(axis=(1, 2)).cumsum() for log in (default, random))
+        )
+        held = every_day.until_day(timeline, timeline.day(0), float(grown[-1]), LEVEL, day + 1, first)
+        if held is not None and held.penalty[0] > TOLERANCE:
+            return True
+    return False
+
+
 def _as_one(default: LogCounts, random: LogCounts) -> Timeline:
     """One day, or all so far as one."""
     return Timeline(

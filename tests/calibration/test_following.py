@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration import following_worlds
-from calibration.following_worlds import YEARS, in_a_row, years_with_flags
+from calibration.following_worlds import YEARS, flagged_while_forgetting, in_a_row, years_with_flags
 from calibration.promise_worlds import CHANGES, promises
 from calibration.rates import can_be_at_least, can_be_at_most
 
@@ -42,6 +42,15 @@ def test_looks_that_do_not_share_the_error_raise_flags(name, runs, least, monkey
     assert years_with_flags(name, runs)["daily"] >= least
 
 
+@pytest.mark.parametrize(
+    ("keep", "runs"), [(7, 8), *(pytest.param(keep, 150, marks=pytest.mark.slow) for keep in (2, 7, 30))]
+)
+def test_days_that_are_forgotten_do_not_begin_the_error_anew(keep, runs):
+    """Who keeps the last week only looks at another sample every day."""
+    flagged = sum(flagged_while_forgetting(keep, np.random.default_rng([3, year])) for year in range(runs))
+    assert can_be_at_most(flagged, runs, 0.05)
+
+
 def test_waiting_for_several_looks_in_a_row_raises_no_flag_that_is_not_there_at_once():
     rng = np.random.default_rng(0)
     for _ in range(50):
@@ -63,5 +72,24 @@ def test_waiting_for_several_looks_in_a_row_raises_no_flag_that_is_not_there_at_
 def test_a_change_is_flagged_within_the_days_promised(name, waiting, runs):
     """In at least 4 of 5 years, of those in which something was promised."""
     for told in promises(name, runs, waiting).values():
-        kept = sum(took <= days for took, days in zip(told["took"], told["promised"], strict=True))
-        assert can_be_at_least(kept, max(len(told["promised"]), 1), 0.8) or not told["promised"]
+        assert _can_be_kept(told)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "runs"),
+    [
+        ("opportunity, .35 for .11", 30, 2),
+        pytest.param("opportunity, .35 for .11", 40, 10, marks=pytest.mark.slow),
+        pytest.param("exposure, .8 for .3", 40, 10, marks=pytest.mark.slow),
+    ],
+)
+def test_a_change_that_comes_late_is_flagged_within_the_days_promised_by_then(name, before, runs):
+    """The more days there are, the longer it takes until a change is seen in all of them."""
+    told = promises(name, runs, before=before)
+    assert any(one["promised"] for one in told.values())
+    assert all(map(_can_be_kept, told.values()))
+
+
+def _can_be_kept(told) -> bool:
+    kept = sum(took <= days for took, days in zip(told["took"], told["promised"], strict=True))
+    return can_be_at_least(kept, max(len(told["promised"]), 1), 0.8) or not told["promised"]

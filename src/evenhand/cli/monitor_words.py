@@ -150,7 +150,7 @@ def of_promises(promised: Sequence[Promise]) -> Iterator[str]:
     from evenhand.report.vocabulary.names import measure
     from evenhand.report.words.numbers import figure
 
-    yield "How soon would a change be flagged? (in 4 of 5 cases; from the first days, and no result)"
+    yield "How soon would a change of now be flagged? (in 4 of 5 cases; from the first days, and no result)"
     lines: dict[tuple[str, str], list[Promise]] = {}
     for one in promised:
         name = one.finding.partition("/")[0].partition(".")[2]

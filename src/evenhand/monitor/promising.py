@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evenhand.following import Promise
+from evenhand.following import Promise, SoFar
 from evenhand.monitor.following_plan import FollowedPlan
 from evenhand.monitor.naming import monitor_name
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
 from evenhand.plan import load
 
-# Days that a promise rests on; with the first of them it is known before anything can have changed.
+# Days that tell how much a day can see; with the first of them it is known before anything can have changed.
 FIRST_DAYS = 14
 
 
 def promises(
     plan: str | Path, store: Store, *, name: str | None = None, times: float = 1.5
 ) -> tuple[Promise, ...]:
-    """Within how many days what is followed would be flagged, had it become so many `times` its tolerance.
+    """Within how many days what is followed would be flagged, had it just become so many `times` its limit.
 
-    It rests on the first days of the regime that counts, and on flags that wait for as many looks in a row as
-    the most patient one of the plan does. Empty before the first day, and where nothing has a tolerance.
+    It rests on the first days of the regime that counts, on how many days and looks there were since, and on
+    flags that wait for as many looks in a row as the most patient one of the plan does. Empty before the
+    first day, and where nothing has a tolerance.
     """
     followed = FollowedPlan.of(load(plan), Path(plan).parent)
     monitoring = followed.plan.monitoring
@@ -32,9 +33,11 @@ def promises(
         regime = records.last_regime(connection, known.id)
         if regime is None:
             return ()
-        rows = sorted(records.days_of(connection, regime.id), key=lambda row: row.day)[:FIRST_DAYS]
+        days = records.days_of(connection, regime.id)
+        so_far = SoFar(len(days), records.looks_made(connection, regime.id))
+        rows = sorted(days, key=lambda row: row.day)[:FIRST_DAYS]
         for one in followed.steps if rows else ():
             kept = records.read_evidence(connection, [row.id for row in rows], one.key)
             evidence = [kept[row.id] for row in rows]
-            found += one.following.promises(one.asked, evidence, times, max(waits, default=1))
+            found += one.following.promises(one.asked, evidence, times, max(waits, default=1), so_far)
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Groups that come on other days than others do."""
+"""Groups that come on other days than others do, or less often after they were served badly."""
 
 from functools import reduce
 from operator import add
@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from evenhand.groups.followed_days.counting import GroupsDay, count, question_of
-from evenhand.groups.followed_days.other_days import OTHER_DAYS, DayTotals, moved_by_days
+from evenhand.groups.followed_days.other_days import BY_VISITS, OTHER_DAYS, DayTotals, moved_by_days
 from evenhand.groups.followed_days.telling import of_all_days, of_this_day
+from evenhand.user_days.rows import UserRows
 
 ASKED = {"attributes": "gender", "metric": "quality", "bounds": [0, 1], "tolerance": 0.05, "permutations": 50}
 QUESTION = question_of(ASKED, 0)
@@ -73,3 +74,36 @@ def test_a_gap_of_every_day_is_not_doubted():
         days.append(day)
     (gap, *_) = of_all_days(QUESTION, reduce(add, days), 14)
     assert gap.verdict == "violation"
+
+
+def days_of_users_who_leave(after_a_miss, gap=0.0, seed=0):
+    """Hit or miss, with the same chance on every day but for a `gap` of the second group. After a miss users
+    of each group leave for good with these chances, and others take their places."""
+    rng = np.random.default_rng(seed)
+    group, person = rng.integers(0, 2, 3000), np.arange(3000)
+    days = []
+    for _ in range(40):
+        here = np.flatnonzero(rng.random(len(group)) < 0.3)
+        hit = (rng.random(len(here)) < 0.4 - gap * group[here]).astype(float)
+        rows = UserRows.of(person[here], b"key", (("F",), ("M",)), group[here], {"quality": hit})
+        days.append(GroupsDay(rows, {"quality": (0.0, 1.0)}))
+        gone = here[(hit == 0) & (rng.random(len(here)) < np.array(after_a_miss)[group[here]])]
+        person[gone] = person.max() + 1 + np.arange(len(gone))
+    return days
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_users_who_leave_after_a_miss_do_not_make_a_gap(seed):
+    """One group forgives nearly every miss, the other half of them; none is served worse on any day."""
+    days = days_of_users_who_leave((0.02, 0.6), seed=seed)
+    (gap, *_) = of_all_days(QUESTION, reduce(add, days), 40)
+    assert gap.interval.low > 0.05  # what would be said without a doubt
+    assert BY_VISITS in gap.doubts
+    assert gap.verdict == "inconclusive"
+
+
+def test_a_gap_of_users_who_leave_alike_is_not_doubted():
+    days = days_of_users_who_leave((0.1, 0.1), gap=0.2)
+    (gap, *_) = of_all_days(QUESTION, reduce(add, days), 40)
+    assert gap.verdict == "violation"
+    assert abs(gap.details["moved_by_visits"]) < 0.05

@@ -15,7 +15,7 @@ from evenhand.exposure.followed_days.telling import ALL_DAYS, of_all_days, of_th
 from evenhand.exposure.followed_days.waiting import days_until_flagged
 from evenhand.exposure.premises import of_pair
 from evenhand.findings import Finding
-from evenhand.following import CountedDay, Days, Look, Promise, UnlikeError
+from evenhand.following import CountedDay, Days, Look, Promise, SoFar, UnlikeError
 from evenhand.user_days.every_look import of_day
 from evenhand.user_days.packing import packed, unpacked
 
@@ -75,6 +75,7 @@ class FollowedExposure:
         days: Sequence[Mapping[str, bytes]],
         times: float = 1.5,
         in_a_row: int = 1,
+        so_far: SoFar | None = None,
     ) -> tuple[Promise, ...]:
         question, read = question_of(asked), [ExposureDay.read(day) for day in days]
         limit = question.tolerance
@@ -82,7 +83,7 @@ class FollowedExposure:
             return ()
         found = []
         for place, policy in enumerate(read[-1].policies):
-            waiting = days_until_flagged(question, read, times * limit, in_a_row, place)
+            waiting = days_until_flagged(question, read, times * limit, in_a_row, place, so_far)
             for (user, item), told in waiting.items():
                 pair = of_pair(policy.about, item, user)
                 for about, wait in ((pair, told["daily"]), (pair | ALL_DAYS, told["pooled"])):

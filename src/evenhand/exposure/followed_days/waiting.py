@@ -23,6 +23,7 @@ from evenhand.exposure.evidence import Evidence
 from evenhand.exposure.followed_days.kept_day import ExposureDay, cells_of
 from evenhand.exposure.followed_days.user_cells import evidence_of
 from evenhand.exposure.pairs import pairs
+from evenhand.following import SoFar
 from evenhand.stats.many_looks.looks import level_of_look
 from evenhand.stats.many_looks.waiting import POWER, asked_now_and_then, at_most, least_days, looks_until_seen
 from evenhand.user_days.every_look import DAILY, POOLED
@@ -32,17 +33,23 @@ PAIRS = 7
 
 
 def days_until_flagged(
-    question: AskedExposure, days: Sequence[ExposureDay], size: float, in_a_row: int = 1, policy: int = 0
+    question: AskedExposure,
+    days: Sequence[ExposureDay],
+    size: float,
+    in_a_row: int = 1,
+    policy: int = 0,
+    so_far: SoFar | None = None,
 ) -> dict[tuple[str, str], dict[str, int | None]]:
     """By user group and item group, of each day by itself (`daily`) and of all days so far (`pooled`): days
-    until a flag is raised in 4 of 5 cases, had the pair's share changed to `size` after these days."""
+    until a flag is raised in 4 of 5 cases, had the pair's share changed to `size` now."""
     tolerance = question.tolerance
     usable = [day for day in days if len(day.rows)]
     if not usable or tolerance is None:
         return {}
     alike = [day for day in usable if not usable[-1].unlike(day)]
     names, items = cells_of(reduce(add, alike), policy).names, usable[-1].item_names
-    first = len(days) + 1
+    so_far = so_far or SoFar(len(days), len(days))
+    first = so_far.looks + 1
     changed = [_OfDay.of(day, policy, size, names) for day in alike]
     limits: dict[int, Floats] = {}
 
@@ -54,7 +61,7 @@ def days_until_flagged(
 
     errors = np.nanmean([day.errors for day in changed], axis=0)
     correlations = _correlations(alike, policy, names)
-    pooled = _pooled(question, alike, len(days), size, in_a_row, policy)
+    pooled = _pooled(question, alike, so_far, size, in_a_row, policy)
     found: dict[tuple[str, str], dict[str, int | None]] = {}
     for g, user in enumerate(names):
         for item, name in enumerate(items):
@@ -166,12 +173,12 @@ def _correlations(days: Sequence[ExposureDay], policy: int, names: Sequence[str]
 def _pooled(
     question: AskedExposure,
     days: Sequence[ExposureDay],
-    count: int,
+    so_far: SoFar,
     size: float,
     in_a_row: int,
     policy: int,
 ) -> dict[tuple[str, str], int | None]:
-    """The first day after which all days together say so, with the users that were there so far."""
+    """The first day after which all days together say so, with the users that were there on these days."""
     whole = reduce(add, days)
     now, group, names, _ = cells_of(whole, policy)
     k, tolerance = len(whole.item_names), question.tolerance
@@ -181,11 +188,11 @@ def _pooled(
 
     def sees(g: int, item: int, more: int) -> bool:
         if more not in seen:
-            weight = more / (count + more)
+            weight = more / (so_far.days + more)
             mixed = (1 - weight) * now + weight * then
             off = pairs(
                 _evidence(whole, mixed, group),
-                level_of_look(question.level, count + more, POOLED),
+                level_of_look(question.level, so_far.looks + more, POOLED),
                 whole.policies[policy].first,
             )
             seen[more] = off.low - norm.ppf(POWER) * _errors(mixed, group, k) > tolerance

@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.about import identifier, structured
 from evenhand.errors import InputError
 from evenhand.findings import Finding
-from evenhand.following import CountedDay, Days, Look, Promise, UnlikeError
+from evenhand.following import CountedDay, Days, Look, Promise, SoFar, UnlikeError
 from evenhand.groups.findings import findings_of
 from evenhand.groups.followed_days.counting import GroupsDay, count, question_of
 from evenhand.groups.followed_days.telling import (
@@ -86,12 +86,14 @@ class FollowedGroups:
         days: Sequence[Mapping[str, bytes]],
         times: float = 1.5,
         in_a_row: int = 1,
+        so_far: SoFar | None = None,
     ) -> tuple[Promise, ...]:
         question = question_of(asked, 0)
         limit = question.asked.tolerance
         if limit is None:
             return ()
-        found = days_until_flagged(question, [GroupsDay.read(day) for day in days], times * limit, in_a_row)
+        read = [GroupsDay.read(day) for day in days]
+        found = days_until_flagged(question, read, times * limit, in_a_row, so_far)
         promised = []
         for label, told in found.items():
             gap = gap_of(question, label)

@@ -1,13 +1,21 @@
-"""Groups that come on other days than others do, while all users are served worse on some days.
+"""Groups that come on other days than others do, or less often after they were served badly.
 
-On days that are bad for everybody, say weekends, a group comes more often than others. Taken together its
-days are worse than those of others, though it is not served worse on any day. So beside the plain means of
-all days there are those of a table of days by groups in which a day adds the same to all of its users,
+**Other days.** On days that are bad for everybody, say weekends, a group comes more often than others. Taken
+together its days are worse than those of others, though it is not served worse on any day. So beside the
+plain means of all days there are those of a table of days by groups in which a day adds the same to all of
+its users,
 
     mean of group g on day d = level_d + effect_g,        by least squares, with the users of each cell,
 
 and where the gap would be said to be something else if it were moved to that between effects, nothing is
 decided. Both are over visits and not over users, so that only the days make a difference between them.
+
+**Leaving.** Each user counts once, with the mean over the own days. Of a user who stays away after a bad day
+that day is the last, and the mean is worse than what the user was ever served with: for one who leaves with
+the first miss and is served a hit with a chance of 1/2, it is .31. So a group that forgives less seems to be
+served worse, though it is not on any day. Over visits that is not so: whether a user comes again is decided
+before what is then served, and sums of such visits are what was to be expected of them. Where the gap between
+means over visits would be said to be something else, nothing is decided, either.
 """
 
 from __future__ import annotations
@@ -19,12 +27,17 @@ import numpy as np
 
 from evenhand.arrays import Floats
 from evenhand.findings import Finding, compared
-from evenhand.groups.cells import Groups
+from evenhand.groups.findings import Measured
 from evenhand.user_days.rows import SEVERAL, UserRows
 
 OTHER_DAYS = (
     "Groups came on other days than others did, and users were not served alike on all days. With what the "
     "days have in common taken out, all days together say something else; single days are not affected."
+)
+BY_VISITS = (
+    "Counted by visits instead of users, all days together say something else: users who come often are "
+    "served otherwise than users who come seldom, or users come less after they were served badly. Single "
+    "days are not affected."
 )
 Name = tuple[str, ...]
 
@@ -72,33 +85,50 @@ def moved_by_days(days: Sequence[DayTotals], column: int) -> dict[Name, float]:
     return dict(zip(names, (effects - plain).tolist(), strict=True))
 
 
-def doubted(gap: Finding, groups: Groups, days: Sequence[DayTotals], column: int) -> Finding:
-    """The gap of all days, with a doubt where its verdict hangs on who came when."""
+def doubted(gap: Finding, measured: Measured, days: Sequence[DayTotals], column: int) -> Finding:
+    """The gap of all days, with a doubt where its verdict hangs on who came when, or how often."""
     if gap.interval is None or len(days) < 2:
         return gap
-    of_cell, visits = moved_by_days(days, column), _visits(days, column)
-    moved_of = {}
+    groups, of_cell, totals = measured.groups, moved_by_days(days, column), _totals(days, column)
+    by_days, by_visits = {}, {}
     for g in range(len(groups)):
+        cells = groups.cells_of(g)
         words = [
             tuple(values[code] for values, code in zip(groups.of.values, codes, strict=True))
-            for codes in groups.of.codes[groups.cells_of(g)]
+            for codes in groups.of.codes[cells]
         ]
-        weights = [visits.get(name, 0.0) for name in words]
-        parts = [of_cell.get(name, 0.0) for name in words]
-        moved_of[groups.name(g)] = float(np.average(parts, weights=weights)) if sum(weights) else 0.0
-    halves = gap.details["halves"]
-    moved = float(np.mean([moved_of[half["highest"]] - moved_of[half["lowest"]] for half in halves]))
-    doubts = gap.doubts
-    if gap.tolerance is not None:
-        low, high = gap.interval.low, gap.interval.high
-        verdicts = {compared(max(low + by, 0.0), high + by, gap.tolerance, gap.harm) for by in (0.0, moved)}
-        doubts = (*doubts, OTHER_DAYS) if len(verdicts) > 1 else doubts
-    return gap.amended(doubts=doubts, details=gap.details | {"moved_by_days": moved})
+        visits, sums = np.array([totals.get(name, (0.0, 0.0)) for name in words]).T
+        parts = np.array([of_cell.get(name, 0.0) for name in words])
+        by_users = float(measured.values[np.isin(groups.of.of_user, cells)].mean())
+        there = visits.sum() > 0
+        by_days[groups.name(g)] = float(parts @ visits / visits.sum()) if there else 0.0
+        by_visits[groups.name(g)] = float(sums.sum() / visits.sum()) - by_users if there else 0.0
+    halves, found = gap.details["halves"], list(gap.doubts)
+    details = dict(gap.details)
+    for of_group, name, doubt in (
+        (by_days, "moved_by_days", OTHER_DAYS),
+        (by_visits, "moved_by_visits", BY_VISITS),
+    ):
+        moved = float(np.mean([of_group[half["highest"]] - of_group[half["lowest"]] for half in halves]))
+        details[name] = moved
+        if gap.tolerance is not None and _says_otherwise(gap, moved, gap.tolerance):
+            found.append(doubt)
+    return gap.amended(doubts=tuple(found), details=details)
 
 
-def _visits(days: Sequence[DayTotals], column: int) -> dict[Name, float]:
-    found: dict[Name, float] = {}
+def _says_otherwise(gap: Finding, moved: float, tolerance: float) -> bool:
+    """Whether the gap would be said to be something else, were it larger by so much."""
+    assert gap.interval is not None
+    low, high = gap.interval.low, gap.interval.high
+    return len({compared(max(low + by, 0.0), high + by, tolerance, gap.harm) for by in (0.0, moved)}) > 1
+
+
+def _totals(days: Sequence[DayTotals], column: int) -> dict[Name, tuple[float, float]]:
+    """By group, visits and the sum of their values."""
+    found: dict[Name, tuple[float, float]] = {}
     for day in days:
-        for name, count in zip(day.groups, day.counts[:, column].tolist(), strict=True):
-            found[name] = found.get(name, 0.0) + count
+        each = zip(day.groups, day.counts[:, column].tolist(), day.sums[:, column].tolist(), strict=True)
+        for name, count, total in each:
+            before = found.get(name, (0.0, 0.0))
+            found[name] = before[0] + count, before[1] + total
     return found

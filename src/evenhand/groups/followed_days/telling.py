@@ -121,7 +121,7 @@ def _findings(
         else:
             column = day.rows.columns.index(label)
             gap, *means = [one.amended(about=one.about | about) for one in told]
-            found += [doubted(gap, measured.groups, day.days, column) if about else gap, *means]
+            found += [doubted(gap, measured, day.days, column) if about else gap, *means]
     return tuple(found)
 
 

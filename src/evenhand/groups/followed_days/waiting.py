@@ -21,6 +21,7 @@ from scipy.stats import norm
 
 from evenhand.arrays import Floats
 from evenhand.errors import TooLittleError
+from evenhand.following import SoFar
 from evenhand.groups.confirmation import Confirmation, confirm
 from evenhand.groups.findings import Measured
 from evenhand.groups.followed_days.counting import GroupsDay
@@ -37,11 +38,16 @@ PAIRS = 7
 
 
 def days_until_flagged(
-    question: Question, days: Sequence[GroupsDay], size: float, in_a_row: int = 1
+    question: Question,
+    days: Sequence[GroupsDay],
+    size: float,
+    in_a_row: int = 1,
+    so_far: SoFar | None = None,
 ) -> dict[str, dict[str, int | None]]:
     """By metric, of each day by itself (`daily`) and of all days so far (`pooled`): days until a flag is
-    raised in 4 of 5 cases, had the gap changed to `size` after these days; None where it takes too long."""
+    raised in 4 of 5 cases, had the gap changed to `size` now; None where it takes too long."""
     found: dict[str, dict[str, int | None]] = {}
+    so_far = so_far or SoFar(len(days), len(days))
     for label, metric in labels_of(question).items():
         usable = []
         for day in days:
@@ -51,9 +57,9 @@ def days_until_flagged(
                 continue
         told: dict[str, int | None] = {"daily": None, "pooled": None}
         if usable and question.asked.tolerance is not None:
-            told["daily"] = _daily(question, label, usable, len(days) + 1, size, in_a_row)
+            told["daily"] = _daily(question, label, usable, so_far.looks + 1, size, in_a_row)
             if not cannot_be_pooled(question, metric):
-                told["pooled"] = _pooled(question, (label, metric), days, size, in_a_row)
+                told["pooled"] = _pooled(question, (label, metric), days, size, in_a_row, so_far)
         found[label] = told
     return found
 
@@ -146,9 +152,14 @@ def _deviations(rows: UserRows, label: str) -> Floats:
 
 
 def _pooled(
-    question: Question, of: tuple[str, Metric | None], days: Sequence[GroupsDay], size: float, in_a_row: int
+    question: Question,
+    of: tuple[str, Metric | None],
+    days: Sequence[GroupsDay],
+    size: float,
+    in_a_row: int,
+    so_far: SoFar,
 ) -> int | None:
-    """The first day after which all days together say so, with the users that were there so far."""
+    """The first day after which all days together say so, with the users that were there on these days."""
     try:
         now = measured_of(question, reduce(add, days), *of)
     except TooLittleError:
@@ -157,10 +168,10 @@ def _pooled(
     assert tolerance is not None
 
     def sees(more: int) -> bool:
-        weight = more / (len(days) + more)
+        weight = more / (so_far.days + more)
         values = (1 - weight) * now.values + weight * then.values
         mixed = replace(now, values=values)
-        level = level_of_look(question.settings.level, len(days) + more, POOLED)
+        level = level_of_look(question.settings.level, so_far.looks + more, POOLED)
         return _confirmed(question, mixed, level).low - norm.ppf(POWER) * _error(mixed) > tolerance
 
     found = least_days(sees)

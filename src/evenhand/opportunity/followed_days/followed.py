@@ -10,7 +10,7 @@ import numpy as np
 
 from evenhand.about import About, identifier, structured
 from evenhand.findings import Finding
-from evenhand.following import CountedDay, Days, Look, Promise, UnlikeError
+from evenhand.following import CountedDay, Days, Look, Promise, SoFar, UnlikeError
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.followed_days.counting import COUNTS, count_day
@@ -71,12 +71,14 @@ class FollowedOpportunity:
         days: Sequence[Mapping[str, bytes]],
         times: float = 1.5,
         in_a_row: int = 1,
+        so_far: SoFar | None = None,
     ) -> tuple[Promise, ...]:
         limit = asked["tolerance"]
         timeline = None if limit is None else first_days(asked, days)
         if timeline is None:
             return ()
-        told = days_until_flagged(timeline, times * limit, limit, float(asked["level"]), in_a_row)
+        level = float(asked["level"])
+        told = days_until_flagged(timeline, times * limit, limit, level, in_a_row, so_far)
         about: About = {"by": {"creators": timeline.prepared.group}}
         return tuple(
             Promise(identifier("series", measure, structured(about)), times * limit, limit, count)

@@ -89,7 +89,8 @@ class Looking:
         return self._of_day(self.own, 0, self.days.number)
 
     def so_far(self) -> Followed | None:
-        return self._until(self.everything, 0, self.running.number)
+        again = self.days.number - self.running.number
+        return self._until(self.everything, 0, self.running.number, again)
 
     def since_before(self) -> tuple[Timeline, Followed, Followed] | None:
         """The day that was added and the last one before it that could be computed."""
@@ -140,10 +141,10 @@ class Looking:
         held = every_day.on_day(timeline, stretch := timeline.day(at), number, self.level)
         return None if held is None else follow_one(timeline, at, stretch, held, self.level, self.seed)
 
-    def _until(self, timeline: Timeline, at: int, number: int) -> Followed | None:
+    def _until(self, timeline: Timeline, at: int, number: int, again: int = 0) -> Followed | None:
         """All days up to a look, which are one day of this timeline."""
-        grown = float(self._growth[number - 1])
-        held = every_day.until_day(timeline, stretch := timeline.day(at), grown, self.level)
+        grown, stretch = float(self._growth[number - 1]), timeline.day(at)
+        held = every_day.until_day(timeline, stretch, grown, self.level, number + again, again)
         return None if held is None else follow_one(timeline, at, stretch, held, self.level, self.seed)
 
     @cached_property

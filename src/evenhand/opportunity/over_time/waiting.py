@@ -19,6 +19,7 @@ from typing import Any, cast
 import numpy as np
 from scipy.stats import norm
 
+from evenhand.following import SoFar
 from evenhand.opportunity.evidence import LogCounts, Weights
 from evenhand.opportunity.measures import Array, penalty, relative_utilities
 from evenhand.opportunity.over_time import every_day
@@ -42,9 +43,15 @@ class Waiting:
 
 
 def days_until_flagged(
-    timeline: Timeline, size: float, tolerance: float, level: float, in_a_row: int = 1
+    timeline: Timeline,
+    size: float,
+    tolerance: float,
+    level: float,
+    in_a_row: int = 1,
+    so_far: SoFar | None = None,
 ) -> Waiting:
-    """From the days that were seen: how long it takes from tomorrow on, had the penalty changed to `size`."""
+    """From these days: how long it takes from tomorrow on, had the penalty changed to `size`."""
+    so_far = so_far or SoFar(len(timeline), len(timeline))
     usable = [t for t in range(len(timeline)) if timeline.problem(timeline.day(t)) is None]
     if not usable or size <= tolerance:
         return Waiting(None, None)
@@ -52,8 +59,8 @@ def days_until_flagged(
     if aim is None:
         return Waiting(None, None)
     return Waiting(
-        _daily(timeline, [aim, *_one_apart(len(aim), size)], usable, tolerance, level, in_a_row),
-        _running(timeline, _factor(timeline, aim), tolerance, level, in_a_row),
+        _daily(timeline, [aim, *_one_apart(len(aim), size)], usable, tolerance, level, in_a_row, so_far),
+        _running(timeline, _factor(timeline, aim), tolerance, level, in_a_row, so_far),
     )
 
 
@@ -114,9 +121,15 @@ def _gradient(utilities: Array) -> Array:
 
 
 def _daily(
-    timeline: Timeline, aims: list[Array], usable: list[int], tolerance: float, level: float, in_a_row: int
+    timeline: Timeline,
+    aims: list[Array],
+    usable: list[int],
+    tolerance: float,
+    level: float,
+    in_a_row: int,
+    so_far: SoFar,
 ) -> int | None:
-    first = len(timeline) + 1
+    first = so_far.looks + 1
     seen_by = [one for one in (_Changed.of(timeline, usable[-DAYS:], aim) for aim in aims) if one is not None]
     if not seen_by:
         return None
@@ -173,32 +186,36 @@ def _correlation(timeline: Timeline, usable: list[int], g: Array) -> float:
     return float(np.clip(np.mean(found), 0, 1)) if found else 1.0
 
 
-def _running(timeline: Timeline, factor: Array, tolerance: float, level: float, in_a_row: int) -> int | None:
+def _running(
+    timeline: Timeline, factor: Array, tolerance: float, level: float, in_a_row: int, so_far: SoFar
+) -> int | None:
     """The first day after which all days together say so; looks that hardly differ are as good as one."""
-    found = least_days(lambda days: _sees(timeline, factor, days, tolerance, level))
+    found = least_days(lambda days: _sees(timeline, factor, days, tolerance, level, so_far))
     return None if found is None else found + in_a_row - 1
 
 
-def _sees(timeline: Timeline, factor: Array, days: int, tolerance: float, level: float) -> bool:
+def _sees(
+    timeline: Timeline, factor: Array, days: int, tolerance: float, level: float, so_far: SoFar
+) -> bool:
     """Whether so many days after the change all days so far are surely above, with a chance of `POWER`.
 
-    The days to come are the mean of those that were seen, changed; so what is chance in these is taken for
-    the users' own, which makes the promise longer and never shorter.
+    The other days before it are the mean of those in the timeline, and the days to come are that, changed; so
+    what is chance in these is taken for the users' own, which makes the promise longer and never shorter.
     """
-    more = days / len(timeline)
+    before, more = so_far.days / len(timeline), days / len(timeline)
     by_item = timeline.positives_by_item
     random = timeline.random_log(timeline.until(len(timeline) - 1))
     whole = replace(
         timeline,
         periods=timeline.periods[-1:],
-        positives=timeline.positives.sum(axis=0, keepdims=True) * (1 + more * factor),
-        rows=timeline.rows.sum(axis=0, keepdims=True) * (1 + more),
+        positives=timeline.positives.sum(axis=0, keepdims=True) * (before + more * factor),
+        rows=timeline.rows.sum(axis=0, keepdims=True) * (before + more),
         people=timeline.people[-1:],
-        random_parts=(_times(random, 1 + more) if timeline.window else random,),
+        random_parts=(_times(random, before + more) if timeline.window else random,),
         within=np.ones((1, 1), dtype=bool),
         positives_by_item=None
         if by_item is None
-        else by_item.sum(axis=0, keepdims=True) * (1 + more * factor),
+        else by_item.sum(axis=0, keepdims=True) * (before + more * factor),
     )
     stretch = whole.day(0)
     if whole.problem(stretch) is not None:
@@ -209,7 +226,9 @@ def _sees(timeline: Timeline, factor: Array, days: int, tolerance: float, level:
         return False
     g = _gradient(u)
     error = float(np.sqrt(g @ Stretches(whole, (stretch,)).errors(0).covariance @ g))
-    held = every_day.until_day(whole, stretch, every_day.growth(timeline)[-1] * (1 + more), level)
+    grown = every_day.growth(timeline)[-1] * (before + more)
+    again = so_far.looks - so_far.days
+    held = every_day.until_day(whole, stretch, grown, level, so_far.looks + days, again)
     return held is not None and held.penalty[0] - norm.ppf(POWER) * error > tolerance
 
 

@@ -24,6 +24,7 @@ AUDITS: dict[str, Audit] = {
 
 TERMS: dict[str, str] = {
     "moved_by_days": "larger, with what days have in common taken out",
+    "moved_by_visits": "larger, counted by visits instead of users",
     "tau": "spread of the groups",
     "confirmed, sure": "confirmed, halves of more than one value",
     "split_half, sure": "split half, halves of more than one value",
