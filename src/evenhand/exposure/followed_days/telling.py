@@ -9,11 +9,12 @@ every item for every user, which a compact row has not, and none of the six has 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from evenhand.about import About
+from evenhand.about import About, identifier, structured
 from evenhand.asked.declared.exposure import AskedExposure
 from evenhand.errors import TooLittleError
 from evenhand.exposure.evidence import Evidence
@@ -21,10 +22,11 @@ from evenhand.exposure.findings import served_findings
 from evenhand.exposure.followed_days.kept_day import ExposureDay, OfPolicy, cells_of
 from evenhand.exposure.followed_days.user_cells import PARTS, evidence_of
 from evenhand.exposure.pair_findings import Told, findings_of_pairs
-from evenhand.exposure.premises import Demand
+from evenhand.exposure.premises import Demand, of_pair
 from evenhand.findings import Count, Exclusion, Finding
 from evenhand.user_days.every_look import DAILY, POOLED, SO_FAR, SPENT, levels, on_every_look
 from evenhand.user_days.rows import SEVERAL
+from evenhand.user_days.visits import BY_VISITS, says_otherwise
 
 EVERY_PAIR = 10_000
 EACH_USER_ONCE = "Each user counts once, with the means over the days on which that user came."
@@ -63,7 +65,7 @@ def _findings(
             for level in levels(question.level, look, share)
         )
         kept = on_every_look(together, alone, question.level, how)
-        found += [one.amended(about=one.about | about) for one in kept]
+        found += [one.amended(about=one.about | about) for one in _doubted(kept, day, place)]
     return tuple(found)
 
 
@@ -72,8 +74,40 @@ def of_these_days(question: AskedExposure, days: ExposureDay) -> tuple[Finding, 
     found: list[Finding] = []
     for place, policy in enumerate(days.policies):
         seen = _evidence(days, place)
-        found += _of_policy(question, days, policy, seen, _said(days, policy, seen[0]), question.level)
+        said = _said(days, policy, seen[0])
+        found += _doubted(_of_policy(question, days, policy, seen, said, question.level), days, place)
     return tuple(found)
+
+
+def _doubted(findings: Sequence[Finding], days: ExposureDay, policy: int) -> list[Finding]:
+    """With a doubt of pairs whose verdict hangs on whether users or visits are counted."""
+    rows, count = days.rows, len(days.item_names)
+    if rows.days.max(initial=0) <= 1:
+        return list(findings)
+    users, first = cells_of(days, policy), policy * (PARTS * count + 1)
+    place = np.searchsorted(rows.users, users.users)
+    visits = rows.sums[place, first : first + 2 * count]
+    moved = {}
+    for g, user in enumerate(users.names):
+        mine = users.group == g
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = [
+                sums[:count] / sums[count : 2 * count]
+                for sums in (visits[mine].sum(axis=0), users.cells[mine].sum(axis=0))
+            ]
+        for item, by in zip(days.item_names, (shares[0] - shares[1]).tolist(), strict=True):
+            pair = structured(of_pair(days.policies[policy].about, item, user))
+            if np.isfinite(by):  # of what nobody asks for, nothing can be said
+                moved[identifier("exposure", "pair_exposure", pair)] = by
+    return [
+        one.amended(
+            doubts=(*one.doubts, *((BY_VISITS,) if says_otherwise(one, moved[one.id]) else ())),
+            details=one.details | {"moved_by_visits": moved[one.id]},
+        )
+        if one.id in moved
+        else one
+        for one in findings
+    ]
 
 
 def _said(day: ExposureDay, policy: OfPolicy, evidence: Evidence) -> dict[str, Any]:

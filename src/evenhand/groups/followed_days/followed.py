@@ -13,6 +13,7 @@ from evenhand.findings import Finding
 from evenhand.following import CountedDay, Days, Look, Promise, SoFar, UnlikeError
 from evenhand.groups.findings import findings_of
 from evenhand.groups.followed_days.counting import GroupsDay, count, question_of
+from evenhand.groups.followed_days.other_days import doubted
 from evenhand.groups.followed_days.telling import (
     ALL_DAYS,
     cannot_be_pooled,
@@ -77,7 +78,9 @@ class FollowedGroups:
         for label, metric in labels_of(question).items():
             if len(days) > 1 and (why := cannot_be_pooled(question, metric)):
                 raise InputError(f"Days are not pooled: {why}.")
-            found += findings_of(measured_of(question, whole, label, metric), question.settings)
+            measured = measured_of(question, whole, label, metric)
+            gap, *others = findings_of(measured, question.settings)
+            found += [doubted(gap, measured, whole.days, whole.rows.columns.index(label)), *others]
         return tuple(found)
 
     def promises(

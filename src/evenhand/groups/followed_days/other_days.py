@@ -1,6 +1,6 @@
 """Groups that come on other days than others do, or less often after they were served badly.
 
-**Other days.** On days that are bad for everybody, say weekends, a group comes more often than others. Taken
+On days that are bad for everybody, say weekends, a group comes more often than others. Taken
 together its days are worse than those of others, though it is not served worse on any day. So beside the
 plain means of all days there are those of a table of days by groups in which a day adds the same to all of
 its users,
@@ -10,12 +10,7 @@ its users,
 and where the gap would be said to be something else if it were moved to that between effects, nothing is
 decided. Both are over visits and not over users, so that only the days make a difference between them.
 
-**Leaving.** Each user counts once, with the mean over the own days. Of a user who stays away after a bad day
-that day is the last, and the mean is worse than what the user was ever served with: for one who leaves with
-the first miss and is served a hit with a chance of 1/2, it is .31. So a group that forgives less seems to be
-served worse, though it is not on any day. Over visits that is not so: whether a user comes again is decided
-before what is then served, and sums of such visits are what was to be expected of them. Where the gap between
-means over visits would be said to be something else, nothing is decided, either.
+Users may also come less often after they were served badly (`user_days.visits`).
 """
 
 from __future__ import annotations
@@ -26,18 +21,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenhand.arrays import Floats
-from evenhand.findings import Finding, compared
+from evenhand.findings import Finding
 from evenhand.groups.findings import Measured
 from evenhand.user_days.rows import SEVERAL, UserRows
+from evenhand.user_days.visits import BY_VISITS, says_otherwise
 
 OTHER_DAYS = (
     "Groups came on other days than others did, and users were not served alike on all days. With what the "
     "days have in common taken out, all days together say something else; single days are not affected."
-)
-BY_VISITS = (
-    "Counted by visits instead of users, all days together say something else: users who come often are "
-    "served otherwise than users who come seldom, or users come less after they were served badly. Single "
-    "days are not affected."
 )
 Name = tuple[str, ...]
 
@@ -111,16 +102,9 @@ def doubted(gap: Finding, measured: Measured, days: Sequence[DayTotals], column:
     ):
         moved = float(np.mean([of_group[half["highest"]] - of_group[half["lowest"]] for half in halves]))
         details[name] = moved
-        if gap.tolerance is not None and _says_otherwise(gap, moved, gap.tolerance):
+        if says_otherwise(gap, moved):
             found.append(doubt)
     return gap.amended(doubts=tuple(found), details=details)
-
-
-def _says_otherwise(gap: Finding, moved: float, tolerance: float) -> bool:
-    """Whether the gap would be said to be something else, were it larger by so much."""
-    assert gap.interval is not None
-    low, high = gap.interval.low, gap.interval.high
-    return len({compared(max(low + by, 0.0), high + by, tolerance, gap.harm) for by in (0.0, moved)}) > 1
 
 
 def _totals(days: Sequence[DayTotals], column: int) -> dict[Name, tuple[float, float]]:
