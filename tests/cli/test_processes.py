@@ -27,10 +27,15 @@ def command(*words: object, **options) -> subprocess.CompletedProcess[str]:
     )
 
 
+def beside_progress(ran: subprocess.CompletedProcess[str]) -> list[str]:
+    """What is said on standard error but for what is being done, which a slow machine is told."""
+    return [line for line in ran.stderr.splitlines() if not line.startswith("audit ")]
+
+
 def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_folder(tmp_path):
     elsewhere = os.environ | {"PATH": "/usr/bin:/bin"}
     ran = command("demo", "--out", "demo", "--seed", "3", "--verbose", cwd=tmp_path, env=elsewhere)
-    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (ran.returncode, beside_progress(ran)) == (0, [])
     assert "Report: demo/report.html" in ran.stdout
     assert "REO penalty of the control: planted 0.180, found 0." in ran.stdout
     assert "Envious users: planted 10.0% who are served by the taste of somebody else" in ran.stdout
@@ -49,7 +54,7 @@ def test_the_demo_finds_what_was_planted_and_its_plan_finds_the_same_from_any_fo
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     ran = command("audit", made / "audit.toml", "--out", "again", cwd=elsewhere)
-    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (ran.returncode, beside_progress(ran)) == (0, [])
     assert len(ran.stdout.splitlines()) <= 29  # and the demo itself has one line more
     assert ran.stdout.endswith("\nReport: again/report.html\n")
     for name in ("findings.json", "report.html"):

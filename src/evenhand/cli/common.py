@@ -328,9 +328,9 @@ class _Terminal(Console):
 
 class progress_on_terminal:
     """Says on standard error what is being done, unless it is to be quiet: on a terminal in a line that
-    changes, elsewhere (a pipe, the log of a build) in a line every ten seconds."""
+    changes, elsewhere (a pipe, the log of a build) in a line every half minute."""
 
-    EVERY = 10.0
+    EVERY = 30.0
 
     def __init__(self, quiet: bool) -> None:
         console = Console(stderr=True)
