@@ -69,6 +69,14 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert {one["measure"] for one in json.loads(together.out)["findings"]} >= {"reo_penalty", "worst_ratio"}
 
 
+def test_several_regimes_are_wrong_more_often_and_say_so(evenhand, plan):
+    add(evenhand, DAYS[0])
+    assert "regime" not in evenhand("monitor", "show", "feed.toml").out
+    add(evenhand, DAYS[1], "--new-regime", "shares count as likes now")
+    shown = evenhand("monitor", "show", "feed.toml").out
+    assert "with 2 of them, the chance of a false flag is up to 2 times as large." in shown
+
+
 def test_a_day_that_lost_its_rows_or_a_group_says_so(evenhand, plan):
     add(evenhand, DAYS[0], "--quiet")
     write_day(plan.parent, DAYS[1], rows=300)

@@ -125,6 +125,10 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     if len(found.regimes) > 1:
         regime = found.regimes[-1]
         yield f"Days before {regime.first_day} are not taken together with those since: {regime.reason}"
+        yield (
+            f"Intervals hold at every look of one regime: with {len(found.regimes)} of them, the chance of a "
+            f"false flag is up to {len(found.regimes)} times as large."
+        )
     if forgotten := [one.day for one in days if one.forgotten]:
         yield f"The evidence of days up to {max(forgotten)} was forgotten; what was found on them stays."
 
