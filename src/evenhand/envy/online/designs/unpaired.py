@@ -27,8 +27,8 @@ from evenhand.envy.online.settings import AuditorSettings
 from evenhand.errors import InputError
 
 NO_WITHDRAWAL = (
-    "The unpaired design cannot take an assignment back: it has no test of whether one policy's are taken back "
-    "more often; take design 'blocks' (--design)."
+    "The unpaired design cannot take an assignment back: it has no test of whether one policy's are taken "
+    "back more often; take design 'blocks' (--design)."
 )
 
 
