@@ -285,7 +285,7 @@ def changes(runs: int) -> None:
             rng = np.random.default_rng([seed, 5])
             auditor = Auditor(5, epsilon=0.1, rng=seed, budget=20_000)
             while auditor.outcome is None:
-                pull = auditor.assign()
+                pull = auditor.assign(deadline=9)
                 more = gain(auditor.assigned[pull.arm], auditor.step) if pull.arm else 0.0
                 reward = float(rng.random() < OWN + more)
                 lost = "lost" in name and reward == (pull.arm == 0)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.envy import SystemSimulation, sample_sizes, simulate_system
-from evenhand.envy.online.system import draw_targets
+from evenhand.envy.online.drawing import draw_targets
 from evenhand.envy.systems.environments import History, lastfm_history, movielens_history
 from evenhand.envy.systems.policies import optimal
 from evenhand.envy.utilities import utilities

@@ -102,7 +102,7 @@ def test_limits_of_arms_hold_whatever_is_missing():
             np.random.default_rng(seed),
         )
         while auditor.outcome is None:
-            pull = auditor.assign()
+            pull = auditor.assign(deadline=9)
             lost = pull.arm == 0 and rng.random() < 1 / 3
             auditor.deliver({pull.id: None if lost else 1.0})
         low, high = auditor.intervals[1]
@@ -168,7 +168,7 @@ def test_the_most_that_an_audit_has_cost_holds_where_likes_get_lost():
     means, lost = np.repeat([0.9, 1.0], [4, 2]), np.repeat([0.4, 0.5], [4, 2])
     beyond = {1: 0, 2: 0}
     for _ in range(runs):
-        design = Auditor(4).design
+        design = Auditor(4, rng=0).design
         liked = rng.random((800, 6)) < means
         gone = liked & (rng.random(liked.shape) < lost / means)
         for rewards, missing in zip((liked & ~gone).tolist(), gone.tolist(), strict=True):

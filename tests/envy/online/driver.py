@@ -25,7 +25,7 @@ def follow(
     while auditor.outcome is None:
         now += 1
         if not auditor.spent:
-            assignment = auditor.assign()
+            assignment = auditor.assign(deadline=9)
             trace.append(assignment.arm)
             arm = assignment.arm
             reward = draw_reward(rng, world, means[arm])

@@ -15,8 +15,8 @@ def radius(n, arms, delta, w=0.99):
     return math.sqrt(2 * 0.25 * (1 + math.sqrt(w)) ** 2 * (1 + w) / n * inside)
 
 
-def ocef(means, epsilon, delta, alpha, choose: np.random.Generator, draw: np.random.Generator):
-    """Outcome and the arms shown; rewards of 0 and 1."""
+def ocef(means, epsilon, delta, alpha, choose, draw: np.random.Generator):
+    """Outcome and the arms shown; rewards of 0 and 1. `choose` gives the random number of a step."""
     size = len(means)
     rewards = [[] for _ in means]
     active = set(range(1, size))
@@ -28,7 +28,7 @@ def ocef(means, epsilon, delta, alpha, choose: np.random.Generator, draw: np.ran
         average = np.array([np.mean(r) if r else 0.0 for r in rewards])
         lower = np.where(n > 0, np.maximum(average - beta, 0), 0)
         upper = np.where(n > 0, np.minimum(average + beta, 1), 1)
-        pick = sorted(active)[int(choose.random() * len(active))]
+        pick = sorted(active)[int(choose(len(shown) + 1) * len(active))]
         size_a = len(explored)
         phi = 0.0
         if size_a:

@@ -55,7 +55,7 @@ def test_parameters(change, message):
 
 @pytest.mark.parametrize("reward", [-0.1, 1.5, float("nan"), float("inf"), "1", None])
 def test_rewards_outside_0_to_1(reward):
-    auditor = Auditor(2)
+    auditor = Auditor(2, rng=0)
     auditor.next()
     with pytest.raises(InputError, match=r"^reward is .*, but must be a finite number from 0 to 1\.$"):
         auditor.observe(0, reward)
@@ -64,14 +64,14 @@ def test_rewards_outside_0_to_1(reward):
 
 @pytest.mark.parametrize("arm", [3, -1, 0.0, "0", None])
 def test_unknown_arms(arm):
-    auditor = Auditor(2)
+    auditor = Auditor(2, rng=0)
     auditor.next()
     with pytest.raises(InputError, match=r"^arm is .*, but must be a whole number from 0 to 2\.$"):
         auditor.observe(arm, 1.0)
 
 
 def test_observations_without_a_pull():
-    auditor = Auditor(2)
+    auditor = Auditor(2, rng=0)
     with pytest.raises(InputError, match=r"^No pull of arm 0 is outstanding"):
         auditor.observe(0, 1.0)
     auditor.next()
@@ -83,35 +83,37 @@ def test_observations_without_a_pull():
 
 
 def test_assignments_that_do_not_wait_for_a_reward():
-    auditor = Auditor(2)
+    auditor = Auditor(2, rng=0)
     with pytest.raises(InputError, match=r"^Assignment 1 was never made"):
         auditor.report(1, 1.0)
-    auditor.report(auditor.assign().id, 1.0)
-    with pytest.raises(InputError, match=r"^Assignment 1 was settled already"):
-        auditor.report(1, 1.0)
+    auditor.report(auditor.assign(deadline=9).id, 1.0)
+    with pytest.raises(InputError, match=r"^Assignment 1 was settled or withdrawn already"):
+        auditor.deliver({1: 1.0})
+    with pytest.raises(InputError, match=r"^Assignment 1 was settled or withdrawn already"):
+        auditor.withdraw(1)
 
 
 def test_deadlines_and_versions():
-    auditor = Auditor(2)
+    auditor = Auditor(2, rng=0)
     with pytest.raises(InputError, match=r"^deadline is nan, but must be a finite number"):
         auditor.assign(deadline=float("nan"))
     with pytest.raises(InputError, match=r"^version is 3, but must be text"):
-        auditor.assign(version=3)
+        auditor.assign(version=3, deadline=9)
     with pytest.raises(InputError, match=r"^now is 'soon'"):
         auditor.expire("soon")
     assert auditor.step == 0
 
 
 def test_a_delivery_with_one_bad_reward_enters_nothing():
-    auditor = Auditor(2)
-    one, two = auditor.assign(), auditor.assign()
+    auditor = Auditor(2, rng=0)
+    one, two = auditor.assign(deadline=9), auditor.assign(deadline=9)
     with pytest.raises(InputError, match="reward is 2"):
         auditor.deliver({one.id: 1.0, two.id: 2})
     assert len(auditor.outstanding) == 2
 
 
 def test_after_the_end_nothing_is_assigned():
-    auditor = Auditor(1, budget=1)
+    auditor = Auditor(1, budget=1, rng=0)
     auditor.next()
     with pytest.raises(InputError, match=r"budget of 1 assignments is spent and 1 rewards are outstanding"):
         auditor.next()
@@ -120,7 +122,7 @@ def test_after_the_end_nothing_is_assigned():
         auditor.next()
 
 
-@pytest.mark.parametrize("state", [{}, {"state": 1}, {"state": 99}, None, []])
+@pytest.mark.parametrize("state", [{}, {"state": 4}, {"state": 99}, None, []])
 def test_states_that_are_none(state):
     with pytest.raises(InputError, match="state"):
         Auditor.from_dict(state)
@@ -163,17 +165,17 @@ def test_plans():
 
 def test_systems():
     with pytest.raises(InputError, match=r"^A system of 1 users has no other"):
-        SystemAudit(["ann"])
+        SystemAudit(["ann"], rng=0)
     with pytest.raises(InputError, match=r"^users has the same user more than once"):
-        SystemAudit(["ann", "ann", "bob"])
+        SystemAudit(["ann", "ann", "bob"], rng=0)
     for user in ((1, 2), None, float("nan"), b"ann"):
         with pytest.raises(InputError, match=r"cannot be the id of a user: ids are text or finite numbers"):
-            SystemAudit(["ann", user])
+            SystemAudit(["ann", user], rng=0)
     with pytest.raises(InputError, match=r"^criterion is 'all'"):
-        SystemAudit(["ann", "bob"], criterion="all")
+        SystemAudit(["ann", "bob"], criterion="all", rng=0)
     with pytest.raises(InputError, match=r"^gamma is 1, but must be below 1"):
         sample_sizes(gamma=1)
-    system = SystemAudit(["ann", "bob"])
+    system = SystemAudit(["ann", "bob"], rng=0)
     with pytest.raises(InputError, match=r"^User 'eve' is not among the 2 drawn"):
         system.next("eve")
     with pytest.raises(InputError, match=r"^The policy of 'eve' is not among those tried for user 'ann'"):
@@ -204,7 +206,7 @@ EITHER = [
     (("active",), []),
     (("settings", "arms"), 3),
     (("digest",), "x"),
-    (("random", "state", "state"), -1),
+    (("made",), 29),
     (("settings",), {"arms": 2}),
 ]
 UNPAIRED = [
@@ -235,7 +237,9 @@ BLOCKS = [
     (("blocks", 0, 1), [7]),
     (("blocks", 1, 3), [[9, 1.0]]),
     (("blocks", -1, 3, 0, 1), 2.0),
-    (("left",), [1, 1, 1]),
+    (("offered",), [[1, 0]]),
+    (("outstanding", 0, 1), 2),
+    (("number",), 3),
     (("outstanding",), []),
     (("carry_over",), []),
 ]
@@ -261,8 +265,8 @@ def test_damaged_states(design, path, value):
 
 
 def test_damaged_states_of_a_system():
-    state = SystemAudit(np.array([3, 5, 8])).to_dict()
-    assert SystemAudit.from_dict(json.loads(json.dumps(state))).users == [3, 5, 8]
+    state = SystemAudit(np.array([3, 5, 8]), rng=0).to_dict()
+    assert list(SystemAudit.from_dict(json.loads(json.dumps(state))).arms) == [3, 5, 8]
     state["arms"][0][1].pop()
     with pytest.raises(InputError, match="the audit of 3 is of another number of policies"):
         SystemAudit.from_dict(state)
@@ -274,18 +278,18 @@ HUGE = 10**5000
 @pytest.mark.parametrize(
     "attempt",
     [
-        lambda: Auditor(HUGE),
-        lambda: Auditor(2, delta=5e-324),
-        lambda: Auditor(2, drift=5e-324),
-        lambda: Auditor(2, users=HUGE),
-        lambda: Auditor(2).assign(deadline=HUGE),
-        lambda: Auditor(2).expire(HUGE),
-        lambda: Auditor(2).report(HUGE, 1),
-        lambda: Auditor(2).deliver([1.0]),
-        lambda: SystemAudit(3),
-        lambda: SystemAudit([["ann"], ["bob"]]),
-        lambda: SystemAudit("abc"),
-        lambda: SystemAudit(["ann", "bob"]).next(["ann"]),
+        lambda: Auditor(HUGE, rng=0),
+        lambda: Auditor(2, delta=5e-324, rng=0),
+        lambda: Auditor(2, drift=5e-324, rng=0),
+        lambda: Auditor(2, users=HUGE, rng=0),
+        lambda: Auditor(2, rng=0).assign(deadline=HUGE),
+        lambda: Auditor(2, rng=0).expire(HUGE),
+        lambda: Auditor(2, rng=0).report(HUGE, 1),
+        lambda: Auditor(2, rng=0).deliver([1.0]),
+        lambda: SystemAudit(3, rng=0),
+        lambda: SystemAudit([["ann"], ["bob"]], rng=0),
+        lambda: SystemAudit("abc", rng=0),
+        lambda: SystemAudit(["ann", "bob"], rng=0).next(["ann"]),
         lambda: sample_sizes(lambda_=1e-320),
         lambda: simulate([0.5, HUGE]),
         lambda: simulate([0.5, 0.4], budget=HUGE),
@@ -294,7 +298,7 @@ HUGE = 10**5000
         lambda: plan(0.5, 0.1),
         lambda: plan(0.5, [0.1], alpha="x"),
         lambda: verify_files(None),
-        lambda: verify(certificate(Auditor(2)), None),
+        lambda: verify(certificate(Auditor(2, rng=0)), None),
     ],
 )
 def test_things_of_another_kind_or_size(attempt):

@@ -16,26 +16,28 @@ unpaired design.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from evenhand.asked.declared.envy_online import AskedAuditor
+from evenhand.envy.online.chains import grown, leaf_of
 from evenhand.envy.online.designs.blocks import Blocks
-from evenhand.envy.online.designs.unpaired import Ending, Unpaired
+from evenhand.envy.online.designs.draws import Draws, seed_for
+from evenhand.envy.online.designs.unpaired import NO_WITHDRAWAL, Ending, Unpaired
 from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.states import flaw_of, of_this_version
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown, text, whole
-from evenhand.stats.randomness import seed_of
 
-STATE = 3  # the version of what `to_dict` gives
+STATE = 4  # the version of what `to_dict` gives
+# Events that a service keeps in a user's log beside those of the audit, to which they are nothing.
+OF_THE_SERVICE = ("person", "shown")
 
 
 class Auditor:
@@ -47,7 +49,7 @@ class Auditor:
             auditor.observe(arm, reward)              # in [0, 1]
 
     Rewards may come late and in any order: `assign` gives a numbered assignment with a deadline, `report`
-    settles it, `expire` settles the overdue as missing.
+    settles it, `expire` settles the overdue as missing, and `withdraw` takes back what was never shown.
 
     `design="blocks"` compares policies within randomised blocks of steps, so that a level which moves for all
     policies alike changes nothing. `"unpaired"` compares averages of different times, and assumes that means
@@ -58,9 +60,18 @@ class Auditor:
     audit is inconclusive where policies lose different shares; with "worst" it is the worst that it can be,
     for each claim (blocks only). `users`: how many audits share `delta`.
 
-    The random state is part of the state: the same observations give the same decisions. Events can be kept
-    by a `listener`; the audit keeps their number and a chain of hashes, with which a certificate can be
-    checked.
+    Whatever happens is an event, and the state is exactly what `apply` makes of the events in their order:
+    `Auditor.fold(settings, seed, events)` is the same audit again. Events, a JSON list each:
+
+        ["assign", id, arm, deadline, version, order]     order: of the block that begins here, else null;
+                                                          [] where the step belongs to no block
+        ["withdraw", id]
+        ["deliver", [[id, reward or null], ...]]          known at the same time
+        ["end", outcome, reason]
+
+    A `listener` hears each before it counts; the audit keeps their number and a chain of hashes, with which
+    a certificate can be checked. What is drawn for a block follows from the seed and the number of the block;
+    `rng=None` takes a seed from the system's randomness.
     """
 
     def __init__(
@@ -72,7 +83,7 @@ class Auditor:
         bound: str = "mixture",
         choice: str = "adaptive",
         budget: int | None = None,
-        rng: int | np.random.Generator = 0,
+        rng: int | np.random.Generator | None = None,
         *,
         drift: float = 0.01,
         users: int = 1,
@@ -84,31 +95,34 @@ class Auditor:
             users=users, design=design, unreported=unreported,
         )  # fmt: skip
         self.settings = AuditorSettings.of(arms, asked)
-        self.seed = seed_of(rng)
+        self.seed = seed_for(rng)
         self.outcome: str | None = None
         self.reason: str | None = None
-        self.step = 0
+        self.step, self.made = 0, 0  # steps are those assignments that were not withdrawn
         self.events, self.digest = 0, ""
         self.listener: Callable[[list[Any]], None] | None = None
         self.version: str | None = None
-        self.expired: set[int] = set()  # settled as 0 by expire(), and not reported since
-        self._rng = np.random.default_rng(self.seed)
+        self.changed: str | None = None  # the version that ended the audit
         kind = Blocks if self.settings.design == "blocks" else Unpaired
-        self.design: Blocks | Unpaired = kind(self.settings, self._rng)
+        self.design: Blocks | Unpaired = kind(self.settings, Draws(self.seed))
 
     # Choosing
 
     def next(self) -> int:
-        """The arm to show now, 0 for the user's own; its reward is told to `observe`."""
-        return self.assign().arm
+        """The arm to show now, 0 for the user's own; its reward is told to `observe`, at once."""
+        return self.assign_by(None, None).arm
 
-    def assign(self, *, deadline: float | None = None, version: str | None = None) -> Assignment:
-        """The next assignment. `deadline` is in the caller's own unit of time. `version` names the policies
-        in use.
+    def assign(self, *, deadline: float, version: str | None = None) -> Assignment:
+        """The next assignment. `deadline` is in the caller's own unit of time: without one, a reward that
+        never comes would hold up all later ones. `version` names the policies in use.
 
         When the version changes the audit is inconclusive, and this last assignment is of the user's own
         policy.
         """
+        return self.assign_by(time_of("deadline", deadline), version)
+
+    def assign_by(self, deadline: float | None, version: str | None) -> Assignment:
+        """As `assign`; without a deadline for those alone who tell the reward at once."""
         if self.outcome is not None:
             raise InputError(f"The audit is over ({self.outcome}); there is nothing more to assign.")
         if self.spent:
@@ -116,23 +130,38 @@ class Auditor:
                 f"The budget of {self.step:,} assignments is spent and {len(self.design.outstanding):,} "
                 "rewards are outstanding; report or expire them."
             )
-        if deadline is not None:
-            deadline = _time("deadline", deadline)
         if version is not None:
             version = text("version", version)
-        changed = version is not None and self.version is not None and version != self.version
-        if changed:
-            self._stop(
-                f"The policies changed from version {self.version!r} to {version!r} after {self.step:,} "
-                "steps, and rewards of different policies cannot be put together; start a new audit."
-            )
-        self.version = version if version is not None and self.version is None else self.version
-        arm = 0 if changed else self.design.next_arm(self.step + 1)
-        self.step += 1
-        assignment = Assignment(self.step, arm, deadline)
-        self.design.add(assignment)
-        self._tell(["assign", assignment.id, arm, deadline, version])
-        return assignment
+        if version is not None and self.version is not None and version != self.version:
+            return self.last_assignment(deadline, version, self.version)
+        arm, order = self.design.next_arm(self.step + 1)
+        self._record(["assign", self.made + 1, arm, deadline, version, order])
+        return self.design.outstanding[self.made]
+
+    def last_assignment(self, deadline: float | None, version: str, before: str) -> Assignment:
+        """Of the user's own policy, after which the audit ends because the policies changed."""
+        reason = (
+            f"The policies changed from version {before!r} to {version!r} after {self.step:,} "
+            "steps, and rewards of different policies cannot be put together; start a new audit."
+        )
+        self._record(["assign", self.made + 1, 0, deadline, version, []])
+        self.end(reason)
+        return self.design.outstanding[self.made]
+
+    def withdraw(self, assignment: int) -> None:
+        """Take back an assignment that was never shown: it is no step, has no reward, and its place in its
+        block is offered again at the next visit. Once the audit is over nothing changes any more.
+        """
+        assignment = self._outstanding(assignment)
+        if self.settings.design != "blocks":
+            raise InputError(NO_WITHDRAWAL)
+        if self.outcome is None:
+            self._record(["withdraw", assignment])
+
+    def end(self, reason: str) -> None:
+        """End the audit without a decision; nothing where it is over."""
+        if self.outcome is None:
+            self._record(["end", "inconclusive", text("reason", reason)])
 
     # Learning
 
@@ -149,36 +178,33 @@ class Auditor:
     def report(self, assignment: int, reward: float, *, now: float | None = None) -> bool:
         """The reward of this assignment, reported at time `now`. Whether it counts.
 
-        False if that is past its deadline, or `expire` was quicker (it is missing then), and once the audit
-        is over (nothing counts any more). A second report of an assignment is an InputError.
+        False if that is past its deadline (it is missing then), if it was settled or withdrawn before, and
+        once the audit is over: nothing of that counts.
         """
         assignment = whole("assignment", assignment, 1)
-        if assignment in self.expired:
-            _checked_reward(reward)
-            self.expired.remove(assignment)
+        reward = _checked_reward(reward)
+        if 1 <= assignment <= self.made and assignment not in self.design.outstanding:
             return False
         assignment = self._outstanding(assignment)
         deadline = self.design.outstanding[assignment].deadline
-        late = now is not None and deadline is not None and _time("now", now) > deadline
-        reward = _checked_reward(reward)
+        late = now is not None and deadline is not None and time_of("now", now) > deadline
         if self.outcome is not None:
             return False
         self.deliver({assignment: None if late else reward})
         return not late
 
-    def expire(self, now: float) -> int:
-        """Settle every assignment whose deadline is before `now` as missing; how many there were.
+    def expire(self, now: float) -> list[int]:
+        """Settle every assignment whose deadline is before `now` as missing; which these were.
 
         None once the audit is over.
         """
-        now = _time("now", now)
+        now = time_of("now", now)
         waiting = self.design.outstanding.values()
         overdue = [one.id for one in waiting if one.deadline is not None and one.deadline < now]
         if self.outcome is not None:
-            return 0
-        self.expired.update(overdue)
+            return []
         self.deliver(dict.fromkeys(overdue))
-        return len(overdue)
+        return overdue
 
     def deliver(self, rewards: Mapping[int, float | None]) -> None:
         """Rewards by number of assignment, all known at the same time; the audit then decides once.
@@ -195,8 +221,7 @@ class Auditor:
         }
         if self.outcome is not None or not checked:
             return
-        self._tell(["deliver", [list(one) for one in sorted(checked.items(), key=lambda one: one[0])]])
-        ending = self.design.settle(checked)
+        ending = self._record(["deliver", [[i, checked[i]] for i in sorted(checked)]])
         if ending is None and self.spent and not self.design.outstanding:
             ending = Ending(
                 "inconclusive",
@@ -204,26 +229,87 @@ class Auditor:
                 f"{self.settings.arms:,} arms undecided; `needs` says how many steps an audit would take.",
             )
         if ending is not None:
-            self.outcome, self.reason = ending.outcome, ending.reason
-
-    def _stop(self, reason: str) -> None:
-        self.outcome, self.reason = "inconclusive", reason
+            self._record(["end", ending.outcome, ending.reason])
 
     def _outstanding(self, assignment: int) -> int:
         assignment = whole("assignment", assignment, 1)
         if assignment not in self.design.outstanding:
-            known = assignment <= self.step
-            why = "was settled already" if known else "was never made"
+            known = assignment <= self.made
+            why = "was settled or withdrawn already" if known else "was never made"
             raise InputError(f"Assignment {shown(assignment)} {why}, so no reward can be reported for it.")
         return assignment
 
-    def _tell(self, event: list[Any]) -> None:
-        """Add an event to the chain of hashes, and let the listener keep it."""
-        line = json.dumps(event, separators=(",", ":"))
-        self.digest = hashlib.sha256(f"{self.digest}\n{line}".encode()).hexdigest()
-        self.events += 1
+    # Events
+
+    @classmethod
+    def fold(
+        cls, settings: AuditorSettings | Mapping[str, Any], seed: int, events: Iterable[list[Any]]
+    ) -> Auditor:
+        """The audit that these events make."""
+        asked = settings.to_dict() if isinstance(settings, AuditorSettings) else dict(settings)
+        auditor = cls(**asked, rng=seed)
+        for event in events:
+            auditor.apply(event)
+        return auditor
+
+    def apply(self, event: list[Any]) -> None:
+        """Let this event, as it was logged, happen here: its arm, order, time and outcome are taken as they
+        are, nothing is drawn and nothing is decided. An InputError where it cannot have happened.
+        """
+        try:
+            self._apply(event)
+        except InputError as error:
+            raise InputError(f"Event {self.events + 1:,} of the log is not possible: {error}") from error
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise InputError(f"Event {self.events + 1:,} of the log cannot be read ({error}).") from error
+
+    def _record(self, event: list[Any]) -> Ending | None:
+        """An event that happens now: the listener hears it first, so that nothing counts that is not kept.
+        What the rewards, if it has some, decide.
+        """
         if self.listener is not None:
-            self.listener(json.loads(line))
+            self.listener(json.loads(json.dumps(event)))
+        return self._apply(event)
+
+    def _apply(self, event: list[Any]) -> Ending | None:
+        kind, *rest = event
+        if kind in OF_THE_SERVICE:
+            return None
+        if self.outcome is not None:
+            raise InputError(f"the audit is over ({self.outcome}).")
+        ending = None
+        if kind == "assign":
+            self._assigned(*rest)
+        elif kind == "withdraw":
+            (assignment,) = rest
+            self.design.withdraw(self._outstanding(assignment))
+            self.step -= 1
+        elif kind == "deliver":
+            (delivered,) = rest
+            rewards = {self._outstanding(i): reward for i, reward in delivered}
+            if not all(reward is None or 0 <= reward <= 1 for reward in rewards.values()):
+                raise InputError("a reward is not from 0 to 1.")
+            ending = self.design.settle(rewards)
+        elif kind == "end":
+            self.outcome, self.reason = rest
+        else:
+            raise InputError(f"it is {shown(kind)}, but must be assign, withdraw, deliver or end.")
+        self.events += 1
+        self.digest = grown(self.digest, leaf_of(event))
+        return ending
+
+    def _assigned(
+        self, number: int, arm: int, deadline: float | None, version: str | None, order: list[int] | None
+    ) -> None:
+        if number != self.made + 1:
+            raise InputError(f"assignment {shown(number)} cannot come after {self.made:,}.")
+        self.design.add(Assignment(number, arm, deadline), order)
+        self.made += 1
+        self.step += 1
+        if order == []:
+            self.changed = version
+        elif self.version is None:
+            self.version = version
 
     # What is known
 
@@ -284,7 +370,7 @@ class Auditor:
         return {"arms": list(self.active), "steps": steps}
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole state, random state included, as plain JSON."""
+        """The whole state as plain JSON: it grows with what is outstanding, and not with the steps."""
         return {
             "state": STATE,
             "settings": self.settings.to_dict(),
@@ -292,13 +378,13 @@ class Auditor:
             "outcome": self.outcome,
             "reason": self.reason,
             "step": self.step,
+            "made": self.made,
             "version": self.version,
+            "changed": self.changed,
             "events": self.events,
             "digest": self.digest,
             "assigned": list(self.assigned),
             **self.design.to_dict(),
-            "expired": sorted(self.expired),
-            "random": self._rng.bit_generator.state,
         }
 
     @classmethod
@@ -309,12 +395,10 @@ class Auditor:
             auditor = cls(
                 **{name: state["settings"][name] for name in AuditorSettings._fields}, rng=state["seed"]
             )
-            for name in ("outcome", "reason", "step", "version", "events", "digest"):
+            for name in ("outcome", "reason", "step", "made", "version", "changed", "events", "digest"):
                 setattr(auditor, name, state[name])
             auditor.design.load(state)
             auditor.design.assigned = list(state["assigned"])
-            auditor.expired = set(state.get("expired", ()))
-            auditor._rng.bit_generator.state = state["random"]
             flaw = flaw_of(auditor)
         except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
             raise InputError(f"This is not the state of an audit as to_dict() gives it ({error}).") from error
@@ -323,7 +407,7 @@ class Auditor:
         return auditor
 
 
-def _time(name: str, value: float) -> float:
+def time_of(name: str, value: float) -> float:
     try:
         time = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
     except OverflowError:  # a whole number of more than 300 digits

@@ -11,7 +11,6 @@ import numpy as np
 
 from evenhand.envy.online.designs.blocks import Block, Blocks
 from evenhand.envy.online.designs.unpaired import Unpaired
-from evenhand.envy.online.settings import chose_by_an_earlier_rule
 from evenhand.errors import InputError
 from evenhand.parameters import shown
 
@@ -22,19 +21,14 @@ _OUTCOMES = (None, "envy", "no_envy", "inconclusive")
 
 
 def of_this_version(state: Mapping[str, Any], version: int) -> Mapping[str, Any]:
-    """The state as this version writes it. The first version knew the unpaired design only; the second chose
-    by another rule in blocks, and nobody could replay an audit of which each rule chose a part.
+    """The state, if this version wrote it. Earlier ones held the state of a random generator, and what was
+    drawn by it does not follow from the number of the block: nobody could replay an audit of both.
     """
-    if state["state"] == 1:
-        first = {"design": "unpaired", "unreported": "compare"}
-        return {**state, "state": version, "settings": {**first, **state["settings"]}}
-    if state["state"] == 2:
-        if chose_by_an_earlier_rule(state["settings"]):
-            raise InputError(
-                "This audit in blocks chose policies by an earlier rule: go on with the evenhand that began "
-                "it, or begin a new one with a delta of its own."
-            )
-        return {**state, "state": version}
+    if state["state"] in (1, 2, 3):
+        raise InputError(
+            "This audit was begun by an earlier version of evenhand, which drew what to show in another way: "
+            "go on with the evenhand that began it, or begin a new one with a delta of its own."
+        )
     if state["state"] != version:
         raise InputError(
             f"This is an audit's state of version {shown(state['state'])}, but {version} is needed."
@@ -60,15 +54,15 @@ def _progress(auditor: Auditor) -> str | None:
         return "its outcome is none that an audit has"
     if (auditor.reason is None) != (auditor.outcome != "inconclusive") or not _is_text(auditor.reason):
         return "its outcome and its reason do not go together"
-    if not _is_text(auditor.version):
+    if not _is_text(auditor.version) or not _is_text(auditor.changed):
         return "its version is not text"
     if len(auditor.assigned) != size:
         return f"it does not have the evidence of {auditor.settings.arms:,} arms and the user's own policy"
-    if not _counts([auditor.step, auditor.events, *auditor.assigned, *active]):
+    if not _counts([auditor.step, auditor.made, auditor.events, *auditor.assigned, *active]):
         return "some of its counts are not whole numbers of at least 0"
     if auditor.step != sum(auditor.assigned) or (limit is not None and auditor.step > limit):
         return f"its {auditor.step:,} steps are not those that arms were assigned in, or above the budget"
-    if auditor.events < auditor.step or not _is_digest(auditor.digest, auditor.events):
+    if not auditor.step <= auditor.made <= auditor.events or not _is_digest(auditor.digest, auditor.events):
         return "its events and their hash do not go with its steps"
     if any(not 1 <= arm < size for arm in active) or not _rising(active):
         return "its active arms are not among its arms"
@@ -93,13 +87,15 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
     ):
         return "the differences of its blocks are not between -1 and 1"
     if not all(
-        (part >= 0).all() and np.isfinite(part).all() for part in (known.envy, known.clear, known.missing)
+        (part >= 0).all() and np.isfinite(part).all()
+        for part in (known.envy, known.clear, known.missing, known.withdrawn)
     ):
         return "a capital is below 0"
     reached = [arm for arms in design.reached.values() for arm in arms]
     if not _counts(reached) or any(not 1 <= arm < size for arm in reached):
         return "claims were reached that are of no arm"
-    if not _counts([design.alone, design.last, *(n for one in design.seen for n in (one.count, one.lost))]):
+    counted = (n for one in design.seen for n in (one.count, one.lost, one.withdrawn))
+    if not _counts([design.alone, design.last, design.number, *counted]):
         return "some of its counts are not whole numbers of at least 0"
     for k, one in enumerate(design.seen):
         settled = auditor.assigned[k] - sum(a.arm == k for a in design.outstanding.values())
@@ -111,28 +107,31 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
 
 
 def _blocks_in_order(auditor: Auditor, design: Blocks) -> str | None:
-    size, following = len(auditor.assigned), None
+    size = len(auditor.assigned)
+    numbers = [block.number for block in design.blocks]
+    if not _counts(numbers) or numbers != list(range(design.number - len(numbers) + 1, design.number + 1)):
+        return "its blocks do not follow each other"
     for block in design.blocks:
-        if not _counts([block.first, *block.order, *block.rewards, *block.entered]) or not block.order:
+        if not _counts([*block.order, *block.rewards, *block.entered, *block.withdrawn]) or not block.order:
             return "a block is not one of arms in their order"
-        if following is not None and block.first != following:
-            return "its blocks do not follow each other"
-        following = block.first + len(block.order)
         if any(arm >= size for arm in block.order) or not _apart(block):
             return "a block has arms that are none of its own"
-        if any(not 0 <= place < len(block.order) for place in block.rewards):
+        if any(place >= len(block.order) for place in (*block.rewards, *block.withdrawn)):
             return "a block has a reward of no step"
         if any(reward is not None and not _within(reward, 0, 1) for reward in block.rewards.values()):
             return "a settled reward is not from 0 to 1"
-    shown_to = auditor.step + len(design.left)
-    ended_early = auditor.outcome == "inconclusive"  # by a version, in the middle of a block
-    if following is not None and following != shown_to + 1 and not ended_early:
-        return "its last block does not end where its steps do"
-    if design.blocks and design.left and design.left != design.blocks[-1].order[-len(design.left) :]:
-        return "what is left of its last block is not its end"
-    waiting = {b.first + i for b in design.blocks for i in range(len(b.order)) if i not in b.rewards}
-    if not ended_early and set(design.outstanding) != {i for i in waiting if i <= auditor.step}:
+    held = [*design.places.values(), *design.offered]
+    waiting = [(b.number, i) for b in design.blocks for i in range(len(b.order)) if i not in b.rewards]
+    if sorted(held) != waiting or design.offered != sorted(design.offered):
         return "the rewards that are settled and those that are outstanding do not make up its blocks"
+    alone = set(design.outstanding) - set(design.places)
+    if alone and (auditor.outcome != "inconclusive" or len(alone) > 1):  # the last, after a change of version
+        return "an assignment is outstanding that is of no block"
+    order = {block.number: block.order for block in design.blocks}
+    if any(order[of][place] != design.outstanding[i].arm for i, (of, place) in design.places.items()):
+        return "an outstanding assignment is not of the arm that is due at its place"
+    if any(not 1 <= i <= auditor.made for i in design.outstanding):
+        return "an assignment is outstanding that was never made"
     if any(
         a.deadline is not None and not _within(a.deadline, -math.inf, math.inf)
         for a in design.outstanding.values()

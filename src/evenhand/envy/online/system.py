@@ -10,107 +10,24 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.auditor import Auditor, time_of
+from evenhand.envy.online.chains import root_of
+from evenhand.envy.online.designs.draws import seed_for
+from evenhand.envy.online.drawing import CRITERIA, draw_targets, error_for_audits, sample_sizes
 from evenhand.envy.online.pending import Assignment
 from evenhand.errors import InputError
-from evenhand.parameters import choice as one_of
-from evenhand.parameters import number, shown
-from evenhand.stats.randomness import seed_of
+from evenhand.parameters import shown, text, whole
 
-# Of a smaller share than this no system has a user.
-LEAST_SHARE = 1e-12
-CRITERIA = ("probabilistic", "exact")
+__all__ = ["SystemAudit", "digest_of", "drawn_places", "sample_sizes"]
 
-
-def sample_sizes(delta: float = 0.05, gamma: float = 0.1, lambda_: float = 0.1) -> tuple[int, int]:
-    """How many users to audit, and against how many others' policies each (Theorem 2):
-
-    M = ceil(log(3/delta)/lambda), K = ceil(log(3 M/delta)/log(1/(1 - gamma))).
-
-    If more than a share `lambda_` of users are (epsilon, gamma)-envious, then M users drawn at random include
-    one but for delta/3, and the K policies drawn for that user include one they envy but for delta/(3 M).
-    """
-    delta = number("delta", delta, 0, 0.5, above=True)
-    gamma, lambda_ = (_share(name, value) for name, value in (("gamma", gamma), ("lambda_", lambda_)))
-    for name, value in (("delta", delta), ("gamma", gamma), ("lambda_", lambda_)):
-        if value < LEAST_SHARE:
-            raise InputError(f"{name} is {value:g}, but must be at least {LEAST_SHARE:g}.")
-    users = math.ceil(math.log(3 / delta) / lambda_)
-    return users, math.ceil(math.log(3 * users / delta) / -math.log1p(-gamma))
-
-
-def _share(name: str, value: float) -> float:
-    share = number(name, value, 0, 1, above=True)
-    if share == 1:
-        raise InputError(f"{name} is 1, but must be below 1: a share of everybody allows any envy.")
-    return share
-
-
-def draw_targets(
-    user_count: int, criterion: str, delta: float, gamma: float, lambda_: float, rng: np.random.Generator
-) -> dict[int, list[int]]:
-    """Users to audit, by place, each with the users whose policies to try; all of them if few."""
-    if user_count < 2:
-        raise InputError(
-            f"A system of {user_count:,} users has no other user's policy to try; at least 2 are needed."
-        )
-    targets, arms = targets_and_arms(user_count, criterion, delta, gamma, lambda_)
-    chosen = (
-        np.arange(user_count)
-        if targets == user_count
-        else np.sort(rng.choice(user_count, targets, replace=False))
-    )
-    found = {}
-    for user in chosen.tolist():
-        # Places among the others: nothing of the size of the population is made for each user.
-        others = (
-            np.arange(arms) if arms == user_count - 1 else rng.choice(user_count - 1, arms, replace=False)
-        )
-        found[user] = (others + (others >= user)).tolist()
-    return found
-
-
-def targets_and_arms(
-    user_count: int, criterion: str, delta: float, gamma: float, lambda_: float
-) -> tuple[int, int]:
-    """How many of so many users are drawn, and how many others for each."""
-    targets, arms = sample_sizes(delta, gamma, lambda_)
-    if one_of("criterion", criterion, CRITERIA) == "exact":
-        targets = arms = user_count
-    return min(targets, user_count), min(arms, user_count - 1)
-
-
-class Unnamed(Sequence[Any]):
-    """So many users, of whom only some have names: nobody hears of the others, and any id will do."""
-
-    def __init__(self, names: Mapping[int, Any], count: int) -> None:
-        self.names, self.size = names, count
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __getitem__(self, place: Any) -> Any:
-        if not 0 <= place < self.size:
-            raise IndexError(place)
-        return self.names.get(place, f"\0{place}")
-
-
-def error_for_audits(criterion: str, delta: float) -> float:
-    """What is left of `delta` for the audits: a third when two go to the drawing of users and arms."""
-    return delta if criterion == "exact" else delta / 3
-
-
-def _ids(users: Any) -> list[Any]:
-    """Plain Python, so that a state can be written as JSON."""
-    if isinstance(users, str):
-        raise TypeError("text is not a list of users")
-    return [_plain(user) for user in users]
+SYSTEM_STATE = 1  # the version of what `SystemAudit.to_dict` gives
+OPTED_OUT = "The user opted out."
 
 
 class SystemAudit:
@@ -127,20 +44,26 @@ class SystemAudit:
     `inconclusive` at once when the version of the policies changes, for whichever user. When one user's
     audit ends by drift or budget, `no_envy` is out of reach, but the others go on: they may find envy.
 
-    `users` are the ids of all users: text or numbers. `rng` draws users and policies, and seeds every audit.
-    A `listener` hears (user, event) for the certificate. Nothing that is reported after the outcome counts.
+    `users` are the ids of all users: text or numbers; none is kept but of those who were drawn. Who does not
+    want to hand over everybody's gives `population`, a number, `digest`, that of all ids in their order
+    (`digest_of`), and `ids`, those at the places that `drawn_places` names. `rng` draws users and policies,
+    and seeds every audit; None takes a seed from the system's randomness. A `listener` hears (user, event)
+    for the certificate. Nothing that is reported after the outcome counts.
+
+    Who opts out is never replaced, because people who do may be others than those who stay. `dropouts` plans
+    for it: more users are drawn, and `no_envy` allows so many audits without a decision.
     """
 
     def __init__(
         self,
-        users: Iterable[Any],
+        users: Iterable[Any] | None = None,
         epsilon: float = 0.05,
         delta: float = 0.05,
         alpha: float = 0.4,
         bound: str = "mixture",
         choice: str = "adaptive",
         budget: int | None = None,
-        rng: int | np.random.Generator = 0,
+        rng: int | np.random.Generator | None = None,
         *,
         gamma: float = 0.1,
         lambda_: float = 0.1,
@@ -148,68 +71,63 @@ class SystemAudit:
         drift: float = 0.01,
         design: str | None = None,
         unreported: str = "compare",
+        dropouts: int = 0,
+        population: int | None = None,
+        digest: str | None = None,
+        ids: Mapping[int, Any] | None = None,
     ) -> None:
-        try:
-            self.users: Sequence[Any] = users if isinstance(users, Unnamed) else _ids(users)
-            named = users.names.values() if isinstance(users, Unnamed) else self.users
-            repeated = len(set(named)) < len(named)
-        except TypeError:
-            raise InputError(f"users is {shown(users)}, but must be a list of ids, such as names.") from None
-        if repeated:
-            raise InputError("users has the same user more than once.")
-        self.seed = seed_of(rng)
-        self.settings: dict[str, Any] = {
-            "criterion": one_of("criterion", criterion, CRITERIA),
-            "epsilon": epsilon, "delta": delta, "gamma": gamma, "lambda_": lambda_, "alpha": alpha,
-            "bound": bound, "choice": choice, "budget": budget, "drift": drift,
-        }  # fmt: skip
+        if (users is None) == (population is None):
+            raise InputError("Give either users, or a population with the ids of those who were drawn.")
+        everybody = _checked_ids(users) if users is not None else None
+        count = whole("population", population, 0) if everybody is None else len(everybody)
+        self.population = count
+        self.digest = digest if everybody is None else digest_of(everybody)
+        self.seed = seed_for(rng)
         generator = np.random.default_rng(self.seed)
-        drawn = draw_targets(len(self.users), criterion, delta, gamma, lambda_, generator)
-        self.arms = {
-            self.users[m]: [self.users[m], *(self.users[n] for n in arms)] for m, arms in drawn.items()
-        }
+        drawn = draw_targets(count, criterion, delta, gamma, lambda_, generator, dropouts)
+        names = everybody if everybody is not None else _checked_names(ids, drawn)
+        self.arms = {names[m]: [names[m], *(names[n] for n in arms)] for m, arms in drawn.items()}
+        self.dropouts = dropouts
         seeds = generator.integers(2**32, size=len(self.arms)).tolist()
         left = error_for_audits(criterion, delta)
         self._take(
             Auditor(
-                len(arms) - 1,
-                epsilon,
-                left,
-                alpha,
-                bound,
-                choice,
-                budget,
-                seed,
-                drift=drift,
-                users=len(self.arms),
-                design=design,
-                unreported=unreported,
+                len(arms) - 1, epsilon, left, alpha, bound, choice, budget, seed, drift=drift,
+                users=len(self.arms), design=design, unreported=unreported,
             )
             for arms, seed in zip(self.arms.values(), seeds, strict=True)
-        )
+        )  # fmt: skip
         checked = next(iter(self.audits.values())).settings.to_dict()
-        names = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
-        kept = {name: checked[name] for name in names}
-        shares = {"delta": float(delta), "gamma": float(gamma), "lambda_": float(lambda_)}
-        self.settings |= kept | shares
+        kept = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
+        self.settings: dict[str, Any] = {
+            "criterion": criterion, "epsilon": checked["epsilon"], "delta": float(delta),
+            "gamma": float(gamma), "lambda_": float(lambda_), **{name: checked[name] for name in kept},
+            "dropouts": dropouts,
+        }  # fmt: skip
 
     def _take(self, audits: Iterable[Auditor]) -> None:
         """The audits of the users drawn, before anything has happened."""
         self.audits = dict(zip(self.arms, audits, strict=True))
         self.version: str | None = None
-        self.events, self.digest = 0, ""
         self.listener: Callable[[Any, list[Any]], None] | None = None
         self._changed: str | None = None
+        self.linked_only: set[Any] = set()  # users whose events were deleted, in an audit that was verified
         for user, audit in self.audits.items():
             audit.listener = partial(self._heard, user)
 
     def _heard(self, user: Any, event: list[Any]) -> None:
-        """Events of all users in their order have a chain of hashes, too."""
-        line = json.dumps([user, event], separators=(",", ":"))
-        self.digest = hashlib.sha256(f"{self.digest}\n{line}".encode()).hexdigest()
-        self.events += 1
         if self.listener is not None:
             self.listener(user, event)
+
+    @property
+    def events(self) -> int:
+        """Events of all users."""
+        return sum(audit.events for audit in self.audits.values())
+
+    @property
+    def root(self) -> str:
+        """A hash over the heads of the users' chains."""
+        return root_of(audit.digest for audit in self.audits.values())
 
     @property
     def outcome(self) -> str | None:
@@ -220,7 +138,7 @@ class SystemAudit:
             return "envy"
         if None in outcomes:
             return None
-        return "inconclusive" if "inconclusive" in outcomes else "no_envy"
+        return "inconclusive" if outcomes.count("inconclusive") > self.dropouts else "no_envy"
 
     @property
     def reason(self) -> str | None:
@@ -274,31 +192,69 @@ class SystemAudit:
 
     def next(self, user: Any) -> Any:
         """The user whose policy to show to this one, who may be the same."""
-        return self.assign(user)[1]
+        return self._assigned(user, None, None)[1]
 
-    def assign(
-        self, user: Any, *, deadline: float | None = None, version: str | None = None
-    ) -> tuple[Assignment, Any]:
+    def assign(self, user: Any, *, deadline: float, version: str | None = None) -> tuple[Assignment, Any]:
         """An assignment of this user's audit, and whose policy it is.
 
         When the version of the policies changes, for whichever user, the system is inconclusive, and this
         last assignment is of the user's own policy.
         """
+        return self._assigned(user, time_of("deadline", deadline), version)
+
+    def _assigned(self, user: Any, deadline: float | None, version: str | None) -> tuple[Assignment, Any]:
         if self.outcome is not None:
             raise InputError(
                 f"The audit of the system is over ({self.outcome}); there is nothing more to assign."
             )
         audit = self._audit(user)
-        audit.version = self.version  # that of the system, whoever it was told for
-        assignment = audit.assign(deadline=deadline, version=version)
-        self.version = audit.version
-        if audit.outcome is not None:  # an assignment ends an audit only by its version
-            self._changed = (
-                f"The policies changed from version {self.version!r} to {version!r} after {self.step - 1:,} "
-                "steps of the system, and rewards of different policies cannot be put together; start a new "
-                "audit."
-            )
+        version = self.version if version is None else text("version", version)
+        if version is not None and self.version is not None and version != self.version:
+            if audit.outcome is not None:
+                raise InputError(f"The audit is over ({audit.outcome}); there is nothing more to assign.")
+            assignment = audit.last_assignment(deadline, version, self.version)
+            self._end_of_versions(self.version, version)
+        else:
+            # That of the system, whoever it was told for, so that the log of each user says it.
+            assignment = audit.assign_by(deadline, version)
+            self.version = version
         return assignment, self.arms[user][assignment.arm]
+
+    def _end_of_versions(self, before: str, version: str) -> None:
+        self._changed = (
+            f"The policies changed from version {before!r} to {version!r} after {self.step - 1:,} "
+            "steps of the system, and rewards of different policies cannot be put together; start a new "
+            "audit."
+        )
+
+    def take_versions(self) -> None:
+        """What the users' logs, each folded for itself, say of the version of the policies."""
+        known = [audit.version for audit in self.audits.values() if audit.version is not None]
+        self.version = known[0] if known else None
+        changed = [audit.changed for audit in self.audits.values() if audit.changed is not None]
+        if changed and self.version is not None:
+            self._end_of_versions(self.version, changed[0])
+
+    def assign_earlier(self, user: Any, deadline: float | None, version: str | None) -> None:
+        """As earlier versions logged it: a user's events did not say the version that others had told."""
+        audit, before = self.audits[user], self.version
+        if version is not None and before is not None and version != before:
+            audit.last_assignment(deadline, version, before)
+        else:
+            audit.assign_by(deadline, version)
+            self.version = before if version is None else version
+
+    def withdraw(self, user: Any, assignment: int) -> None:
+        """As `Auditor.withdraw`: it was never shown. Nothing changes once the audit of the system is over."""
+        audit = self._audit(user)
+        if self.outcome is None:
+            audit.withdraw(assignment)
+
+    def opt_out(self, user: Any) -> None:
+        """This user's audit ends without a decision, and nobody takes their place."""
+        audit = self._audit(user)
+        if self.outcome is None:
+            audit.end(OPTED_OUT)
 
     def observe(self, user: Any, policy_of: Any, reward: float) -> None:
         """The reward of the oldest outstanding recommendation of that policy to this user."""
@@ -326,7 +282,7 @@ class SystemAudit:
         settled = 0
         for audit in self.audits.values():
             if self.outcome is None:
-                settled += audit.expire(now)
+                settled += len(audit.expire(now))
         return settled
 
     def _audit(self, user: Any) -> Auditor:
@@ -339,13 +295,13 @@ class SystemAudit:
     def to_dict(self) -> dict[str, Any]:
         """The whole state as plain JSON; the listener is no part of it."""
         return {
-            "users": list(self.users),
+            "state": SYSTEM_STATE,
+            "population": self.population,
+            "population_digest": self.digest,
             "settings": dict(self.settings),
             "seed": self.seed,
             "version": self.version,
             "changed": self._changed,
-            "events": self.events,
-            "digest": self.digest,
             "arms": [[user, list(arms)] for user, arms in self.arms.items()],
             "audits": [audit.to_dict() for audit in self.audits.values()],
         }
@@ -354,13 +310,15 @@ class SystemAudit:
     def from_dict(cls, state: Mapping[str, Any]) -> SystemAudit:
         system = cls.__new__(cls)
         try:
-            system.users, system.settings = list(state["users"]), dict(state["settings"])
-            system.seed = state["seed"]
-            system.arms = {user: list(arms) for user, arms in state["arms"]}
             audits = [Auditor.from_dict(audit) for audit in state["audits"]]
-            known = set(system.users)
+            if state["state"] != SYSTEM_STATE:
+                raise ValueError(f"it is of version {shown(state['state'])}, but {SYSTEM_STATE} is needed")
+            system.population, system.digest = state["population"], state["population_digest"]
+            system.settings, system.seed = dict(state["settings"]), state["seed"]
+            system.dropouts = system.settings["dropouts"]
+            system.arms = {user: list(arms) for user, arms in state["arms"]}
             for (user, arms), audit in zip(system.arms.items(), audits, strict=True):
-                if arms[:1] != [user] or len(set(arms)) < len(arms) or not known.issuperset(arms):
+                if arms[:1] != [user] or len(set(arms)) < len(arms):
                     raise ValueError(f"the policies tried for {shown(user)} are not those of users")
                 if len(arms) != audit.settings.arms + 1:
                     raise ValueError(f"the audit of {shown(user)} is of another number of policies")
@@ -370,12 +328,67 @@ class SystemAudit:
                 raise ValueError("its users and their audits are not as many")
             system._take(audits)
             system.version, system._changed = state["version"], state["changed"]
-            system.events, system.digest = state["events"], state["digest"]
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise InputError(
                 f"This is not the state of a system's audit as to_dict() gives it ({error})."
             ) from error
         return system
+
+
+def digest_of(ids: Iterable[Any]) -> str:
+    """A hash over the ids of all users in their order, each as JSON in a line: whoever has the ids can see
+    later that places stood for the people who are named.
+    """
+    lines = "".join(json.dumps(_plain(user)) + "\n" for user in ids)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def drawn_places(
+    population: int,
+    seed: int,
+    *,
+    delta: float = 0.05,
+    gamma: float = 0.1,
+    lambda_: float = 0.1,
+    criterion: str = "probabilistic",
+    dropouts: int = 0,
+) -> list[int]:
+    """Places, counted from 0, of the users whose ids an audit with this seed needs: those who are audited,
+    and those whose policies they try.
+    """
+    generator = np.random.default_rng(seed)
+    drawn = draw_targets(population, criterion, delta, gamma, lambda_, generator, dropouts)
+    return sorted({place for user, arms in drawn.items() for place in (user, *arms)})
+
+
+def _checked_ids(users: Any) -> list[Any]:
+    """Plain Python, so that a state can be written as JSON."""
+    try:
+        if isinstance(users, str):
+            raise TypeError("text is not a list of users")
+        found = [_plain(user) for user in users]
+        repeated = len(set(found)) < len(found)
+    except TypeError:
+        raise InputError(f"users is {shown(users)}, but must be a list of ids, such as names.") from None
+    if repeated:
+        raise InputError("users has the same user more than once.")
+    return found
+
+
+def _checked_names(ids: Any, drawn: Mapping[int, list[int]]) -> dict[int, Any]:
+    """Ids by place, of everybody who was drawn and of nobody else."""
+    if not isinstance(ids, Mapping):
+        raise InputError(f"ids is {shown(ids)}, but must be the id of each user drawn, by place.")
+    places = {place for user, arms in drawn.items() for place in (user, *arms)}
+    names = {place: _plain(ids[place]) for place in places if place in ids}
+    if len(names) < len(places) or len(ids) > len(places):
+        raise InputError(
+            f"ids has {len(ids):,} users, of whom {len(names):,} were drawn, but must have the "
+            f"{len(places):,} who were drawn; `drawn_places` names their places."
+        )
+    if len(set(names.values())) < len(names):
+        raise InputError("ids has the same user more than once.")
+    return names
 
 
 def _plain(user: Any) -> Any:

@@ -56,7 +56,7 @@ def test_a_spent_budget_certifies_nothing():
 
 
 def test_a_running_audit_has_no_outcome():
-    assert certificate(Auditor(2))["outcome"] is None
+    assert certificate(Auditor(2, rng=0))["outcome"] is None
 
 
 def test_a_changed_reward_is_found_out():
@@ -90,12 +90,12 @@ def test_missing_events_are_found_out():
 
 
 def test_rewards_after_the_outcome_leave_the_certificate_as_it_was():
-    auditor = Auditor(1, epsilon=0.3, alpha=0.5)
+    auditor = Auditor(1, epsilon=0.3, alpha=0.5, rng=0)
     events: list = []
     auditor.listener = events.append
-    waits = auditor.assign()
+    waits = auditor.assign(deadline=9)
     while auditor.outcome is None:
-        pull = auditor.assign(version="1" if auditor.step < 5 else "2")
+        pull = auditor.assign(version="1" if auditor.step < 5 else "2", deadline=9)
         auditor.report(pull.id, 1.0)
     document = certificate(auditor)
     auditor.report(waits.id, 1.0)
@@ -156,7 +156,7 @@ def test_logs_that_are_none(event):
 
 
 def test_the_chain_of_hashes_survives_saving():
-    one, two = Auditor(2), Auditor(2)
+    one, two = Auditor(2, rng=0), Auditor(2, rng=0)
     for step in range(20):
         one.observe(one.next(), step % 2)
         two.observe(two.next(), step % 2)

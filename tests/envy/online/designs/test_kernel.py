@@ -11,6 +11,7 @@ from envy.online.driver import follow, saved_and_loaded
 from evenhand.envy import Auditor
 from evenhand.envy.online.designs.block_kernel import run_block_audit
 from evenhand.envy.online.designs.block_rules import block_rules_for
+from evenhand.envy.online.designs.draws import key_of
 from evenhand.envy.online.designs.kernel import empty_memory, run_audit
 from evenhand.envy.online.designs.rules import rules_for
 from evenhand.envy.online.simulated.simulation import WORDS
@@ -40,15 +41,13 @@ def both(means, world, seed, **options):
     auditor = Auditor(len(means) - 1, rng=seed, **options)
     auditor, shown = follow(auditor, means, world, np.random.default_rng([seed, 7]))
     trace = np.full(len(shown) + 100, -1)
-    true, choices, rewards = (
-        np.array(means, dtype=float), np.random.default_rng(seed), np.random.default_rng([seed, 7]),
-    )  # fmt: skip
+    true, key, rewards = np.array(means, dtype=float), key_of(seed), np.random.default_rng([seed, 7])
     if auditor.settings.design == "blocks":
         rules = block_rules_for(auditor.settings)
-        answer = run_block_audit(true, rules, world, STILL, choices, rewards, trace)
+        answer = run_block_audit(true, rules, world, STILL, key, rewards, trace)
     else:
         unpaired = rules_for(auditor.settings)
-        answer = run_audit(true, unpaired, world, STILL, choices, rewards, empty_memory(), trace)
+        answer = run_audit(true, unpaired, world, STILL, key, rewards, empty_memory(), trace)
     return auditor, shown, answer, trace[trace >= 0].tolist()
 
 

@@ -1,16 +1,16 @@
 """A certificate of an audit: a JSON document that says what was found and can be checked against the event
 log.
 
-The events of an audit (`Auditor.listener` hears them, that of a `SystemAudit` with the user) are assignments
-and deliveries of rewards. Everything else follows from them and the seed, so whoever has the log can run the
-audit again: `verify` does, and refuses a log in which a single arm, reward or order differs.
+The events of an audit (`Auditor.listener` hears them, that of a `SystemAudit` with the user) are assignments,
+those of them that were withdrawn, deliveries of rewards, and the end. Everything else follows from them and
+the seed, so whoever has the log can run the audit again: `verify` does, and refuses a log in which a single
+arm, reward or order differs. Nothing is simulated for a certificate: `Auditor.needs` is for those who ask.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from itertools import chain
 from typing import Any
@@ -18,29 +18,35 @@ from typing import Any
 from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.certify_system import KIND as SYSTEM
-from evenhand.envy.online.certificates.certify_system import about_system, system_of
+from evenhand.envy.online.certificates.certify_system import about_system, as_stated, system_of, take_stated
+from evenhand.envy.online.certificates.earlier import LATER_SETTINGS, EarlierReplay
+from evenhand.envy.online.certificates.earlier import SCHEMAS as EARLIER
+from evenhand.envy.online.certificates.replay import Replay
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.settings import chose_by_an_earlier_rule
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import ChangedError, InputError
 from evenhand.parameters import shown
 
-SCHEMA = 3  # 2: audits in blocks chose policies by another rule; 1: all were of the unpaired design
-# What certificates of the first schema did not have.
-_LATER_FIELDS = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
-_LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
+SCHEMA = 4  # earlier ones: `earlier.py`
 USER = "envy of one user"
 
 
-def certificate(audit: Auditor | SystemAudit) -> dict[str, Any]:
-    """What is known so far of this audit, of a user or of a system; `outcome` is null while it runs."""
+def certificate(
+    audit: Auditor | SystemAudit, chains: Mapping[Any, tuple[int, str]] | None = None
+) -> dict[str, Any]:
+    """What is known so far of this audit, of a user or of a system; `outcome` is null while it runs.
+
+    `chains`: for a system whose leaves are salted, the number of events of each user and the head of their
+    chain.
+    """
     if not isinstance(audit, Auditor | SystemAudit):
         raise InputError(f"A certificate is of an Auditor or a SystemAudit, but this is {_briefly(audit)}.")
     return {
         "schema": SCHEMA,
         "kind": SYSTEM if isinstance(audit, SystemAudit) else USER,
         "software": f"evenhand {version('evenhand')}",
-        **(about_system(audit) if isinstance(audit, SystemAudit) else _about_user(audit)),
+        **(about_system(audit, chains) if isinstance(audit, SystemAudit) else _about_user(audit)),
     }
 
 
@@ -54,7 +60,7 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
             assumptions_of(auditor.settings.design, auditor.settings.bound, auditor.settings.unreported)
         ),
         "reason": auditor.reason,
-        "needs": auditor.needs if auditor.outcome == "inconclusive" else None,
+        "warnings": warnings_of(auditor),
         "duration": auditor.step,
         "cost": auditor.cost,
         "constraint_margin": auditor.margin,
@@ -90,12 +96,24 @@ def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:
         "assigned": assigned,
         "settled": seen.count,
         "missing": seen.lost,
+        "withdrawn": seen.withdrawn,
         "average": seen.total / seen.count if seen.count else None,
     }
     if arm > 0:
         count = int(design.evidence.blocks[arm])
         about |= {"blocks": count, "difference": middle, "low": low, "high": high}
     return about
+
+
+def warnings_of(auditor: Auditor) -> list[str]:
+    """What seems to differ by policy, before it is sure enough to end the audit."""
+    if not isinstance(auditor.design, Blocks):
+        return []
+    said = {"missing": "Rewards seem to be missing", "withdrawn": "Assignments seem to be withdrawn"}
+    return [
+        f"{said[what]} in other shares under different policies; while that is so nothing is claimed."
+        for what in auditor.design.in_doubt
+    ]
 
 
 def _meaning(auditor: Auditor) -> str:
@@ -119,15 +137,23 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
     """The audit that these events make, if it is the one of this certificate; a ChangedError, which is an
     InputError, if not.
 
-    Events are as the listener heard them; those of a system are pairs of user and event. `not_checked` names
-    the fields that no log can tell anything about.
+    Events are as the listener heard them; those of a system are pairs of user and event, or have a salt as
+    a third (`replay.py`). `not_checked` names the fields that no log can tell anything about.
     """
     audit = _empty(document)
     if not isinstance(events, Iterable):
         raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
+    replay = EarlierReplay(audit) if document["schema"] in EARLIER else Replay(audit)
     for place, event in enumerate(events, 1):
-        _replay(audit, event, place)
-    found = _as_schema(certificate(audit), document["schema"])
+        replay.take(event, place)
+    replay.ended()
+    if isinstance(audit, SystemAudit):
+        take_stated(audit, document, replay.deleted)
+        found = as_stated(certificate(audit, replay.chains), document, replay.deleted)
+    else:
+        found = certificate(audit)
+    if isinstance(replay, EarlierReplay):
+        found = replay.as_written(found, document)
     if not str(document.get("software", "")).startswith("evenhand "):
         raise ChangedError("The certificate does not say which software made it (software).")
     unknown = [name for name in document if name not in found]
@@ -145,18 +171,21 @@ def not_checked(audit: Auditor | SystemAudit) -> list[str]:
     """Fields of this certificate that `verify` takes as they are: nothing in the log follows from them."""
     if isinstance(audit, SystemAudit):
         design, choice = (audit.settings[name] for name in ("design", "choice"))
-        everybody = len(audit.users)
+        everybody = audit.population
         drawn = any(len(some) < everybody for some in (audit.arms, *audit.arms.values()))
         # The log has arms by number; only those who were audited themselves are in it by name.
         named = set(chain(*audit.arms.values())) <= set(audit.arms)
     else:
         design, choice = audit.settings.design, audit.settings.choice
         drawn, named = False, True
+    gone = len(audit.linked_only) if isinstance(audit, SystemAudit) else 0
     found = {
         "seed": not (drawn or choice == "uniform" or design == "blocks"),
         "settings.drift": design == "blocks",  # which nothing in blocks asks for
         "software": True,
         "users.policies_of": not named,
+        "population_digest": isinstance(audit, SystemAudit) and audit.digest is not None,
+        f"what {gone:,} users did: linked, not replayable": gone > 0,
     }
     return [name for name, unchecked in found.items() if unchecked]
 
@@ -165,11 +194,11 @@ def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
     """The audit of this certificate, before its first event."""
     try:
         schema = document["schema"]
-        settings = {**(_LATER_SETTINGS if schema == 1 else {}), **document["settings"]}
+        settings = {**(LATER_SETTINGS if schema == 1 else {}), **document["settings"]}
         replayable = schema != 2 or not chose_by_an_earlier_rule(settings)
     except (KeyError, TypeError, ValueError) as error:
         raise _no_certificate(error) from error
-    if schema not in (1, 2, SCHEMA):
+    if schema not in (*EARLIER, SCHEMA):
         raise InputError(f"This is a certificate of schema {shown(schema)}, but {SCHEMA} is needed.")
     if not replayable:
         raise InputError(
@@ -188,19 +217,6 @@ def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
 
 def _no_certificate(error: Exception) -> InputError:
     return InputError(f"This is not a certificate of an audit ({_briefly(error)}).")
-
-
-def _as_schema(found: dict[str, Any], schema: int) -> dict[str, Any]:
-    """This certificate as it was written when this was the schema."""
-    if schema > 1:
-        return {**found, "schema": 2 if schema == 2 else SCHEMA}
-    settings = {name: value for name, value in found["settings"].items() if name not in _LATER_SETTINGS}
-    kept = {name: value for name, value in found.items() if name not in _LATER_FIELDS}
-    if "users" in kept:
-        kept["users"] = [
-            {name: value for name, value in row.items() if name not in _LATER_FIELDS} for row in kept["users"]
-        ]
-    return {**kept, "schema": schema, "settings": settings}
 
 
 def _written(values: Mapping[str, Any], name: str) -> str:
@@ -230,48 +246,3 @@ def _disagreement(document: Mapping[str, Any], found: Mapping[str, Any], differe
 
 def _briefly(value: Any) -> str:
     return " ".join(str(value).split())[:100] if isinstance(value, Exception) else shown(value)
-
-
-def _replay(audit: Auditor | SystemAudit, logged: Any, place: int) -> None:
-    """Let this event happen again; an InputError if it cannot, or if something else happens."""
-    heard: list[Any] = []
-    assign: Callable[..., Any]
-    deliver: Callable[..., Any]
-    try:
-        if isinstance(audit, SystemAudit):
-            user, event = logged
-            audit.listener = lambda _, told: heard.append(told)
-            assign, deliver = partial(audit.assign, user), partial(audit.deliver, user)
-        else:
-            event = logged
-            audit.listener = heard.append
-            assign, deliver = audit.assign, audit.deliver
-        kind, *rest = event
-        if kind == "assign":
-            number, arm, deadline, policies = rest
-            assign(deadline=deadline, version=policies)
-        elif kind == "deliver":
-            if audit.outcome is not None:
-                raise InputError(f"The audit is over ({audit.outcome}); no reward counts any more.")
-            (delivered,) = rest
-            deliver(dict(delivered))
-        else:
-            raise InputError(f"it is {_briefly(kind)}, but must be assign or deliver.")
-    except InputError as error:
-        raise ChangedError(f"Event {place:,} of the log is not possible: {error}") from error
-    except (TypeError, ValueError, IndexError) as error:
-        raise ChangedError(f"Event {place:,} of the log cannot be read ({_briefly(error)}).") from error
-    finally:
-        audit.listener = None
-    if kind == "assign" and heard[0][2] != arm:
-        raise ChangedError(
-            f"Event {place:,} of the log assigns arm {_briefly(arm)}, but these events make it arm "
-            f"{heard[0][2]}."
-        )
-    if kind == "assign" and heard[0][1] != number:
-        raise ChangedError(
-            f"Event {place:,} of the log is assignment number {_briefly(number)}, but these events make it "
-            f"number {heard[0][1]}."
-        )
-    if _as_json(heard) != _as_json([event]):
-        raise ChangedError(f"Event {place:,} of the log is not written as an audit writes it.")

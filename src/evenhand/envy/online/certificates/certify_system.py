@@ -1,7 +1,8 @@
 """The certificate of a whole system: what was drawn, what came out for everybody drawn, and what it means.
 
-Its log has the events of all users in their order, each as [user, event]. The draw follows from the seed and
-the number of users, so that a certificate can be checked without the ids of those who were not drawn.
+Its log has the events of all users, each as [user, event]; each user has a chain of hashes, and the root is
+over their heads. The draw follows from the seed and the number of users, so that a certificate can be checked
+without the ids of those who were not drawn.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
-from evenhand.envy.online.system import SystemAudit, Unnamed, draw_targets, targets_and_arms
+from evenhand.envy.online.chains import root_of
+from evenhand.envy.online.drawing import draw_targets, targets_and_arms
+from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 
@@ -21,12 +24,15 @@ KIND = "envy of a system"
 OTHERS_DRAWN = "The users or policies of the certificate are not those that its seed draws."
 
 
-def about_system(system: SystemAudit) -> dict[str, Any]:
+def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | None = None) -> dict[str, Any]:
     """Fields of a system's certificate after its schema, kind and software."""
+    if chains is None:
+        chains = {user: (audit.events, audit.digest) for user, audit in system.audits.items()}
     return {
         "settings": dict(system.settings),
         "seed": system.seed,
-        "population": len(system.users),
+        "population": system.population,
+        "population_digest": system.digest,
         "users_drawn": len(system.arms),
         "arms_each": len(next(iter(system.arms.values()))) - 1,
         "outcome": system.outcome,
@@ -41,16 +47,42 @@ def about_system(system: SystemAudit) -> dict[str, Any]:
                 "user": user,
                 "policies_of": system.arms[user],
                 "outcome": audit.outcome,
+                "reason": audit.reason,
                 "duration": audit.step,
                 "cost": audit.cost,
                 "constraint_margin": audit.margin,
                 "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
-                "events": {"count": audit.events, "sha256": audit.digest},
+                "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
             }
             for user, audit in system.audits.items()
         ],
-        "events": {"count": system.events, "sha256": system.digest},
+        "events": {
+            "count": sum(count for count, _ in chains.values()),
+            "root": root_of(chains[user][1] for user in system.audits),
+        },
     }
+
+
+def take_stated(system: SystemAudit, document: Mapping[str, Any], deleted: set[Any]) -> None:
+    """The outcomes of users whose events were deleted are those that the certificate states."""
+    system.linked_only = set(deleted)
+    for row in document["users"]:
+        if row["user"] in deleted:
+            audit = system.audits[row["user"]]
+            audit.outcome, audit.reason = row["outcome"], row["reason"]
+
+
+def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[Any]) -> dict[str, Any]:
+    """The certificate, with what it states of users whose events were deleted; their chains are checked."""
+    if not deleted:
+        return found
+    rows = [
+        {**stated, "events": row["events"]} if row["user"] in deleted else row
+        for row, stated in zip(found["users"], document["users"], strict=True)
+    ]
+    costs = [row["cost"] for row in rows if row["cost"] is not None]
+    total = sum(row["duration"] for row in rows)
+    return {**found, "users": rows, "duration": total, "cost": sum(costs) if costs else None}
 
 
 def _meaning(system: SystemAudit) -> str:
@@ -62,9 +94,13 @@ def _meaning(system: SystemAudit) -> str:
     if system.outcome == "no_envy" and asked["criterion"] == "exact":
         return f"No user would get more than {asked['epsilon']:g} above their own by another's policy. {sure}"
     if system.outcome == "no_envy":
+        left = sum(audit.outcome == "inconclusive" for audit in system.audits.values())
+        planned = (
+            f" The audits of {left:,} users ended without a decision, as was planned for." if left else ""
+        )
         return (
             f"At most a share {asked['lambda_']:g} of users would get more than {asked['epsilon']:g} above "
-            f"their own by more than a share {asked['gamma']:g} of the policies of others. {sure}"
+            f"their own by more than a share {asked['gamma']:g} of the policies of others. {sure}{planned}"
         )
     if system.outcome == "inconclusive":
         return (
@@ -81,11 +117,12 @@ def system_of(document: Mapping[str, Any]) -> SystemAudit:
     stated = [list(row["policies_of"]) for row in document["users"]]
     criterion, delta, gamma, lambda_ = (options[name] for name in ("criterion", "delta", "gamma", "lambda_"))
     # Before anything is drawn: a population of millions must not take long to be refused.
-    targets, arms = targets_and_arms(population, criterion, delta, gamma, lambda_)
+    dropouts = options.get("dropouts", 0)
+    targets, arms = targets_and_arms(population, criterion, delta, gamma, lambda_, dropouts)
     if len(stated) != targets or any(len(row) != arms + 1 for row in stated):
         raise InputError("The certificate does not have as many users and policies as its settings draw.")
     generator = np.random.default_rng(whole("seed", seed, 0))
-    drawn = draw_targets(population, criterion, delta, gamma, lambda_, generator)
+    drawn = draw_targets(population, criterion, delta, gamma, lambda_, generator, dropouts)
     places = [[user, *arms] for user, arms in drawn.items()]
     names: dict[int, Any] = {}
     for place, name in zip(chain(*places), chain(*stated), strict=True):
@@ -93,4 +130,6 @@ def system_of(document: Mapping[str, Any]) -> SystemAudit:
             raise InputError(OTHERS_DRAWN)
     if len(set(names.values())) < len(names):
         raise InputError(OTHERS_DRAWN)
-    return SystemAudit(Unnamed(names, population), **options, rng=seed)
+    return SystemAudit(
+        population=population, digest=document.get("population_digest"), ids=names, **options, rng=seed
+    )

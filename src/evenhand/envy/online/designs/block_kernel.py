@@ -14,6 +14,7 @@ import numpy as np
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
 from evenhand.envy.online.designs.block_rules import (
+    DRAWS,
     LONGEST_BLOCK,
     MOST_AT_ONCE,
     BlockRules,
@@ -32,6 +33,7 @@ from evenhand.envy.online.designs.block_rules import (
     readings,
     unequal,
 )
+from evenhand.envy.online.designs.draws import Keys, draw
 from evenhand.envy.online.designs.kernel import ENVY, INCONCLUSIVE, NO_ENVY, write_note
 from evenhand.envy.online.simulated.worlds import World, draw_report, draw_reward, mean_at
 
@@ -44,13 +46,13 @@ def run_block_audit(
     rules: BlockRules,
     world: World,
     levels: Floats,
-    choice_rng: np.random.Generator,
+    key: np.uint64,
     reward_rng: np.random.Generator,
     trace: Ints,
 ) -> tuple[int, int, float, float, Ints]:
     """Outcome, duration, cost, least margin of constraint (3) with the true means, pulls of every arm.
 
-    The first `len(trace)` choices are written there.
+    `key` is that of the audit's seed. The first `len(trace)` choices are written there.
     """
     size = len(means)
     known = _no_evidence(size)
@@ -60,7 +62,8 @@ def run_block_audit(
 
     # The block that is being shown.
     chosen, shown = np.empty(size, np.int64), np.empty(LONGEST_BLOCK, np.int64)
-    others, steps, position = 0, 0, 0
+    others, steps, position, number = 0, 0, 0, 0
+    drawn = np.empty(DRAWS)
     place = np.zeros(size, np.int64)
     rewards, lost = np.zeros(MOST_AT_ONCE), np.zeros(MOST_AT_ONCE)
     own_total, own_lost, all_others, settled_by = 0.0, 0, 0.0, 0
@@ -85,11 +88,11 @@ def run_block_audit(
             if position == steps:
                 bound = constraint_lower(ledger, waiting_others, waiting_steps, rules)
                 so_far = Shown(begun, step, alone)
-                others, steps = next_block(
-                    known, so_far, active[:remaining], bound, rules, choice_rng, chosen
-                )
+                number += 1
+                draw(key, number, drawn)
+                others, steps = next_block(known, so_far, active[:remaining], bound, rules, drawn, chosen)
                 if others > 0:
-                    put_in_order(chosen, others, steps, choice_rng, shown)
+                    put_in_order(chosen, others, steps, drawn[MOST_AT_ONCE:], shown)
                 else:
                     shown[0] = 0
                     alone += 1
@@ -192,20 +195,20 @@ def run_block_audit(
 
 @njit(nogil=True)
 def run_block_audits(
-    runs: int,
     means: Floats,
     rules: BlockRules,
     world: World,
     levels: Floats,
-    choice_rng: np.random.Generator,
+    keys: Keys,
     reward_rng: np.random.Generator,
 ) -> tuple[Ints, Ints, Floats, Floats, Ints]:
-    """`run_block_audit` so many times, one after another: its answers, a row a run."""
+    """`run_block_audit` with one key after another: its answers, a row a run."""
+    runs = len(keys)
     outcomes, durations = np.empty(runs, np.int64), np.empty(runs, np.int64)
     costs, margins = np.empty(runs), np.empty(runs)
     pulls = np.empty((runs, len(means)), np.int64)
     untraced = np.empty(0, np.int64)
     for i in range(runs):
-        run = run_block_audit(means, rules, world, levels, choice_rng, reward_rng, untraced)
+        run = run_block_audit(means, rules, world, levels, keys[i], reward_rng, untraced)
         outcomes[i], durations[i], costs[i], margins[i], pulls[i] = run
     return outcomes, durations, costs, margins, pulls

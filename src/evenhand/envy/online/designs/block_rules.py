@@ -26,7 +26,10 @@ With `worst` the readings are the least and the most that D can have been. Readi
 so far are kept once.
 Where shares differ much no claim can be reached. Two more gamblers bet on each side of equal shares, for each
 arm and for all others of a block together; when one of them has 2 K M/.02 (2 M/.02 for all together) the
-audit is inconclusive, and while one has 3, claims wait.
+audit is inconclusive, and while one has 3, claims wait. An assignment that was never shown is withdrawn: no
+step, and its place in the block is offered again. Gamblers of the same kind bet on whether places of one
+policy are withdrawn more often than places of the own in the same block: over the drawing of the order they
+are as often, unless it depends on the policy.
 
 **The constraint.** With m others in a block of B steps,
 
@@ -71,6 +74,8 @@ UNEQUAL = 0.02
 _DOUBT = 3.0
 # More others at once gain little, and a longer block is hit harder by a level that moves.
 MOST_AT_ONCE = 4
+# Random numbers of a block: which of the others it has, if that is drawn, and at which of its steps they are.
+DRAWS = 2 * MOST_AT_ONCE
 # Beyond it more own steps in a block add nothing to the comparison.
 LONGEST_BLOCK = 1_000
 # Gaps that are bet on, in units of epsilon, with their shares of the first capital.
@@ -121,7 +126,7 @@ def block_rules_for(settings: AuditorSettings) -> BlockRules:
 class Evidence(NamedTuple):
     """What blocks have said of every arm: differences, their sum and their squares, and the capitals of those
     who bet on them, in two readings. The second is only kept where `apart`, else it is the first. The first
-    row, the user's own, is unused; but for what is missing it is of all others.
+    row, the user's own, is unused; but for what is missing or was withdrawn it is of all others.
     """
 
     blocks: Ints
@@ -131,13 +136,14 @@ class Evidence(NamedTuple):
     envy: Floats
     clear: Floats
     missing: Floats
+    withdrawn: Floats
 
 
 def no_evidence(size: int) -> Evidence:
     sums, ones = np.zeros((size, 2)), np.ones((size, 2, len(_GAPS)))
     sides = np.ones((size, 2 * len(_MISSING_BETS)))
     none = np.zeros(size, np.int64)
-    return Evidence(none, none.copy(), sums, sums.copy(), ones, ones.copy(), sides)
+    return Evidence(none, none.copy(), sums, sums.copy(), ones, ones.copy(), sides, sides.copy())
 
 
 @njit(nogil=True)
@@ -222,35 +228,67 @@ def bet_on_missing(known: Evidence, arm: int, more_lost: float, rules: BlockRule
     """By how much more of this arm's rewards is missing than of the block's own; arm 0 stands for all others
     of a block together, who tell sooner.
     """
-    if more_lost == 0.0:
-        return
-    for g in range(len(_MISSING_BETS)):
-        gained = min(_MISSING_BETS[g] * rules.epsilon, _MOST_BET) * more_lost
-        known.missing[arm, 2 * g] = _kept(known.missing[arm, 2 * g] * (1.0 + gained))
-        known.missing[arm, 2 * g + 1] = _kept(known.missing[arm, 2 * g + 1] * (1.0 - gained))
+    if more_lost != 0.0:
+        _bet_on_shares(known.missing[arm], more_lost, rules)
 
 
 @njit(nogil=True)
-def _missing_capital(known: Evidence, arm: int) -> float:
+def bet_on_withdrawn(known: Evidence, arm: int, more_withdrawn: float, rules: BlockRules) -> None:
+    """By how much more of this arm's steps were withdrawn before they were shown; arm 0 as above."""
+    if more_withdrawn != 0.0:
+        _bet_on_shares(known.withdrawn[arm], more_withdrawn, rules)
+
+
+@njit(nogil=True)
+def _bet_on_shares(sides: Floats, more: float, rules: BlockRules) -> None:
+    for g in range(len(_MISSING_BETS)):
+        gained = min(_MISSING_BETS[g] * rules.epsilon, _MOST_BET) * more
+        sides[2 * g] = _kept(sides[2 * g] * (1.0 + gained))
+        sides[2 * g + 1] = _kept(sides[2 * g + 1] * (1.0 - gained))
+
+
+@njit(nogil=True)
+def _mean(sides: Floats) -> float:
     capital = 0.0
-    for g in range(known.missing.shape[1]):
-        capital += known.missing[arm, g]
-    return capital / known.missing.shape[1]
+    for g in range(len(sides)):
+        capital += sides[g]
+    return capital / len(sides)
+
+
+@njit(nogil=True)
+def withdrawn_unequally(known: Evidence, arm: int, rules: BlockRules) -> bool:
+    """Whether steps of this arm (0: of all others) and of the user's own are withdrawn in shares that differ
+    by more than chance. No reading of a reward helps there: who is not shown a policy does not judge it.
+    """
+    needed = rules.unequal * (len(known.withdrawn) - 1 if arm > 0 else 1)
+    return _mean(known.withdrawn[arm]) >= needed
 
 
 @njit(nogil=True)
 def unequal(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether rewards of this arm (0: of all others) and of the user's own are missing in shares that differ
-    by more than chance.
+    by more than chance, or their steps were withdrawn so.
     """
     needed = rules.unequal * (len(known.missing) - 1 if arm > 0 else 1)
-    return not rules.worst and _missing_capital(known, arm) >= needed
+    lost = not rules.worst and _mean(known.missing[arm]) >= needed
+    return lost or withdrawn_unequally(known, arm, rules)
 
 
 @njit(nogil=True)
 def doubtful(known: Evidence, arm: int, rules: BlockRules) -> bool:
     """Whether they seem to be: then nothing is claimed of the arm, until more is known."""
-    return not rules.worst and max(_missing_capital(known, arm), _missing_capital(known, 0)) >= _DOUBT
+    lost = not rules.worst and max(_mean(known.missing[arm]), _mean(known.missing[0])) >= _DOUBT
+    return lost or max(_mean(known.withdrawn[arm]), _mean(known.withdrawn[0])) >= _DOUBT
+
+
+def in_doubt(known: Evidence, rules: BlockRules) -> list[str]:
+    """Which of the two, what is missing and what was withdrawn, seem to differ by policy for some arm."""
+    both = {"missing": known.missing, "withdrawn": known.withdrawn}
+    return [
+        name
+        for name, sides in both.items()
+        if not (rules.worst and name == "missing") and float(sides.mean(axis=1).max()) >= _DOUBT
+    ]
 
 
 class Ledger(NamedTuple):
@@ -365,13 +403,14 @@ def next_block(
     active: Ints,
     margin: float,
     rules: BlockRules,
-    rng: np.random.Generator,
+    drawn: Floats,
     chosen: Ints,
 ) -> tuple[int, int]:
     """How many others the next block has, and how many steps; (0, 1) is one step of the user's own.
 
     The others, of those that are `active`, are written to the beginning of `chosen`, which has room for all
-    arms; `margin` is what the constraint leaves.
+    arms; `margin` is what the constraint leaves. Where the others are drawn, it is by the beginning of
+    `drawn`.
     """
     begun, remaining, explored = so_far.begun, len(active), 0
     for k in range(1, len(begun)):
@@ -406,17 +445,17 @@ def next_block(
                     place = j
             upper[i], upper[place] = upper[place], upper[i]
         else:
-            place = i + int(rng.random() * (remaining - i))
+            place = i + int(drawn[i] * (remaining - i))
         chosen[i], chosen[place] = chosen[place], chosen[i]
     return others, steps
 
 
 @njit(nogil=True)
-def put_in_order(chosen: Ints, others: int, steps: int, rng: np.random.Generator, shown: Ints) -> None:
+def put_in_order(chosen: Ints, others: int, steps: int, drawn: Floats, shown: Ints) -> None:
     """Draw at which of the block's steps each of the others is shown; 0 is the user's own."""
     places = np.arange(steps)
     shown[:steps] = 0
     for i in range(others):
-        j = i + int(rng.random() * (steps - i))
+        j = i + int(drawn[i] * (steps - i))
         places[i], places[j] = places[j], places[i]
         shown[places[i]] = chosen[i]

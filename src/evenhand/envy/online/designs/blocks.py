@@ -1,8 +1,9 @@
 """The design in randomised blocks, step by step: which block comes next, and what its rewards say.
 
 Every step belongs to a block; one of the user's own policy alone is a block of one step, and no evidence. A
-begun block is shown to its end at the user's next visits, whatever its rewards are. Blocks may be settled in
-any order; what enters, and in which order, depends on the order in which they were shown alone.
+begun block is shown to its end at the user's next visits, whatever its rewards are: a place whose assignment
+was withdrawn is offered again, before anything else. Blocks may be settled in any order; what enters, and in
+which order, depends on the order in which they were begun alone.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.envy.online.designs.block_rules import (
+    DRAWS,
     Ledger,
     Shown,
     bet,
     bet_on_missing,
+    bet_on_withdrawn,
     block_rules_for,
     cleared,
     constraint_lower,
@@ -28,30 +31,39 @@ from evenhand.envy.online.designs.block_rules import (
     doubtful,
     entered,
     envied,
+    in_doubt,
     next_block,
     no_evidence,
     put_in_order,
     readings,
     unequal,
+    withdrawn_unequally,
 )
 from evenhand.envy.online.designs.carry_over import CarryOver
+from evenhand.envy.online.designs.draws import Draws
 from evenhand.envy.online.designs.unpaired import Ending
 from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AuditorSettings
+from evenhand.errors import InputError
+from evenhand.parameters import shown
 from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
+
+Place = tuple[int, int]  # the number of a block, and a place in its order
 
 
 @dataclass
 class Block:
-    """Arms in the order in which they are shown, the number of the first assignment, the arm that was shown
-    before it; settled rewards by place, None where one is missing; arms whose difference has entered.
+    """Its number, arms in the order in which they are shown, the arm that was shown before it; settled
+    rewards by place, None where one is missing; arms whose difference has entered; places that were withdrawn
+    and are offered again.
     """
 
-    first: int
+    number: int
     order: list[int]
     before: int
     rewards: dict[int, float | None] = field(default_factory=dict)
     entered: list[int] = field(default_factory=list)
+    withdrawn: list[int] = field(default_factory=list)
 
     @property
     def settled(self) -> bool:
@@ -75,14 +87,23 @@ class Block:
             gone += self.rewards[place] is None
         return total / len(places), gone / len(places)
 
+    def more_withdrawn(self, arms: list[int]) -> float:
+        """The share of the places of these arms that were ever withdrawn, less that of the own."""
+        others, own = (
+            [place in self.withdrawn for place, arm in enumerate(self.order) if arm in some]
+            for some in (arms, [0])
+        )
+        return sum(others) / len(others) - sum(own) / len(own)
+
 
 @dataclass
 class SettledRewards:
-    """Settled rewards of one arm, in and outside blocks."""
+    """Settled rewards of one arm, in and outside blocks, and how often an assignment was withdrawn."""
 
     count: int = 0
     total: float = 0.0
     lost: int = 0
+    withdrawn: int = 0
 
 
 class Blocks:
@@ -90,9 +111,9 @@ class Blocks:
     `block_rules.py`.
     """
 
-    def __init__(self, settings: AuditorSettings, rng: np.random.Generator) -> None:
+    def __init__(self, settings: AuditorSettings, draws: Draws) -> None:
         size = settings.arms + 1
-        self.settings, self.rng = settings, rng
+        self.settings, self.draws = settings, draws
         self.evidence = no_evidence(size)
         self.ledger, self.if_liked = Ledger(), Ledger()  # what is missing counts 0, and 1
         self.active = list(range(1, size))
@@ -100,43 +121,87 @@ class Blocks:
         self.assigned, self.begun = [0] * size, np.zeros(size, np.int64)
         self.seen = [SettledRewards() for _ in range(size)]
         self.blocks: deque[Block] = deque()  # shown or begun, and not yet in the ledger
-        self.left: list[int] = []  # steps of the last block that are still to be shown
-        self.alone, self.last = 0, 0
+        self.offered: list[Place] = []  # places that are still to be shown, the next one first
+        self.number, self.alone, self.last = 0, 0, 0
         self.outstanding: dict[int, Assignment] = {}
+        self.places: dict[int, Place] = {}  # of outstanding assignments
         self.carry_over = CarryOver()
         self._rules = block_rules_for(settings)
         self._limits = sum_bets(settings.delta / 2, 1.0)
 
     # Choosing
 
-    def next_arm(self, step: int) -> int:
-        """The arm of this step, counted from 1."""
-        if not self.left:
-            self._begin(step)
-        return self.left[0]
+    def next_arm(self, step: int) -> tuple[int, list[int] | None]:
+        """The arm of this step, counted from 1, and the order of the block that begins with it, if one does.
 
-    def _begin(self, step: int) -> None:
+        Nothing is changed: that is done by `add`, with what was logged.
+        """
+        if not self.offered:
+            order = self._next_order(step)
+            return order[0], order
+        number, place = self.offered[0]
+        return self._block(number).order[place], None
+
+    def _next_order(self, step: int) -> list[int]:
         active, chosen = np.array(self.active), np.empty(len(self.assigned), np.int64)
         so_far = Shown(self.begun, step - 1, self.alone)
-        others, steps = next_block(
-            self.evidence, so_far, active, self._bound(), self._rules, self.rng, chosen
-        )
-        shown = np.zeros(steps, np.int64)
+        drawn = self.draws.of(self.number + 1, DRAWS)
+        others, steps = next_block(self.evidence, so_far, active, self._bound(), self._rules, drawn, chosen)
+        order = np.zeros(steps, np.int64)
         if others:
-            put_in_order(chosen, others, steps, self.rng, shown)
-        else:
-            self.alone += 1
-        self.begun[chosen[:others]] += 1
-        self.left = shown.tolist()
-        self.blocks.append(Block(step, list(self.left), self.last))
+            put_in_order(chosen, others, steps, self.draws.for_order(drawn, others), order)
+        return order.tolist()
 
-    def add(self, assignment: Assignment) -> None:
-        """A step that is shown; the last one of an audit may be the own policy in place of its block's."""
+    def add(self, assignment: Assignment, order: list[int] | None) -> None:
+        """A step that is shown: the first of a block with this order, or the place that is offered next.
+
+        With an empty order it belongs to no block: the last step of an audit, when its policies changed.
+        """
+        if order:
+            self._begin(order)
+        if order is None or order:
+            place = self._taken(assignment.arm)
+            self.places[assignment.id] = place
         self.assigned[assignment.arm] += 1
         self.outstanding[assignment.id] = assignment
         self.last = assignment.arm
-        if self.left and self.left[0] == assignment.arm:
-            self.left.pop(0)
+
+    def _begin(self, order: list[int]) -> None:
+        block = Block(self.number + 1, list(order), self.last)
+        others = block.others
+        if self.offered or max(order) >= len(self.assigned) or min(order) < 0 or len(others) == len(order):
+            raise InputError(f"a block with the order {shown(order)} cannot begin there.")
+        if len(set(others)) < len(others):
+            raise InputError(f"a block with the order {shown(order)} has an arm twice.")
+        self.number += 1
+        self.alone += not others
+        self.begun[others] += 1
+        self.blocks.append(block)
+        self.offered = [(block.number, place) for place in range(len(order))]
+
+    def _taken(self, arm: int) -> Place:
+        """The place that is offered next, which is of this arm."""
+        if not self.offered:
+            raise InputError("no place of a block is left, and no new block begins.")
+        number, place = self.offered[0]
+        due = self._block(number).order[place]
+        if due != arm:
+            raise InputError(f"arm {arm} is assigned where arm {due} is due.")
+        return self.offered.pop(0)
+
+    def withdraw(self, assignment: int) -> None:
+        """The assignment was never shown: it is no step, and its place is offered again."""
+        arm = self.outstanding.pop(assignment).arm
+        self.assigned[arm] -= 1
+        self.seen[arm].withdrawn += 1
+        number, place = self.places.pop(assignment)
+        block = self._block(number)
+        if place not in block.withdrawn:
+            block.withdrawn = sorted([*block.withdrawn, place])
+        self.offered = sorted([*self.offered, (number, place)])
+
+    def _block(self, number: int) -> Block:
+        return self.blocks[number - self.blocks[0].number]
 
     def _bound(self) -> float:
         """Of the constraint, after the blocks that were shown."""
@@ -158,8 +223,8 @@ class Blocks:
             seen.count += 1
             seen.total += reward or 0.0
             seen.lost += reward is None
-            block = next(b for b in self.blocks if b.first <= number < b.first + len(b.order))
-            block.rewards[number - block.first] = reward
+            of, place = self.places.pop(number)
+            self._block(of).rewards[place] = reward
         touched = self._enter_differences()
         while self.blocks and self.blocks[0].settled:
             self._enter_ledger(self.blocks.popleft())
@@ -184,6 +249,8 @@ class Blocks:
         lost = 1.0 if block.rewards[place] is None else 0.0
         first, second = readings(block.told(place), lost, own, gone, self._rules)
         bet(self.evidence, arm, first, second, lost - gone, self._rules)
+        if block.withdrawn:
+            bet_on_withdrawn(self.evidence, arm, block.more_withdrawn([arm]), self._rules)
         block.entered.append(arm)
         for claim, refuted in (("envy", envied), ("clear", cleared)):
             if refuted(self.evidence, arm, self._rules) and arm not in self.reached[claim]:
@@ -204,6 +271,9 @@ class Blocks:
         )
         if others:
             bet_on_missing(self.evidence, 0, lost / others - gone, self._rules)
+        if others and block.withdrawn:
+            bet_on_withdrawn(self.evidence, 0, block.more_withdrawn(block.others), self._rules)
+        elif others:  # a block that was shown in its order
             self.carry_over.add(block.order, block.before, rewards / others - own)
 
     def _decided(self, touched: list[int]) -> Ending | None:
@@ -218,17 +288,30 @@ class Blocks:
         return None if self.active else Ending("no_envy")
 
     def _missing_unequally(self, arm: int) -> str:
-        of = [self.seen[arm]] if arm else self.seen[1:]
+        of, whose = ([self.seen[arm]], f"of arm {arm}") if arm else (self.seen[1:], "of the other policies")
+        own = self.seen[0]
+        if withdrawn_unequally(self.evidence, arm, self._rules):
+            offers = sum(one.withdrawn + one.count for one in of), own.withdrawn + own.count
+            return (
+                "Assignments are withdrawn in other shares under different policies "
+                f"({sum(one.withdrawn for one in of) / offers[0]:.1%} {whose}, "
+                f"{own.withdrawn / offers[1]:.1%} of the user's own), so those who were shown a policy are "
+                "not those who were to see it; find out why one is shown less often, and start again."
+            )
         share = sum(one.lost for one in of) / sum(one.count for one in of)
-        whose = f"of arm {arm}" if arm else "of the other policies"
         return (
             f"Rewards are missing in other shares under different policies ({share:.1%} {whose}, "
-            f"{self.seen[0].lost / self.seen[0].count:.1%} of the user's own), so counting them as 0 "
+            f"{own.lost / own.count:.1%} of the user's own), so counting them as 0 "
             "would compare what is reported and not what is liked; report them, or start again with "
             "unreported='worst' (--unreported)."
         )
 
     # What is known
+
+    @property
+    def in_doubt(self) -> list[str]:
+        """What seems to differ by policy: "missing" rewards, "withdrawn" assignments."""
+        return in_doubt(self.evidence, self._rules)
 
     @property
     def better(self) -> list[int]:
@@ -274,8 +357,8 @@ class Blocks:
         if not self.seen[0].count:
             return None
         n, total = self.evidence.blocks, self._totals
-        shown = [(self.assigned[k], total[k] / n[k]) for k in range(1, len(n)) if n[k]]
-        return float(sum(-times * difference for times, difference in shown))
+        tried = [(self.assigned[k], total[k] / n[k]) for k in range(1, len(n)) if n[k]]
+        return float(sum(-times * difference for times, difference in tried))
 
     @property
     def differences_lower(self) -> float:
@@ -297,15 +380,25 @@ class Blocks:
             "active": list(self.active),
             "reached": {claim: list(arms) for claim, arms in self.reached.items()},
             "begun": self.begun.tolist(),
-            "seen": [[one.count, one.total, one.lost] for one in self.seen],
+            "seen": [[one.count, one.total, one.lost, one.withdrawn] for one in self.seen],
             "blocks": [
-                [b.first, list(b.order), b.before, sorted(map(list, b.rewards.items())), list(b.entered)]
+                [
+                    b.number,
+                    list(b.order),
+                    b.before,
+                    [[place, b.rewards[place]] for place in sorted(b.rewards)],
+                    list(b.entered),
+                    list(b.withdrawn),
+                ]
                 for b in self.blocks
             ],
-            "left": list(self.left),
+            "offered": [list(place) for place in self.offered],
+            "number": self.number,
             "alone": self.alone,
             "last": self.last,
-            "outstanding": [[a.id, a.arm, a.deadline] for a in self.outstanding.values()],
+            "outstanding": [
+                [a.id, a.arm, a.deadline, *self.places.get(a.id, ())] for a in self.outstanding.values()
+            ],
             "carry_over": self.carry_over.to_list(),
         }
 
@@ -313,18 +406,26 @@ class Blocks:
         for name, part in self.evidence._asdict().items():
             part[...] = np.array(state["evidence"][name], dtype=part.dtype).reshape(part.shape)
         self.ledger = _ledger(state["ledger"])
-        # States were once without it: then it is right where nothing was missing.
-        self.if_liked = _ledger(state.get("if_liked", state["ledger"]))
+        self.if_liked = _ledger(state["if_liked"])
         self.active = list(state["active"])
         self.reached = {claim: list(state["reached"][claim]) for claim in ("envy", "clear")}
         self.begun[...] = np.array(state["begun"], dtype=np.int64).reshape(self.begun.shape)
-        self.seen = [SettledRewards(count, float(total), lost) for count, total, lost in state["seen"]]
+        self.seen = [
+            SettledRewards(count, float(total), lost, withdrawn)
+            for count, total, lost, withdrawn in state["seen"]
+        ]
         self.blocks = deque(
-            Block(first, list(order), before, dict(rewards), list(done))
-            for first, order, before, rewards, done in state["blocks"]
+            Block(number, list(order), before, dict(rewards), list(done), list(withdrawn))
+            for number, order, before, rewards, done, withdrawn in state["blocks"]
         )
-        self.left, self.alone, self.last = list(state["left"]), state["alone"], state["last"]
-        self.outstanding = {i: Assignment(i, arm, deadline) for i, arm, deadline in state["outstanding"]}
+        self.offered = [(number, place) for number, place in state["offered"]]
+        self.number, self.alone, self.last = state["number"], state["alone"], state["last"]
+        self.outstanding, self.places = {}, {}
+        for i, arm, deadline, *where in state["outstanding"]:
+            self.outstanding[i] = Assignment(i, arm, deadline)
+            if where:
+                number, place = where
+                self.places[i] = (number, place)
         self.carry_over = CarryOver.from_list(state["carry_over"])
 
 

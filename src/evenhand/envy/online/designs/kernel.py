@@ -12,6 +12,7 @@ import numpy as np
 
 from evenhand.arrays import Floats, Ints
 from evenhand.compiled import njit
+from evenhand.envy.online.designs.draws import Keys, drawn_alone
 from evenhand.envy.online.designs.rules import (
     FIRST_DRIFT_LOOK,
     Rules,
@@ -109,14 +110,14 @@ def run_audit(
     rules: Rules,
     world: World,
     levels: Floats,
-    choice_rng: np.random.Generator,
+    key: np.uint64,
     reward_rng: np.random.Generator,
     memory: Floats,
     trace: Ints,
 ) -> tuple[int, int, float, float, Ints]:
     """Outcome, duration, cost, least margin of constraint (3) with the true means, pulls of every arm.
 
-    The first `len(trace)` choices are written there.
+    `key` is that of the audit's seed. The first `len(trace)` choices are written there.
     """
     size = len(means)
     assigned, count = np.zeros(size, np.int64), np.zeros(size, np.int64)
@@ -148,7 +149,7 @@ def run_audit(
             if rules.adaptive and leader_stale:
                 leader = _leader(high, count, total, assigned, active, remaining)
                 leader_stale = late  # outstanding pulls count, too
-            candidate = leader if rules.adaptive else active[int(choice_rng.random() * remaining)]
+            candidate = leader if rules.adaptive else active[int(drawn_alone(key, step) * remaining)]
             if rules.lil:
                 if lil_stale:
                     narrowest = _narrowest(radius, active, remaining)
@@ -263,21 +264,21 @@ def run_audit(
 
 @njit(nogil=True)
 def run_audits(
-    runs: int,
     means: Floats,
     rules: Rules,
     world: World,
     levels: Floats,
-    choice_rng: np.random.Generator,
+    keys: Keys,
     reward_rng: np.random.Generator,
     memory: Floats,
 ) -> tuple[Ints, Ints, Floats, Floats, Ints]:
-    """`run_audit` so many times, one after another: its answers, a row a run."""
+    """`run_audit` with one key after another: its answers, a row a run."""
+    runs = len(keys)
     outcomes, durations = np.empty(runs, np.int64), np.empty(runs, np.int64)
     costs, margins = np.empty(runs), np.empty(runs)
     pulls = np.empty((runs, len(means)), np.int64)
     untraced = np.empty(0, np.int64)
     for i in range(runs):
-        run = run_audit(means, rules, world, levels, choice_rng, reward_rng, memory, untraced)
+        run = run_audit(means, rules, world, levels, keys[i], reward_rng, memory, untraced)
         outcomes[i], durations[i], costs[i], margins[i], pulls[i] = run
     return outcomes, durations, costs, margins, pulls

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-import numpy as np
-
+from evenhand.envy.online.designs.draws import Draws
 from evenhand.envy.online.designs.rules import (
     anticipated_upper,
     baseline_wanted,
@@ -25,6 +24,12 @@ from evenhand.envy.online.designs.rules import (
 from evenhand.envy.online.designs.unpaired_evidence import ArmEvidence, ExploredEvidence
 from evenhand.envy.online.pending import Assignment, Pending
 from evenhand.envy.online.settings import AuditorSettings
+from evenhand.errors import InputError
+
+NO_WITHDRAWAL = (
+    "The unpaired design cannot take an assignment back: it has no test of whether one policy's are taken "
+    "back more often; take design 'blocks' (--design)."
+)
 
 
 @dataclass(frozen=True)
@@ -38,9 +43,9 @@ class Ending:
 class Unpaired:
     """Evidence, choice and decision of an audit by arms' means; how the error is shared out: `rules.py`."""
 
-    def __init__(self, settings: AuditorSettings, rng: np.random.Generator) -> None:
+    def __init__(self, settings: AuditorSettings, draws: Draws) -> None:
         size = settings.arms + 1
-        self.settings, self.rng = settings, rng
+        self.settings, self.draws = settings, draws
         self.arms = [ArmEvidence() for _ in range(size)]
         self.explored = ExploredEvidence()
         self.active = list(range(1, size))
@@ -50,19 +55,22 @@ class Unpaired:
 
     # Choosing
 
-    def next_arm(self, step: int) -> int:
-        """The arm of this step, counted from 1."""
-        candidate = self._candidate()
-        return 0 if self._must_stay(candidate, step) else candidate
+    def next_arm(self, step: int) -> tuple[int, None]:
+        """The arm of this step, counted from 1; there are no blocks, and no order of one."""
+        candidate = self._candidate(step)
+        return (0 if self._must_stay(candidate, step) else candidate), None
 
-    def add(self, assignment: Assignment) -> None:
+    def add(self, assignment: Assignment, order: list[int] | None) -> None:
         self.assigned[assignment.arm] += 1
         self.pending.add(assignment)
 
-    def _candidate(self) -> int:
+    def withdraw(self, assignment: int) -> None:
+        raise InputError(NO_WITHDRAWAL)
+
+    def _candidate(self, step: int) -> int:
         if self._rules.adaptive:
             return max(self.active, key=self._anticipated)
-        return self.active[int(self.rng.random() * len(self.active))]
+        return self.active[int(self.draws.alone(step) * len(self.active))]
 
     def _anticipated(self, arm: int) -> float:
         known = self.arms[arm]

@@ -11,6 +11,7 @@ import numpy as np
 from evenhand.asked.declared.envy_online import AskedAuditPlan
 from evenhand.envy.online.designs.block_kernel import run_block_audit
 from evenhand.envy.online.designs.block_rules import block_rules_for
+from evenhand.envy.online.designs.draws import key_of
 from evenhand.envy.online.designs.kernel import INCONCLUSIVE, empty_memory, run_audit
 from evenhand.envy.online.designs.rules import rules_for
 from evenhand.envy.online.settings import AuditorSettings
@@ -87,12 +88,12 @@ def typical_duration(means: Sequence[float], settings: AuditorSettings) -> int |
     if settings.design == "unpaired":
         rules = rules_for(unlimited)
         exact = World(rewards=REWARDS["mean"])
-        code, duration, *_ = run_audit(true, rules, exact, STILL, rng, rng, empty_memory(), untraced)
+        code, duration, *_ = run_audit(true, rules, exact, STILL, key_of(0), rng, empty_memory(), untraced)
         return None if code == INCONCLUSIVE else duration
     durations: list[int] = []
     while len(durations) < _TYPICAL_RUNS and sum(durations) < LONGEST // 10:
         code, duration, *_ = run_block_audit(
-            true, block_rules_for(unlimited), World(), STILL, rng, rng, untraced
+            true, block_rules_for(unlimited), World(), STILL, key_of(len(durations)), rng, untraced
         )
         if code == INCONCLUSIVE:
             return None

@@ -53,8 +53,7 @@ def play(
 
     It is left where it stands, without an outcome, after `longest_play` steps.
 
-    It is that run step by step, but for the uniform choice of the unpaired design, which draws by the
-    auditor's own seed, so that the certificate can be replayed.
+    It is that run step by step.
     """
     true = checked_means(means)
     asked = AskedAudits.checked(**options)
@@ -78,7 +77,7 @@ def _played(
     while auditor.outcome is None and (most is None or now < most):
         now += 1
         if not auditor.spent:
-            assignment = auditor.assign()
+            assignment = auditor.assign(deadline=now + world.longest)
             arm = assignment.arm
             reward = draw_reward(rng, world, mean_at(means, levels, arm, now))
             reported, wait, lost = draw_report(rng, world, arm, reward)

@@ -13,6 +13,7 @@ from evenhand.arrays import Floats, Ints
 from evenhand.asked.declared.envy_online import AskedAudits, AskedWorld
 from evenhand.envy.online.designs.block_kernel import run_block_audits
 from evenhand.envy.online.designs.block_rules import block_rules_for
+from evenhand.envy.online.designs.draws import keys_of
 from evenhand.envy.online.designs.kernel import ENVY, INCONCLUSIVE, NO_ENVY, empty_memory, run_audits
 from evenhand.envy.online.designs.rules import rules_for
 from evenhand.envy.online.settings import AuditorSettings
@@ -95,13 +96,12 @@ def simulate(
     settings, world = AuditorSettings.of(len(true) - 1, asked), world_of(asked)
     added = checked_levels(levels, true)
     seed = seed_of(rng)
-    choices, outcomes = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
+    outcomes = np.random.default_rng(np.random.SeedSequence(seed).spawn(2)[1])
+    keys = keys_of(seed, asked.runs)  # the first is the auditor's own, so that `play` has the same first run
     if settings.design == "blocks":
-        choices = np.random.default_rng(seed)  # the auditor's own, so that `play` has the same first run
-        found = run_block_audits(asked.runs, true, block_rules_for(settings), world, added, choices, outcomes)
+        found = run_block_audits(true, block_rules_for(settings), world, added, keys, outcomes)
     else:
-        rules = rules_for(settings)
-        found = run_audits(asked.runs, true, rules, world, added, choices, outcomes, empty_memory())
+        found = run_audits(true, rules_for(settings), world, added, keys, outcomes, empty_memory())
     codes, durations, costs, margins, pulls = found
     words = np.array([WORDS[code] for code in range(3)])[codes]
     return Simulation(durations, costs, words, margins, pulls, seed)

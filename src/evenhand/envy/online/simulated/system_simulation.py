@@ -13,10 +13,10 @@ from evenhand.envy.online.designs.block_kernel import run_block_audit
 from evenhand.envy.online.designs.block_rules import block_rules_for
 from evenhand.envy.online.designs.kernel import empty_memory, run_audit
 from evenhand.envy.online.designs.rules import rules_for
+from evenhand.envy.online.drawing import draw_targets, error_for_audits
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.simulated.simulation import WORDS, world_of
 from evenhand.envy.online.simulated.worlds import STILL
-from evenhand.envy.online.system import draw_targets, error_for_audits
 from evenhand.errors import InputError
 from evenhand.stats.randomness import seed_of
 
@@ -78,14 +78,13 @@ def simulate_system(
         arms = targets[user]
         share = asked.model_copy(update={"delta": left, "budget": limit, "users": len(targets)})
         settings = AuditorSettings.of(len(arms), share)
-        choices, outcomes = (np.random.default_rng(s) for s in seeds[user].spawn(2))
+        choosing, rewarding = seeds[user].spawn(2)
+        key, outcomes = choosing.generate_state(1, np.uint64)[0], np.random.default_rng(rewarding)
         means = true[user, [user, *arms]]
         untraced = np.empty(0, np.int64)
         if settings.design == "blocks":
-            return run_block_audit(
-                means, block_rules_for(settings), world, STILL, choices, outcomes, untraced
-            )
-        return run_audit(means, rules_for(settings), world, STILL, choices, outcomes, memory, untraced)
+            return run_block_audit(means, block_rules_for(settings), world, STILL, key, outcomes, untraced)
+        return run_audit(means, rules_for(settings), world, STILL, key, outcomes, memory, untraced)
 
     found = {user: audit(user, asked.budget) for user in targets}
     envied = [run[1] for run in found.values() if WORDS[run[0]] == "envy"]

@@ -1,0 +1,129 @@
+"""Certificates of earlier versions, as far as their logs can be replayed.
+
+Up to schema 3 everything was drawn from one random generator in the order in which it was asked for, events
+did not say the order of a block or the end of an audit, and a system had one chain over all its users. The
+first schema knew the unpaired design only; in the second audits in blocks chose policies by another rule.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from evenhand.arrays import Floats
+from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certificates.replay import Replay
+from evenhand.envy.online.designs.draws import Draws
+from evenhand.envy.online.settings import AuditorSettings
+from evenhand.envy.online.system import SystemAudit
+from evenhand.errors import InputError
+
+SCHEMAS = (1, 2, 3)
+# What certificates of the first schema did not have.
+_AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
+LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
+
+
+class EarlierDraws(Draws):
+    """Numbers from one generator, one after another."""
+
+    def __init__(self, seed: int, settings: AuditorSettings) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._drawn_too = settings.choice == "uniform"  # the others of a block were drawn before their order
+
+    def of(self, number: int, count: int) -> Floats:
+        before = self._rng.bit_generator.state
+        drawn = self._rng.random(count)
+        self._rng.bit_generator.state = before  # only what is used is drawn
+        return drawn
+
+    def for_order(self, drawn: Floats, others: int) -> Floats:
+        skipped = others if self._drawn_too else 0
+        self._rng.random(skipped + others)
+        return drawn[skipped:]
+
+    def alone(self, step: int) -> float:
+        return float(self._rng.random())
+
+
+class EarlierReplay(Replay):
+    """A log of an earlier schema: events without orders and ends, and one chain over all of them."""
+
+    def __init__(self, audit: Auditor | SystemAudit) -> None:
+        super().__init__(audit)
+        self._of_users: dict[Any, tuple[int, str]] = dict(self.chains)
+        self._of_all = (0, "")
+        for one in self.users.values():
+            one.design.draws = EarlierDraws(one.seed, one.settings)
+
+    def take(self, logged: Any, place: int) -> None:
+        super().take(logged, place)
+        if isinstance(self.audit, SystemAudit):
+            user, event = logged
+            self._of_all = _linked(self._of_all, logged)
+        else:
+            user, event = None, logged
+        self._of_users[user] = _linked(self._of_users[user], event)
+
+    def _happen(self, user: Any, event: Any, place: int) -> None:
+        if event[0] == "assign":
+            _, number, arm, deadline, version = event
+            told = ["assign", number, arm, deadline, version, None]
+        else:
+            told = list(event)
+        if event[0] not in ("assign", "deliver"):
+            raise InputError(f"it is {event[0]!r}, but must be assign or deliver.")
+        super()._happen(user, told, place)
+        self._due[user].clear()  # the end of an audit was no event
+
+    def _again(self, audit: Auditor, event: Any) -> None:
+        kind, *rest = event
+        listener = audit.listener
+        assert listener is not None
+
+        def heard(made: list[Any]) -> None:
+            listener([*made[:5], None] if made[0] == "assign" else made)
+
+        audit.listener = heard
+        if kind == "assign" and isinstance(self.audit, SystemAudit):
+            user = next(name for name, one in self.users.items() if one is audit)
+            self.audit.assign_earlier(user, rest[2], rest[3])
+        else:
+            super()._again(audit, event)
+
+    def as_written(self, found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
+        """The certificate of this log as the earlier version wrote it. What a longer audit would need was
+        simulated with numbers that nobody can draw again, and is taken as it is.
+        """
+        schema = document["schema"]
+        gone = ["warnings", "population_digest", *(_AFTER_THE_FIRST if schema == 1 else ())]
+        kept = {name: value for name, value in found.items() if name not in gone}
+        kept["schema"] = schema
+        left_out = {"dropouts", *(LATER_SETTINGS if schema == 1 else ())}
+        kept["settings"] = {k: v for k, v in found["settings"].items() if k not in left_out}
+        kept["events"] = _chain(self._of_all if "users" in kept else self._of_users[None])
+        if "users" in kept:
+            kept["users"] = [
+                {
+                    **{name: value for name, value in row.items() if name not in (*gone, "reason")},
+                    "events": _chain(self._of_users[row["user"]]),
+                }
+                for row in kept["users"]
+            ]
+        else:
+            kept["arms"] = [{k: v for k, v in arm.items() if k != "withdrawn"} for arm in kept["arms"]]
+            kept["needs"] = document.get("needs")
+        return kept
+
+
+def _linked(chain: tuple[int, str], event: Any) -> tuple[int, str]:
+    line = json.dumps(event, separators=(",", ":"))
+    return chain[0] + 1, hashlib.sha256(f"{chain[1]}\n{line}".encode()).hexdigest()
+
+
+def _chain(chain: tuple[int, str]) -> dict[str, Any]:
+    return {"count": chain[0], "sha256": chain[1]}

@@ -1,0 +1,111 @@
+"""Who is audited in a system, and whose policies they try: how many, and the draw itself."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from evenhand.errors import InputError
+from evenhand.parameters import choice as one_of
+from evenhand.parameters import number, whole
+
+# Of a smaller share than this no system has a user.
+LEAST_SHARE = 1e-12
+# More people than anybody plans to lose in an audit.
+MOST_DROPOUTS = 1_000
+CRITERIA = ("probabilistic", "exact")
+
+
+def sample_sizes(
+    delta: float = 0.05, gamma: float = 0.1, lambda_: float = 0.1, dropouts: int = 0
+) -> tuple[int, int]:
+    """How many users to audit, and against how many others' policies each (Theorem 2):
+
+    M = ceil(log(3/delta)/lambda), K = ceil(log(3 M/delta)/log(1/(1 - gamma))).
+
+    If more than a share `lambda_` of users are (epsilon, gamma)-envious, then M users drawn at random include
+    one but for delta/3, and the K policies drawn for that user include one they envy but for delta/(3 M).
+    With `dropouts` c, M is such that they include more than c but for delta/3: then one is left whoever the
+    c are that drop out, and even if it is because of their envy. (Their number is binomial, or less spread
+    when drawn without replacement: Hoeffding 1963.)
+    """
+    delta = number("delta", delta, 0, 0.5, above=True)
+    gamma, lambda_ = (_share(name, value) for name, value in (("gamma", gamma), ("lambda_", lambda_)))
+    for name, value in (("delta", delta), ("gamma", gamma), ("lambda_", lambda_)):
+        if value < LEAST_SHARE:
+            raise InputError(f"{name} is {value:g}, but must be at least {LEAST_SHARE:g}.")
+    users = math.ceil(math.log(3 / delta) / lambda_)
+    dropouts = whole("dropouts", dropouts, 0, MOST_DROPOUTS)
+    while dropouts and _at_most(dropouts, users, lambda_) > delta / 3:
+        users += max(1, users // 100)
+    return users, math.ceil(math.log(3 * users / delta) / -math.log1p(-gamma))
+
+
+def _at_most(count: int, users: int, share: float) -> float:
+    """The probability that at most `count` of so many users are among a share of all."""
+    term = total = users * math.log1p(-share)
+    for k in range(1, min(count, users) + 1):
+        term += math.log((users - k + 1) / k * share / (1.0 - share))
+        total = max(total, term) + math.log1p(math.exp(-abs(total - term)))
+    return math.exp(total)
+
+
+def _share(name: str, value: float) -> float:
+    share = number(name, value, 0, 1, above=True)
+    if share == 1:
+        raise InputError(f"{name} is 1, but must be below 1: a share of everybody allows any envy.")
+    return share
+
+
+def draw_targets(
+    user_count: int,
+    criterion: str,
+    delta: float,
+    gamma: float,
+    lambda_: float,
+    rng: np.random.Generator,
+    dropouts: int = 0,
+) -> dict[int, list[int]]:
+    """Users to audit, by place, each with the users whose policies to try; all of them if few."""
+    if user_count < 2:
+        raise InputError(
+            f"A system of {user_count:,} users has no other user's policy to try; at least 2 are needed."
+        )
+    targets, arms = targets_and_arms(user_count, criterion, delta, gamma, lambda_, dropouts)
+    chosen = (
+        np.arange(user_count)
+        if targets == user_count
+        else np.sort(rng.choice(user_count, targets, replace=False))
+    )
+    found = {}
+    for user in chosen.tolist():
+        # Places among the others: nothing of the size of the population is made for each user.
+        others = (
+            np.arange(arms) if arms == user_count - 1 else rng.choice(user_count - 1, arms, replace=False)
+        )
+        found[user] = (others + (others >= user)).tolist()
+    return found
+
+
+def targets_and_arms(
+    user_count: int, criterion: str, delta: float, gamma: float, lambda_: float, dropouts: int = 0
+) -> tuple[int, int]:
+    """How many of so many users are drawn, and how many others for each."""
+    targets, arms = sample_sizes(delta, gamma, lambda_, dropouts)
+    most = 0
+    if one_of("criterion", criterion, CRITERIA) == "exact":
+        targets = arms = user_count
+    else:
+        most = math.floor(lambda_ * user_count)
+    if dropouts > most and targets >= user_count:
+        raise InputError(
+            f"dropouts is {dropouts:,}, but with all of {user_count:,} users audited at most {most:,} may be "
+            "left out: they might be the envious ones."
+        )
+    return min(targets, user_count), min(arms, user_count - 1)
+
+
+def error_for_audits(criterion: str, delta: float) -> float:
+    """What is left of `delta` for the audits: a third when two go to the drawing of users and arms."""
+    return delta if criterion == "exact" else delta / 3
