@@ -6,9 +6,11 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 from evenhand.monitor.store.connecting import Store
-from evenhand.service.log.answers import Answer, Key
+from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.asked import AskedLiveAudit
 from evenhand.service.log.assignment_ids import Place, is_ours, read_id
 from evenhand.service.log.clock import Clock
@@ -21,8 +23,22 @@ from evenhand.service.log.states import States
 from evenhand.service.log.sweeping import Sweeper
 from evenhand.service.log.writer import Request, Writer
 
-NOT_FOUND = Answer(404, {"error": "There is no such assignment."})
-NO_AUDIT = Answer(404, {"error": "There is no such audit."})
+_Asked = ParamSpec("_Asked")
+
+
+def _answered(
+    ask: Callable[Concatenate[Log, _Asked], Future[Answer]],
+) -> Callable[Concatenate[Log, _Asked], Future[Answer]]:
+    """A refusal is an answer, too."""
+
+    @wraps(ask)
+    def asked(self: Log, *values: _Asked.args, **named: _Asked.kwargs) -> Future[Answer]:
+        try:
+            return ask(self, *values, **named)
+        except RefusedError as error:
+            return _now(error.answer)
+
+    return asked
 
 
 class Log:
@@ -48,10 +64,9 @@ class Log:
 
     # Visits
 
+    @_answered
     def assign(self, key: Key, audit: str, user: str, version: str | None = None) -> Future[Answer]:
         known = self.people.of(audit)
-        if known is None:
-            return _now(NO_AUDIT)
         number = known.targets.get(user)
         if number is None:
             return _now(Answer(200, {"id": None, "policy_of": user, "reason": "not_target"}))
@@ -60,34 +75,38 @@ class Log:
             self._submit(managing.NewVersion(None, audit, version, key.token), audit)
         return self._submit(visits.Assign(key, audit, number, known.secret), audit, user)
 
+    @_answered
     def shown(self, key: Key, assignment: str) -> Future[Answer]:
         place = self.place(assignment)
-        return _now(NOT_FOUND) if place is None else self._submit(visits.Shown(key, place), place.audit)
+        return self._submit(visits.Shown(key, place), place.audit)
 
+    @_answered
     def reward(
         self, key: Key, assignment: str, reward: float, observed_at: float | None = None
     ) -> Future[Answer]:
         place = self.place(assignment)
-        if place is None:
-            return _now(NOT_FOUND)
         report = rewards.Report(place, reward, observed_at)
         return self._submit(rewards.Reward(key, report), place.audit)
 
+    @_answered
     def rewards(self, key: Key, items: Sequence[tuple[str, float, float | None]]) -> Future[Answer]:
         """(assignment, reward, observed_at or None) each."""
-        places = [self.place(one[0]) for one in items]
-        reports = tuple(
-            None if place is None else rewards.Report(place, *one[1:])
-            for place, one in zip(places, items, strict=True)
-        )
-        return self.writer.submit(rewards.Rewards(key, reports))
 
-    def place(self, assignment: str) -> Place | None:
-        """Where an assignment is, by its public id; None where that is not one of ours."""
+        def report(item: tuple[str, float, float | None]) -> rewards.Report | None:
+            try:
+                return rewards.Report(self.place(item[0]), *item[1:])
+            except RefusedError as error:
+                if error.answer.status != 404:
+                    raise
+                return None
+
+        return self.writer.submit(rewards.Rewards(key, tuple(report(one) for one in items)))
+
+    def place(self, assignment: str) -> Place:
+        """Where an assignment is, by its public id; refused where that is not one of ours."""
         read = read_id(assignment)
-        known = None if read is None else self.people.of(read[0].audit)
-        if read is None or known is None or not is_ours(*read, known.secret):
-            return None
+        if read is None or not is_ours(*read, self.people.of(read[0].audit).secret):
+            raise RefusedError(404, "There is no such assignment.")
         return read[0]
 
     # Managing
@@ -98,35 +117,38 @@ class Log:
         made = managing.CreateAudit(key, audit, secret, seed, asked.settings(), asked.users, key.token)
         return self.writer.submit(made)
 
+    @_answered
     def name_people(self, key: Key, audit: str, users: Sequence[str]) -> Future[Answer]:
         return self._submit(managing.NamePeople(key, audit, tuple(users)), audit)
 
+    @_answered
     def pause(self, key: Key, audit: str) -> Future[Answer]:
         return self._submit(managing.Pause(key, audit, key.token), audit)
 
+    @_answered
     def resume(self, key: Key, audit: str) -> Future[Answer]:
         return self._submit(managing.Pause(key, audit, key.token, paused=False), audit)
 
+    @_answered
     def end(self, key: Key, audit: str, reason: str) -> Future[Answer]:
         return self._submit(managing.End(key, audit, key.token, reason), audit)
 
+    @_answered
     def new_version(self, key: Key, audit: str, version: str) -> Future[Answer]:
         return self._submit(managing.NewVersion(key, audit, version, key.token), audit)
 
+    @_answered
     def opt_out(self, key: Key, audit: str, user: str) -> Future[Answer]:
         known = self.people.of(audit)
-        if known is None:
-            return _now(NO_AUDIT)
         number = known.everybody.get(user)
         if number is None:
             return _now(Answer(200, {"opted_out": True}))  # nobody asks them anything
         return self._submit(managing.OptOut(key, audit, number, key.token), audit)
 
+    @_answered
     def delete_user(self, key: Key, audit: str, user: str) -> Future[Answer]:
         """Also from the files, where that is in our hands: once the answer is there."""
         known = self.people.of(audit)
-        if known is None:
-            return _now(NO_AUDIT)
         number = known.everybody.get(user)
         if number is None:
             return _now(Answer(200, {"deleted": True}))  # nothing is known of them
@@ -154,8 +176,7 @@ class Log:
 
     def _submit(self, request: Request, audit: str, user: str | None = None) -> Future[Answer]:
         """With the id of whose policy is answered put in, which no answer that is kept has."""
-        if self.people.of(audit) is None:
-            return _now(NO_AUDIT)
+        self.people.of(audit)
         answered = self.writer.submit(request)
         if user is None:
             return answered

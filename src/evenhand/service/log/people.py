@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
+from evenhand.errors import InputError
 from evenhand.monitor.store import audit_tables as tables
 from evenhand.monitor.store.connecting import Store
+from evenhand.service.log.answers import UNAVAILABLE, RefusedError
 
 
 class Known(NamedTuple):
@@ -27,31 +29,33 @@ class People:
         self._known: dict[str, Known] = {}
         self._lock = threading.Lock()
 
-    def of(self, audit: str) -> Known | None:
-        """None where there is no such audit. One whose people are not named is read again each time."""
+    def of(self, audit: str) -> Known:
+        """One whose people are not named is read again each time."""
         found = self._known.get(audit)
         if found is not None:
             return found
         with self._lock:
-            found = self._known.get(audit) or self._read(audit)
-            if found is not None and found.everybody:
+            try:
+                found = self._known.get(audit) or self._read(audit)
+            except InputError:  # the store is away
+                raise RefusedError(503, UNAVAILABLE.body["error"]) from None
+            if found.everybody:
                 self._known[audit] = found
             return found
 
     def name(self, audit: str, number: int) -> str | None:
-        found = self.of(audit)
-        return None if found is None else found.names.get(number)
+        return self.of(audit).names.get(number)
 
     def forget(self, audit: str) -> None:
         with self._lock:
             self._known.pop(audit, None)
 
-    def _read(self, audit: str) -> Known | None:
+    def _read(self, audit: str) -> Known:
         a, s, e = tables.audit, tables.stream, tables.event
         with self._store.reading() as connection:
             secret = connection.execute(select(a.c.secret).where(a.c.id == audit)).scalar()
             if secret is None:
-                return None
+                raise RefusedError(404, "There is no such audit.")
             first = select(e.c.payload).where(e.c.audit == audit, e.c.stream == 0, e.c.seq <= 2)
             created, drawn = connection.execute(first.order_by(e.c.seq)).scalars()
             people = select(s.c.user, s.c.number).where(s.c.audit == audit, s.c.user.is_not(None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from evenhand.errors import InputError
+from evenhand.errors import EvenhandError
 from evenhand.service.log.answers import Answer
 from evenhand.service.log.requests.settling import Beat, Settle
 
@@ -33,8 +33,10 @@ class Sweeper:
         self._beat()
         answers = []
         for audit in log.read.audit_ids():
-            known = None if audit in self._ended else log.people.of(audit)
-            if known is None or not known.everybody:
+            if audit in self._ended:
+                continue
+            known = log.people.of(audit)
+            if not known.everybody:
                 continue
             numbers = range(1, len(known.arms) + 1)
             for start in range(0, len(numbers), AT_ONCE):
@@ -73,5 +75,5 @@ class Sweeper:
         while not self._closed.wait(self._every):
             try:
                 self.sweep()
-            except InputError:  # the store is away; the next sweep finds it again
+            except EvenhandError:  # the store is away; the next sweep finds it again
                 continue
