@@ -2,7 +2,7 @@
 
     python benchmarks/service_load.py                              # SQLite
     python benchmarks/service_load.py --store postgresql://...     # an empty database
-    python benchmarks/service_load.py --memory 1000000             # memory by number of events, 30% unreported
+    python benchmarks/service_load.py --memory 1000000             # memory by events, 30% unreported
 
 A pair is an assignment and its reward, one after the other by each of 32 clients. In the same run: bare
 durable commits of one row, one request a transaction, all that wait in one transaction, and one user who is

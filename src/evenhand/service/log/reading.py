@@ -80,6 +80,16 @@ class Reader:
             found = [self._states.kept.get(Where(audit, number)) for number in numbers]
             return [one for one in found if isinstance(one, PersonStream)]
 
+    def audit_view(self, audit: str) -> dict[str, Any] | None:
+        """An audit and its targets in numbers, without ids: arms with intervals, margin, cost, outcome. None
+        where there is no such audit."""
+        about = self.audit(audit)
+        if about is None:
+            return None
+        people = self.people(audit)
+        with self._lock:
+            return summary(about) | {"people": [_person(about, one) for one in people]}
+
     def overview(self) -> list[dict[str, Any]]:
         return [summary(about) for each in self.audit_ids() if (about := self.audit(each)) is not None]
 
@@ -96,6 +106,18 @@ def _told(row: Any, hidden: bool) -> dict[str, Any]:
         "seq": row.seq, "at": row.at, "kind": row.kind, "event": event, "salt": salt,
         "leaf": bytes(row.leaf).hex(),
     }  # fmt: skip
+
+
+def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
+    told: dict[str, Any] = {"number": one.number, "opted_out": one.number in about.opted_out}
+    if one.number in about.deleted:
+        return told | {"deleted": True, "outcome": about.outcomes.get(one.number)}
+    folded: Any = one.audited
+    numbers = {
+        name: getattr(folded, name, None) for name in ("step", "assigned", "intervals", "margin", "cost")
+    }
+    numbers |= {"outcome": folded.outcome, "reason": folded.reason, "open": len(folded.outstanding)}
+    return told | {"deleted": False, "policies": about.arms[one.number - 1]} | numbers
 
 
 def summary(about: AuditStream) -> dict[str, Any]:
