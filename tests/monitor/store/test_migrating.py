@@ -8,9 +8,10 @@ from sqlalchemy import insert, inspect
 
 from evenhand.errors import InputError
 from evenhand.monitor.store import migrating
+from evenhand.monitor.store.audit_tables import metadata
 from evenhand.monitor.store.connecting import open_store
 from evenhand.monitor.store.migrations import MIGRATIONS, Migration
-from evenhand.monitor.store.tables import metadata, monitor
+from evenhand.monitor.store.tables import monitor
 
 
 def test_a_new_store_has_the_tables_that_are_declared(tmp_path):

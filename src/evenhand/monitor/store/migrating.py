@@ -52,7 +52,10 @@ def schema_of(connection: Connection) -> int:
 
 def _refuse_others(connection: Connection, store: str) -> None:
     """A database that is used for something else is not ours to change."""
-    from evenhand.monitor.store.tables import metadata
+    from evenhand.monitor.store import audit_tables, flag_tables
+
+    metadata = audit_tables.metadata
+    assert flag_tables.metadata is metadata  # one schema, declared in three modules
 
     taken = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
     if taken:

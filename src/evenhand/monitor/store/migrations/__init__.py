@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from evenhand.monitor.store.migrations import m0001_days, m0002_flags, m0003_remarks
+from evenhand.monitor.store.migrations import m0001_days, m0002_flags, m0003_remarks, m0004_audits
 
 
 class Migration(NamedTuple):
@@ -24,4 +24,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("days", m0001_days.change),
     Migration("flags", m0002_flags.change),
     Migration("remarks", m0003_remarks.change),
+    Migration("audits", m0004_audits.change),
 )

@@ -1,0 +1,1 @@
+"""What keeps a log over the years: checks, backups, retention."""

@@ -1,0 +1,110 @@
+"""A copy of a store as one file, of one moment, that any store can be made from again."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Integer, Table, func, insert, select, text
+
+from evenhand.errors import InputError
+from evenhand.monitor.store import audit_tables, flag_tables
+from evenhand.monitor.store.connecting import Store
+from evenhand.monitor.store.migrating import schema_of
+
+TABLES = audit_tables.metadata.sorted_tables  # those that others refer to first
+assert flag_tables.metadata is audit_tables.metadata
+_AT_ONCE = 1_000  # rows
+
+
+def backup(store: Store, path: Path) -> int:
+    """Write all tables beside a server that runs: how many rows. The file is there whole or not at all; it
+    has what the store has, so that who is deleted later is still in it: keep it as long as you may."""
+    beside = path.with_name(f".{path.name}.part")
+    count = 0
+    with store.reading() as connection, beside.open("wb") as file:
+        os.chmod(beside, 0o600)
+        with gzip.open(file, "wt", encoding="utf-8", compresslevel=3) as lines:
+            lines.write(json.dumps({"evenhand": "backup", "schema": schema_of(connection)}) + "\n")
+            for table in TABLES:
+                for row in connection.execute(select(table)):
+                    lines.write(json.dumps([table.name, [_plain(value) for value in row]]) + "\n")
+                    count += 1
+            lines.write(json.dumps({"rows": count}) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    return count
+
+
+def restore(path: Path, store: Store) -> int:
+    """Fill an empty store from a backup, all or nothing: how many rows."""
+    with store.writing() as connection:
+        for table in TABLES:
+            if connection.execute(select(func.count()).select_from(table)).scalar_one():
+                raise InputError(f"The store {store.name} is not empty; restore into a new one.")
+        count = 0
+        for table, rows in _batches(path, schema_of(connection)):
+            connection.execute(insert(table), rows)
+            count += len(rows)
+        if not store.is_sqlite:
+            _count_on(connection)
+    return count
+
+
+def _batches(path: Path, schema: int) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
+    tables = {table.name: table for table in TABLES}
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            first = json.loads(next(lines))
+            if first.get("evenhand") != "backup":
+                raise ValueError("it is no backup")
+            if first["schema"] != schema:
+                raise InputError(
+                    f"{path} is a backup of schema {first['schema']}, and this version of Evenhand knows "
+                    f"{schema}; restore it with the version that made it."
+                )
+            name, count = "", 0
+            rows: list[dict[str, Any]] = []
+            for line in lines:
+                said = json.loads(line)
+                if isinstance(said, dict):
+                    break
+                if (said[0] != name or len(rows) == _AT_ONCE) and rows:
+                    yield tables[name], rows
+                    rows = []
+                name = said[0]
+                values = [_value(value) for value in said[1]]
+                rows.append(dict(zip(tables[name].columns.keys(), values, strict=True)))
+                count += 1
+            else:
+                raise ValueError("its end is missing")
+            if said["rows"] != count:
+                raise ValueError("rows are missing")
+            if rows:
+                yield tables[name], rows
+    except (OSError, EOFError, ValueError, LookupError, StopIteration) as error:
+        raise InputError(f"{path} cannot be restored ({error}); nothing was changed.") from None
+
+
+def _plain(value: Any) -> Any:
+    return {"b": base64.b64encode(bytes(value)).decode()} if isinstance(value, bytes | memoryview) else value
+
+
+def _value(value: Any) -> Any:
+    return base64.b64decode(value["b"]) if isinstance(value, dict) else value
+
+
+def _count_on(connection: Connection) -> None:
+    """PostgreSQL counts numbers of rows by itself; let it go on after those that were restored."""
+    for table in TABLES:
+        keys = list(table.primary_key.columns)
+        if len(keys) == 1 and isinstance(keys[0].type, Integer):
+            at = f"pg_get_serial_sequence('{table.name}', '{keys[0].name}')"
+            last = f"(SELECT max({keys[0].name}) FROM {table.name})"
+            connection.execute(text(f"SELECT setval({at}, {last}) WHERE {last} IS NOT NULL"))

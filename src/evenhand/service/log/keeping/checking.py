@@ -1,0 +1,91 @@
+"""Fold everything again, and compare: streams without gaps, hashes that hold, states as they were kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from evenhand.errors import EvenhandError
+from evenhand.monitor.store import audit_tables as tables
+from evenhand.monitor.store.connecting import Store
+from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of
+from evenhand.service.log.folded import Auditors, online_auditors
+from evenhand.service.log.states import States, Where
+from evenhand.service.log.streams import PersonStream, Stream
+
+
+@dataclass
+class Checked:
+    """How much was looked at, and what is wrong: a sentence a fault."""
+
+    streams: int = 0
+    events: int = 0
+    snapshots: int = 0
+    deleted: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+def check(store: Store, auditors: Auditors | None = None) -> Checked:
+    """In one transaction that reads, beside a server that runs."""
+    states, found = States(auditors or online_auditors()), Checked()
+    s = tables.stream
+    with store.reading() as connection:
+        states.connection = connection
+        for row in connection.execute(select(s).order_by(s.c.audit, s.c.number)).all():
+            where = Where(row.audit, row.number)
+            found.streams += 1
+            try:
+                made = _folded(connection, states, where, found)
+            except (EvenhandError, LookupError, TypeError, ValueError, AssertionError) as error:
+                found.faults.append(f"{_name(where)} cannot be folded: {error}.")
+                continue
+            if (made.seq, made.head) != (row.seq, bytes(row.head)):
+                found.faults.append(f"{_name(where)} has {made.seq} events, and says {row.seq}.")
+            user = made.user if isinstance(made, PersonStream) else None
+            if user != row.user:
+                found.faults.append(f"{_name(where)} is of another person than its events say.")
+    return found
+
+
+def _folded(connection: Connection, states: States, where: Where, found: Checked) -> Stream:
+    """The state of all events of a stream; on the way each is compared with what is kept about it."""
+    e, s = tables.event, tables.snapshot
+    there = select(s.c.seq, s.c.state).where(s.c.audit == where.audit, s.c.stream == where.number)
+    kept = connection.execute(there).first()
+    made = states.new(where)
+    states.kept[where] = made
+    chosen = select(e).where(e.c.audit == where.audit, e.c.stream == where.number).order_by(e.c.seq)
+    head, at = NO_EVENTS, 0.0
+    for row in connection.execute(chosen):
+        found.events += 1
+        if row.seq != made.seq + 1:
+            raise ValueError(f"event {made.seq + 1} is not there")
+        leaf = bytes(row.leaf)
+        head = head_of(head, leaf)
+        if row.payload is None:
+            found.deleted += 1
+            made.apply(["deleted"], row.seq, row.at, head)
+            continue
+        if leaf_of(bytes(row.salt), row.payload) != leaf:
+            raise ValueError(f"event {row.seq} is not what was written")
+        if row.at < at:
+            raise ValueError(f"event {row.seq} is before the one before it")
+        at = row.at
+        made.apply(json.loads(row.payload), row.seq, at, head)
+        if kept is not None and kept.seq == row.seq:
+            found.snapshots += 1
+            if not _same(json.loads(kept.state), made):
+                found.faults.append(f"The snapshot of {_name(where)} is not what its events make.")
+    return made
+
+
+def _same(kept: dict[str, Any], made: Stream) -> bool:
+    now = json.loads(json.dumps(made.state() | {"head": made.head.hex()}))
+    return bool(kept == now)
+
+
+def _name(where: Where) -> str:
+    return f"Stream {where.number} of the audit {where.audit}"

@@ -1,0 +1,139 @@
+"""What can be read of audits, beside the thread that writes."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+from sqlalchemy import select
+
+from evenhand.monitor.store import audit_tables as tables
+from evenhand.monitor.store.connecting import Store
+from evenhand.service.log.states import States, Where
+from evenhand.service.log.streams import AuditStream, PersonStream
+
+MOST_EVENTS = 1_000  # a page
+_HIDDEN = ("seeds",)  # until the audit is over: they would tell what comes next
+
+
+class Reader:
+    def __init__(self, store: Store, states: States) -> None:
+        self._store, self._states, self._lock = store, states, threading.Lock()
+
+    def audit_ids(self) -> list[str]:
+        a = tables.audit
+        with self._store.reading() as connection:
+            return list(connection.execute(select(a.c.id).order_by(a.c.created_at, a.c.id)).scalars())
+
+    def audit(self, audit: str) -> AuditStream | None:
+        """The audit as it is now; None where there is none."""
+        with self._lock, self._store.reading() as connection:
+            self._states.begin(connection, [Where(audit, 0)], lock=False)
+            found = self._states.kept.get(Where(audit, 0))
+            return found if isinstance(found, AuditStream) else None
+
+    def outcome(self, audit: str) -> str | None:
+        about = self.audit(audit)
+        return None if about is None else about.outcome
+
+    def targets(self, audit: str) -> list[str] | None:
+        """Ids of those whom it makes sense to ask for; None where there is no such audit."""
+        about = self.audit(audit)
+        if about is None:
+            return None
+        if about.outcome is not None:
+            return []
+        s = tables.stream
+        chosen = select(s.c.user, s.c.number).where(
+            s.c.audit == audit, s.c.number.between(1, about.targets), s.c.user.is_not(None)
+        )
+        gone = about.opted_out | about.deleted | set(about.outcomes)
+        with self._store.reading() as connection:
+            rows = connection.execute(chosen.order_by(s.c.number)).all()
+        return [row.user for row in rows if row.number not in gone]
+
+    def events(self, audit: str, stream: int, after: int = 0) -> list[dict[str, Any]] | None:
+        """Events of a stream after one, in order, at most a page; None where there is no such audit."""
+        about = self.audit(audit)
+        if about is None:
+            return None
+        e = tables.event
+        chosen = (
+            select(e.c.seq, e.c.at, e.c.kind, e.c.payload, e.c.salt, e.c.leaf)
+            .where(e.c.audit == audit, e.c.stream == stream, e.c.seq > after)
+            .order_by(e.c.seq)
+            .limit(MOST_EVENTS)
+        )
+        with self._store.reading() as connection:
+            rows = connection.execute(chosen).all()
+        return [_told(row, about.outcome is None and row.kind in _HIDDEN) for row in rows]
+
+    def people(self, audit: str) -> list[PersonStream]:
+        """The targets as they are now. Look at them within the caller's own thread, and change nothing."""
+        about = self.audit(audit)
+        if about is None:
+            return []
+        numbers = range(1, about.targets + 1)
+        with self._lock, self._store.reading() as connection:
+            self._states.begin(connection, [Where(audit, number) for number in numbers], lock=False)
+            found = [self._states.kept.get(Where(audit, number)) for number in numbers]
+            return [one for one in found if isinstance(one, PersonStream)]
+
+    def audit_view(self, audit: str) -> dict[str, Any] | None:
+        """An audit and its targets in numbers, without ids: arms with intervals, margin, cost, outcome. None
+        where there is no such audit."""
+        about = self.audit(audit)
+        if about is None:
+            return None
+        people = self.people(audit)
+        with self._lock:
+            return summary(about) | {"people": [_person(about, one) for one in people]}
+
+    def overview(self) -> list[dict[str, Any]]:
+        return [summary(about) for each in self.audit_ids() if (about := self.audit(each)) is not None]
+
+    def forget(self, audit: str) -> None:
+        with self._lock:
+            for where in [each for each in self._states.kept if each.audit == audit]:
+                del self._states.kept[where]
+
+
+def _told(row: Any, hidden: bool) -> dict[str, Any]:
+    event = None if hidden or row.payload is None else json.loads(row.payload)
+    salt = None if hidden or row.salt is None else bytes(row.salt).hex()
+    return {
+        "seq": row.seq, "at": row.at, "kind": row.kind, "event": event, "salt": salt,
+        "leaf": bytes(row.leaf).hex(),
+    }  # fmt: skip
+
+
+def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
+    told: dict[str, Any] = {"number": one.number, "opted_out": one.number in about.opted_out}
+    if one.number in about.deleted:
+        return told | {"deleted": True, "outcome": about.outcomes.get(one.number)}
+    folded: Any = one.audited
+    numbers = {
+        name: getattr(folded, name, None) for name in ("step", "assigned", "intervals", "margin", "cost")
+    }
+    numbers |= {"outcome": folded.outcome, "reason": folded.reason, "open": len(folded.outstanding)}
+    return told | {"deleted": False, "policies": about.arms[one.number - 1]} | numbers
+
+
+def summary(about: AuditStream) -> dict[str, Any]:
+    """An audit in a few numbers, without ids."""
+    return {
+        "id": about.audit,
+        "reward": about.settings["reward"],
+        "outcome": about.outcome,
+        "reason": about.reason,
+        "paused": about.paused,
+        "version": about.version,
+        "named": about.named,
+        "targets": about.targets,
+        "decided": len(about.outcomes),
+        "opted_out": len(about.opted_out),
+        "deleted": len(about.deleted),
+        "series": about.settings.get("series"),
+        "link": about.settings.get("link"),
+    }

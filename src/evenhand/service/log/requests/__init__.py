@@ -1,0 +1,1 @@
+"""What is asked of a log, a module a kind of request."""

@@ -1,0 +1,206 @@
+"""What people do to an audit: begin, pause, end, opt out, delete. Who did it stands in the log."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import pi
+from typing import Any
+
+from sqlalchemy import func, select
+
+from evenhand.monitor.store import audit_tables as tables
+from evenhand.service.log.answers import Answer, Key, RefusedError
+from evenhand.service.log.drawing import draw
+from evenhand.service.log.states import States, Where
+from evenhand.service.log.streams import AuditStream
+
+
+@dataclass(frozen=True)
+class CreateAudit:
+    """`settings` as `AskedLiveAudit` checked them. With `users` they are named at once; without, the places
+    drawn are answered, and `NamePeople` names them."""
+
+    key: Key | None
+    audit: str
+    secret: bytes
+    seed: int
+    settings: Mapping[str, Any]
+    users: tuple[str, ...] | None
+    by: str
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return ()
+
+    def decide(self, states: States, now: float) -> Answer:
+        settings = dict(self.settings)
+        series, link = settings.get("series"), None
+        if series is not None:
+            a = tables.audit
+            chosen = select(func.coalesce(func.max(a.c.link), 0)).where(a.c.series == series)
+            before = max((row["link"] for row in states.made if row["series"] == series), default=0)
+            link = 1 + max(before, int(states.connection.execute(chosen).scalar_one()))
+            # So that all of a series together are wrong with probability delta at most.
+            settings |= {"link": link, "delta": settings["delta"] * 6 / (pi * link) ** 2}
+        drawn = draw(settings["population"], self.seed, settings)
+        states.auditors.begin(drawn.settings, drawn.seeds[0])  # refuses what cannot be asked
+        published = hashlib.sha256(str(self.seed).encode()).hexdigest()
+        states.made.append(
+            {"id": self.audit, "secret": self.secret, "series": series, "link": link, "created_at": now}
+        )
+        where = Where(self.audit, 0)
+        states.begin_stream(where)
+        states.record(where, ["created", settings | {"seed_hash": published, "by": self.by}], now)
+        states.record(where, ["drawn", drawn.places, drawn.arms, drawn.settings], now)
+        states.record(where, ["seeds", self.seed, drawn.seeds], now)
+        if self.users is not None:
+            _name(states, self.audit, [self.users[place] for place in drawn.places], now)
+        body = {"id": self.audit, "seed_hash": published, "targets": len(drawn.arms), "link": link}
+        return Answer(201, body | ({} if self.users is not None else {"places": drawn.places}))
+
+
+def _name(states: States, audit: str, users: Sequence[str], now: float) -> None:
+    for number, user in enumerate(users, start=1):
+        states.begin_stream(Where(audit, number))
+        states.record(Where(audit, number), ["person", user], now)
+    states.record(Where(audit, 0), ["named"], now)
+
+
+@dataclass(frozen=True)
+class NamePeople:
+    """The ids of those drawn from a population, in the order of the places that were answered."""
+
+    key: Key | None
+    audit: str
+    users: tuple[str, ...]
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return (Where(self.audit, 0),)
+
+    def decide(self, states: States, now: float) -> Answer:
+        about = states.audit(self.audit)
+        if about.named:
+            raise RefusedError(409, "The people of this audit have been named.")
+        if len(self.users) != len(about.places) or len(set(self.users)) < len(self.users):
+            raise RefusedError(422, f"This audit drew {len(about.places):,} people; name each of them once.")
+        _name(states, self.audit, self.users, now)
+        return Answer(200, {"targets": about.targets})
+
+
+@dataclass(frozen=True)
+class Pause:
+    key: Key | None
+    audit: str
+    by: str
+    paused: bool = True  # False: resumed
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return (Where(self.audit, 0),)
+
+    def decide(self, states: States, now: float) -> Answer:
+        about = _running(states, self.audit)
+        if about.paused != self.paused:
+            states.record(self.streams[0], ["paused" if self.paused else "resumed", self.by], now)
+        return Answer(200, {"paused": self.paused})
+
+
+@dataclass(frozen=True)
+class End:
+    """No certificate comes of it: the audit is inconclusive."""
+
+    key: Key | None
+    audit: str
+    by: str
+    reason: str
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return (Where(self.audit, 0),)
+
+    def decide(self, states: States, now: float) -> Answer:
+        _running(states, self.audit)
+        states.record(self.streams[0], ["ended", "inconclusive", self.reason, self.by], now)
+        return Answer(200, {"outcome": "inconclusive"})
+
+
+@dataclass(frozen=True)
+class NewVersion:
+    """Policies changed: rewards of different policies cannot be put together."""
+
+    key: Key | None
+    audit: str
+    version: str
+    by: str
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return (Where(self.audit, 0),)
+
+    def decide(self, states: States, now: float) -> Answer:
+        about = states.audit(self.audit)
+        if about.outcome is None and about.version != self.version:
+            reason = f"The policies changed from version {about.version!r} to {self.version!r}."
+            states.record(self.streams[0], ["ended", "inconclusive", reason, self.by], now)
+        return Answer(200, {"outcome": about.outcome})
+
+
+@dataclass(frozen=True)
+class OptOut:
+    """The own policy at once; the audit of this user is inconclusive, and nobody takes their place."""
+
+    key: Key | None
+    audit: str
+    number: int
+    by: str
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return (Where(self.audit, 0), Where(self.audit, self.number))
+
+    def decide(self, states: States, now: float) -> Answer:
+        about, person = states.audit(self.audit), states.person(self.audit, self.number)
+        if self.number not in about.opted_out and self.number not in about.deleted:
+            states.record(self.streams[0], ["opt_out", self.number, self.by], now)
+            if person.folded is not None and person.folded.outcome is None:
+                states.record(self.streams[1], ["end", "inconclusive", "The user opted out."], now)
+        return Answer(200, {"opted_out": True})
+
+
+@dataclass(frozen=True)
+class DeleteUser:
+    """What this person did and was called is erased; leaves stay. Who tries this person's policy goes on with
+    nobody's: their audits are inconclusive."""
+
+    key: Key | None
+    audit: str
+    number: int
+    triers: tuple[int, ...]  # targets that try the person's policy
+    by: str
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return tuple(Where(self.audit, number) for number in sorted({0, self.number, *self.triers}))
+
+    def decide(self, states: States, now: float) -> Answer:
+        about, person = states.audit(self.audit), states.person(self.audit, self.number)
+        if self.number not in about.deleted:
+            outcome = None if person.folded is None else (person.folded.outcome or "inconclusive")
+            states.record(Where(self.audit, 0), ["deleted", self.number, outcome, self.by], now)
+            states.erased.append(Where(self.audit, self.number))
+            for number in self.triers:
+                tried = states.person(self.audit, number)
+                if number not in about.deleted and tried.audited.outcome is None and about.outcome is None:
+                    event = ["end", "inconclusive", "A person whose policy it tries was deleted."]
+                    states.record(Where(self.audit, number), event, now)
+        return Answer(200, {"deleted": True})
+
+
+def _running(states: States, audit: str) -> AuditStream:
+    about = states.audit(audit)
+    if about.outcome is not None:
+        raise RefusedError(409, f"This audit is over ({about.outcome}).")
+    return about

@@ -1,0 +1,94 @@
+"""The sweep: what was not shown is withdrawn, what was not reported is missing; the audit is told who has an
+outcome, and ends when that decides it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import insert, select, update
+
+from evenhand.monitor.store import audit_tables as tables
+from evenhand.service.log.answers import Answer
+from evenhand.service.log.states import States, Where
+from evenhand.service.log.streams import AuditStream, PersonStream
+
+LAPSE = 30.0  # seconds without a sign of life that are an outage
+
+
+@dataclass(frozen=True)
+class Settle:
+    audit: str
+    numbers: tuple[int, ...]
+    outage: tuple[float, float] | None = None
+    key: None = None
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return (Where(self.audit, 0), *(Where(self.audit, number) for number in self.numbers))
+
+    def decide(self, states: States, now: float) -> Answer:
+        about = states.audit(self.audit)
+        if about.outcome is not None:
+            return Answer(200, {"settled": 0})
+        if self.outage is not None and all(until < self.outage[1] for _, until in about.outages):
+            states.record(self.streams[0], ["outage", *self.outage], now)
+        settled = 0
+        for number in self.numbers:
+            person = states.person(self.audit, number)
+            if number not in about.deleted and states.trusted:
+                settled += _settle(about, person, now)
+            outcome = person.audited.outcome
+            if number not in about.outcomes and outcome is not None:
+                states.record(self.streams[0], ["outcome", number, outcome], now)
+        ended = _decided(about)
+        if ended is not None:
+            states.record(self.streams[0], ["ended", *ended, "the audit"], now)
+        return Answer(200, {"settled": settled, "paused": not states.trusted})
+
+
+def _settle(about: AuditStream, person: PersonStream, now: float) -> int:
+    """One event an assignment, by which it is found again when its reward comes after all."""
+    settled, lasts, grace = 0, about.settings["deadline_s"], about.settings["grace_s"]
+    for one in list(person.audited.outstanding):
+        if person.audited.outcome is not None:
+            break
+        by = person.unshown.get(one.id)
+        if by is not None and now > about.extended(by - (person.window or 0.0), by):
+            person.act(now, "withdraw", one.id)
+            settled += 1
+        elif by is None and now > about.extended(one.deadline - lasts, one.deadline + grace):
+            person.act(now, "deliver", {one.id: None})
+            settled += 1
+    return settled
+
+
+def _decided(about: AuditStream) -> tuple[str, str] | None:
+    """Envy as soon as one has it; none when all targets have none, but for planned dropouts."""
+    outcomes = list(about.outcomes.values())
+    if "envy" in outcomes:
+        return "envy", "A user would be better off with another's policy."
+    if len(about.outcomes) < about.targets:
+        return None
+    without = [number for number, said in about.outcomes.items() if said != "no_envy"]
+    dropped = [number for number in without if number in about.opted_out or number in about.deleted]
+    if len(without) == len(dropped) <= about.settings.get("dropouts", 0):
+        return "no_envy", "No target would be better off with another's policy."
+    return "inconclusive", f"{len(without):,} of {about.targets:,} audits of users ended without a decision."
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A sign of life. Answers the time since the last one, where that was an outage."""
+
+    key: None = None
+    streams: tuple[Where, ...] = ()
+
+    def decide(self, states: States, now: float) -> Answer:
+        a = tables.alive
+        last = states.connection.execute(select(a.c.at).where(a.c.id == 1).with_for_update()).scalar()
+        if last is None:
+            states.connection.execute(insert(a).values(id=1, at=now))
+        elif now > last:
+            states.connection.execute(update(a).where(a.c.id == 1).values(at=now))
+        gone = last is not None and now - last > LAPSE
+        return Answer(200, {"outage": [last, now] if gone else None})

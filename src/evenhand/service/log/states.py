@@ -1,0 +1,257 @@
+"""States in memory, brought up to what the store has, and what a batch of requests adds to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from evenhand.errors import InputError
+from evenhand.monitor.store import audit_tables as tables
+from evenhand.service.log.answers import RefusedError
+from evenhand.service.log.chain import head_of
+from evenhand.service.log.folded import Auditors
+from evenhand.service.log.streams import SNAPSHOT_EVERY, AuditStream, PersonStream, Stream
+
+# So many states are kept in memory; who is not among them is read again.
+MOST_STATES = 20_000
+
+
+class Where(NamedTuple):
+    audit: str
+    number: int
+
+
+class Row(NamedTuple):
+    audit: str
+    number: int
+    seq: int
+    head: bytes
+
+
+class States:
+    """Of one thread. `connection` is that of the transaction under way."""
+
+    def __init__(self, auditors: Auditors) -> None:
+        self.auditors = auditors
+        self.kept: dict[Where, Stream] = {}
+        self.connection: Connection
+        self.trusted = True  # whether the clock may be believed, so that things may expire
+        self._start()
+
+    def _start(self) -> None:
+        self.made: list[dict[str, Any]] = []  # rows of new audits
+        self.late: list[dict[str, Any]] = []
+        self.erased: list[Where] = []
+        self._seen: set[Where] = set()
+
+    # Reading
+
+    def begin(self, connection: Connection, where: Sequence[Where], lock: bool = True) -> None:
+        """Lock these streams, and bring their states up to the store; of their audits, too."""
+        self.connection = connection
+        self._start()
+        self._catch_up(self._rows(where, lock))
+
+    def _rows(self, where: Sequence[Where], lock: bool) -> list[Row]:
+        """Audits come first, in order, then people in order: so nobody waits for one who waits for them. An
+        audit that is only looked at is shared."""
+        wanted = set(where)
+        s = tables.stream
+        chosen = select(s.c.audit, s.c.number, s.c.seq, s.c.head)
+        found: list[Row] = []
+        for audit in sorted({one.audit for one in wanted}):
+            one = chosen.where(s.c.audit == audit, s.c.number == 0)
+            if lock:
+                one = one.with_for_update(read=Where(audit, 0) not in wanted)
+            found += [Row(*row) for row in self.connection.execute(one)]
+        for audit in sorted({one.audit for one in wanted if one.number}):
+            numbers = sorted(one.number for one in wanted if one.audit == audit and one.number)
+            some = chosen.where(s.c.audit == audit, s.c.number.in_(numbers)).order_by(s.c.number)
+            found += [Row(*row) for row in self.connection.execute(some.with_for_update() if lock else some)]
+        return found
+
+    def _catch_up(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            where = Where(row.audit, row.number)
+            self._seen.add(where)
+            known = self.kept.get(where)
+            if known is not None and known.seq == row.seq and known.head == row.head:
+                continue
+            if known is None or known.seq > row.seq:
+                known = self._from_snapshot(where)
+            for event, seq, at, head in self._events(known):
+                known.apply(event, seq, at, head)
+            if known.seq != row.seq or known.head != row.head:
+                raise InputError(
+                    f"Stream {where.number} of the audit {where.audit} has {known.seq} events that hold "
+                    f"together, and should have {row.seq}; run `evenhand serve check`."
+                )
+            self.kept[where] = known
+        while len(self.kept) > MOST_STATES:
+            oldest = next((each for each in self.kept if each.number and each not in self._seen), None)
+            if oldest is None:
+                break
+            del self.kept[oldest]
+
+    def _from_snapshot(self, where: Where) -> Stream:
+        s = tables.snapshot
+        chosen = select(s.c.seq, s.c.state).where(s.c.audit == where.audit, s.c.stream == where.number)
+        found = self.connection.execute(chosen).first()
+        made = self.new(where, None if found is None else json.loads(found.state))
+        if found is not None:
+            made.seq = found.seq
+            e = tables.event
+            last = select(e.c.at).where(
+                e.c.audit == where.audit, e.c.stream == where.number, e.c.seq == found.seq
+            )
+            made.at = self.connection.execute(last).scalar_one()
+            made.head = bytes.fromhex(json.loads(found.state)["head"])
+        return made
+
+    def new(self, where: Where, state: dict[str, Any] | None = None) -> Stream:
+        if where.number == 0:
+            return AuditStream(where.audit, state)
+        return PersonStream(self.audit(where.audit), where.number, self.auditors, state)
+
+    def _events(self, known: Stream) -> Iterable[tuple[list[Any], int, float, bytes]]:
+        e = tables.event
+        chosen = (
+            select(e.c.seq, e.c.at, e.c.payload, e.c.leaf)
+            .where(e.c.audit == known.audit, e.c.stream == known.number, e.c.seq > known.seq)
+            .order_by(e.c.seq)
+        )
+        head = known.head
+        for row in self.connection.execute(chosen):
+            head = head_of(head, row.leaf)
+            event = ["deleted"] if row.payload is None else json.loads(row.payload)
+            yield event, row.seq, row.at, head
+
+    def audit(self, audit: str) -> AuditStream:
+        found = self.kept.get(Where(audit, 0))
+        if not isinstance(found, AuditStream):
+            raise RefusedError(404, "There is no such audit.")
+        return found
+
+    def person(self, audit: str, number: int) -> PersonStream:
+        found = self.kept.get(Where(audit, number))
+        if not isinstance(found, PersonStream):
+            raise RefusedError(404, "There is no such person in this audit.")
+        return found
+
+    def settled_as(self, where: Where, assignment: int) -> list[Any] | None:
+        """The event that settled an assignment; None where it was never made."""
+        fresh = [
+            json.loads(row["payload"]) for row in self.kept[where].fresh if row["assignment"] == assignment
+        ]
+        e = tables.event
+        chosen = select(e.c.payload).where(
+            e.c.audit == where.audit, e.c.stream == where.number, e.c.assignment == assignment,
+            e.c.kind.in_(("deliver", "withdraw")),
+        )  # fmt: skip
+        there = self.connection.execute(chosen).scalars().all()
+        settled = [json.loads(text) for text in there] + [
+            one for one in fresh if one[0] in ("deliver", "withdraw")
+        ]
+        return settled[-1] if settled else None
+
+    def late_as(self, where: Where, assignment: int) -> float | None:
+        """The reward that came too late for this assignment, if one did."""
+        for row in self.late:
+            if (row["audit"], row["stream"], row["assignment"]) == (*where, assignment):
+                return float(row["reward"])
+        r = tables.late_reward
+        chosen = select(r.c.reward).where(
+            r.c.audit == where.audit, r.c.stream == where.number, r.c.assignment == assignment
+        )
+        return self.connection.execute(chosen).scalar()
+
+    # Writing
+
+    def record(self, where: Where, event: list[Any], now: float) -> None:
+        self.kept[where].record(event, now)
+
+    def begin_stream(self, where: Where) -> Stream:
+        """A stream that was not there."""
+        made = self.kept[where] = self.new(where)
+        self._seen.add(where)
+        return made
+
+    @property
+    def pending(self) -> int:
+        """How much would be written."""
+        return (
+            sum(len(one.fresh) for one in self._changed) + len(self.made) + len(self.late) + len(self.erased)
+        )
+
+    @property
+    def _changed(self) -> list[Stream]:
+        return [self.kept[where] for where in sorted(self._seen) if self.kept[where].fresh]
+
+    def flush(self, answers: list[dict[str, Any]]) -> None:
+        """Write what was added, and what will be answered, within the transaction."""
+        changed = self._changed
+        fresh = [row for one in changed for row in one.fresh]
+        begun = [one for one in changed if one.fresh[0]["seq"] == 1]
+        older = [one for one in changed if one.fresh[0]["seq"] > 1]
+        self._insert(tables.audit, self.made)
+        self._insert(tables.stream, [_stream_row(one) for one in begun])
+        self._insert(tables.event, fresh)
+        if older:
+            s = tables.stream
+            one_row = (s.c.audit == bindparam("of"), s.c.number == bindparam("n"))
+            rows = [_stream_row(one) for one in older]
+            told = [{**row, "of": row.pop("audit"), "n": row.pop("number")} for row in rows]
+            self.connection.execute(update(s).where(*one_row), told)
+        self._insert(tables.late_reward, self.late)
+        self._insert(tables.answered, answers)
+        self._snapshots(changed)
+        for where in self.erased:
+            self._erase(where)
+
+    def _insert(self, table: Any, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            self.connection.execute(insert(table), rows)
+
+    def _snapshots(self, changed: list[Stream]) -> None:
+        s = tables.snapshot
+        for one in changed:
+            if one.seq // SNAPSHOT_EVERY > (one.fresh[0]["seq"] - 1) // SNAPSHOT_EVERY:
+                self.connection.execute(delete(s).where(s.c.audit == one.audit, s.c.stream == one.number))
+                state = json.dumps(one.state() | {"head": one.head.hex()}, allow_nan=False)
+                row = {"audit": one.audit, "stream": one.number, "seq": one.seq, "state": state}
+                self.connection.execute(insert(s), [row])
+
+    def _erase(self, where: Where) -> None:
+        """What a person did, said and was called is gone; the leaves, and so the chain, stay."""
+        e, s = tables.event, tables.stream
+        for table in (tables.snapshot, tables.answered, tables.late_reward):
+            gone = (table.c.audit == where.audit, table.c.stream == where.number)
+            self.connection.execute(delete(table).where(*gone))
+        nothing = {"payload": None, "salt": None, "assignment": None, "kind": "deleted", "at": 0.0}
+        events = (e.c.audit == where.audit, e.c.stream == where.number)
+        self.connection.execute(update(e).where(*events).values(**nothing))
+        row = (s.c.audit == where.audit, s.c.number == where.number)
+        self.connection.execute(update(s).where(*row).values(user=None, at=0.0))
+
+    def committed(self) -> None:
+        for one in self._changed:
+            one.fresh.clear()
+        for where in self.erased:
+            self.kept.pop(where, None)
+        self._start()
+
+    def drop(self) -> None:
+        """Forget what a transaction touched that failed, or of which nobody knows."""
+        for where in self._seen:
+            self.kept.pop(where, None)
+        self._start()
+
+
+def _stream_row(one: Stream) -> dict[str, Any]:
+    user = one.user if isinstance(one, PersonStream) else None
+    return {
+        "audit": one.audit, "number": one.number, "user": user, "seq": one.seq, "head": one.head, "at": one.at
+    }  # fmt: skip

@@ -1,0 +1,79 @@
+"""A thread that sweeps: deadlines, signs of life, and files that deleted people must be gone from."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from evenhand.errors import EvenhandError
+from evenhand.service.log.answers import Answer
+from evenhand.service.log.requests.settling import Beat, Settle
+
+if TYPE_CHECKING:
+    from evenhand.service.log.log import Log
+
+AT_ONCE = 64  # people whose streams are locked together
+BEAT_S = 10.0
+
+
+class Sweeper:
+    def __init__(self, log: Log, every_s: float | None) -> None:
+        self._log, self._every = log, every_s
+        self._closed, self._erase = threading.Event(), threading.Event()
+        self._beaten = float("-inf")
+        self._outage: tuple[float, float] | None = None
+        self._ended: set[str] = set()
+        self._thread: threading.Thread | None = None
+        if every_s is not None:
+            self._thread = threading.Thread(target=self._work, name="evenhand-sweeper", daemon=True)
+            self._thread.start()
+
+    def sweep(self) -> list[Answer]:
+        log = self._log
+        self._beat()
+        answers = []
+        for audit in log.read.audit_ids():
+            if audit in self._ended:
+                continue
+            known = log.people.of(audit)
+            if not known.everybody:
+                continue
+            numbers = range(1, len(known.arms) + 1)
+            for start in range(0, len(numbers), AT_ONCE):
+                some = tuple(numbers[start : start + AT_ONCE])
+                answers.append(log.writer.submit(Settle(audit, some, self._outage)).result())
+            if log.read.outcome(audit) is not None:
+                self._ended.add(audit)
+        if all(answer.status == 200 for answer in answers):
+            self._outage = None
+        if self._erase.is_set():
+            self._erase.clear()
+            log.store.erase()
+        return answers
+
+    def _beat(self) -> None:
+        here = self._log.clock.monotonic()
+        if here - self._beaten < BEAT_S:
+            return
+        said = self._log.writer.submit(Beat()).result()
+        if said.status == 200:
+            self._beaten = here
+            gone = said.body["outage"] or self._log.clock.jumped
+            self._log.clock.jumped = None
+            if gone is not None:
+                self._outage = (gone[0], gone[1])
+
+    def erase_soon(self) -> None:
+        self._erase.set()
+
+    def close(self) -> None:
+        self._closed.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _work(self) -> None:
+        while not self._closed.wait(self._every):
+            try:
+                self.sweep()
+            except EvenhandError:  # the store is away; the next sweep finds it again
+                continue

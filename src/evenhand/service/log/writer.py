@@ -1,0 +1,183 @@
+"""The one thread that writes: it takes everything that waits, decides each request in memory, writes all of
+it in one transaction, commits once, and only then answers."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from typing import Any, Protocol
+
+from sqlalchemy import select, text, tuple_
+from sqlalchemy.exc import IntegrityError, OperationalError
+
+from evenhand.errors import InputError
+from evenhand.monitor.store import audit_tables as tables
+from evenhand.monitor.store.connecting import Store
+from evenhand.service.log.answers import CHANGED, STOPPING, UNAVAILABLE, Answer, Key, RefusedError
+from evenhand.service.log.clock import Clock
+from evenhand.service.log.states import States, Where
+
+MOST_AT_ONCE = 1_000  # requests in a transaction
+
+
+class Request(Protocol):
+    """Something to be done to streams. `decide` records events through `states`; what it refuses it refuses
+    before it has recorded anything."""
+
+    @property
+    def key(self) -> Key | None: ...
+    @property
+    def streams(self) -> Sequence[Where]: ...
+    def decide(self, states: States, now: float) -> Answer: ...
+
+
+class Writer:
+    def __init__(self, store: Store, states: States, clock: Clock, wall: Callable[[], float]) -> None:
+        self.store, self.states, self.clock, self.wall = store, states, clock, wall
+        self.most_at_once = MOST_AT_ONCE
+        self.commits = 0
+        self._waiting: queue.SimpleQueue[tuple[Request, Future[Answer]] | None] = queue.SimpleQueue()
+        self._stopping = False
+        self._thread = threading.Thread(target=self._work, name="evenhand-writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, request: Request) -> Future[Answer]:
+        future: Future[Answer] = Future()
+        if self._stopping:
+            future.set_result(STOPPING)
+        else:
+            self._waiting.put((request, future))
+        return future
+
+    @property
+    def waiting(self) -> int:
+        return self._waiting.qsize()
+
+    def close(self) -> None:
+        """Do what waits, then stop."""
+        self._stopping = True
+        self._waiting.put(None)
+        self._thread.join()
+        while not self._waiting.empty():  # who came between the two lines above
+            left = self._waiting.get()
+            if left is not None:
+                left[1].set_result(STOPPING)
+
+    def _work(self) -> None:
+        stop = False
+        while not stop:
+            batch = [self._waiting.get()]
+            while len(batch) < self.most_at_once and not self._waiting.empty():
+                batch.append(self._waiting.get())
+            stop = None in batch
+            asked = [one for one in batch if one is not None]
+            asked = [one for one in asked if one[1].set_running_or_notify_cancel()]
+            if asked:
+                answers = self._answers([request for request, _ in asked])
+                for (_, future), answer in zip(asked, answers, strict=True):
+                    future.set_result(answer)
+
+    def _answers(self, requests: list[Request]) -> list[Answer]:
+        """A batch that one request spoiled is done again, one at a time: it fails alone."""
+        try:
+            return self._transaction(requests)
+        except Exception as error:
+            self.states.drop()
+            if len(requests) > 1 and _is_of_one(error):
+                return [answer for one in requests for answer in self._answers([one])]
+            if len(requests) == 1 and _is_conflict(error):
+                return self._again(requests)
+            return [UNAVAILABLE] * len(requests)
+
+    def _again(self, requests: list[Request]) -> list[Answer]:
+        """Another server was quicker; what it did can be seen now."""
+        try:
+            return self._transaction(requests)
+        except Exception:
+            self.states.drop()
+            return [UNAVAILABLE]
+
+    def _transaction(self, requests: list[Request]) -> list[Answer]:
+        states = self.states
+        with self.store.writing() as connection:
+            where = sorted({one for request in requests for one in request.streams})
+            states.begin(connection, where)
+            now = self.clock.now(self._wall(connection))
+            states.trusted = self.clock.trusted
+            given = self._given(connection, [request.key for request in requests if request.key])
+            answers, rows = [], []
+            for request in requests:
+                answer, row = self._one(request, given, now)
+                answers.append(answer)
+                rows += row
+            if states.pending or rows:
+                states.flush(rows)
+                self.commits += 1
+        states.committed()
+        return answers
+
+    def _one(
+        self, request: Request, given: dict[tuple[str, str], tuple[str, Answer]], now: float
+    ) -> tuple[Answer, list[dict[str, Any]]]:
+        key = request.key
+        before = given.get((key.token, key.key)) if key else None
+        if key and before:
+            return (before[1] if before[0] == key.fingerprint else CHANGED), []
+        pending = self.states.pending
+        try:
+            answer = request.decide(self.states, now)
+        except RefusedError as error:
+            answer = error.answer
+        except InputError as error:
+            answer = Answer(422, {"error": str(error)})
+        wrote = self.states.pending > pending
+        if answer.status >= 400 and wrote:
+            raise _SpoiledError
+        if not key or not wrote:
+            return answer, []
+        given[key.token, key.key] = key.fingerprint, answer
+        about = next((one for one in request.streams if one.number), None)
+        return answer, [
+            {
+                "token": key.token, "key": key.key, "fingerprint": key.fingerprint, "status": answer.status,
+                "body": json.dumps(answer.body, allow_nan=False), "audit": about.audit if about else None,
+                "stream": about.number if about else None, "person": answer.person, "at": now,
+            }
+        ]  # fmt: skip
+
+    def _given(self, connection: Any, keys: Iterable[Key]) -> dict[tuple[str, str], tuple[str, Answer]]:
+        """What was answered to these keys before. Asked once the streams are locked: by then another server
+        that was given the same request has committed it."""
+        a = tables.answered
+        pairs = [(key.token, key.key) for key in keys]
+        found = {}
+        for start in range(0, len(pairs), 500):
+            some = tuple_(a.c.token, a.c.key).in_(pairs[start : start + 500])
+            columns = (a.c.token, a.c.key, a.c.fingerprint, a.c.status, a.c.body, a.c.person)
+            for row in connection.execute(select(*columns).where(some)):
+                answer = Answer(row.status, json.loads(row.body), row.person)
+                found[row.token, row.key] = row.fingerprint, answer
+        return found
+
+    def _wall(self, connection: Any) -> float:
+        if self.store.is_sqlite:
+            return self.wall()
+        return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one())
+
+
+class _SpoiledError(Exception):
+    """A request was refused after it had recorded something: the batch is done again without it."""
+
+
+def _is_conflict(error: Exception) -> bool:
+    cause = error.__cause__
+    locked = isinstance(cause, OperationalError) and "deadlock" in str(cause)
+    return isinstance(cause, IntegrityError) or locked
+
+
+def _is_of_one(error: Exception) -> bool:
+    """Whether the requests are to blame, one of them or two together; else the store is."""
+    return _is_conflict(error) or not isinstance(error, InputError) or error.__cause__ is None

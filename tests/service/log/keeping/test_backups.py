@@ -1,0 +1,64 @@
+"""A backup holds a store of one moment, and any store can be made from it again."""
+
+import gzip
+
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.monitor.store.connecting import open_store
+from evenhand.service.log.keeping.backups import TABLES, backup, restore
+from evenhand.service.log.keeping.checking import check
+from evenhand.service.log.keeping.retention import forget
+from service.log.conftest import Desk
+from service.log.standin import COINS
+
+
+def rows(store):
+    with store.reading() as connection:
+        return {table.name: sorted(map(tuple, connection.execute(table.select()))) for table in TABLES}
+
+
+def test_what_is_restored_is_what_was_there_and_goes_on(desk, tmp_path, time):
+    audit = desk.audit()
+    for _ in range(5):
+        desk("reward", desk("assign", audit, "user-0").body["id"], 0.5)
+    kept = desk("assign", audit, "user-0", key="k")
+    count = backup(desk.store, tmp_path / "b.gz")
+    other = open_store(str(tmp_path / "o.db"))
+    assert restore(tmp_path / "b.gz", other) == count
+    assert rows(other) == rows(desk.store)
+    assert check(other, COINS).faults == []
+    with pytest.raises(InputError, match="is not empty"):
+        restore(tmp_path / "b.gz", other)
+    other.close()
+    moved = Desk(str(tmp_path / "o.db"), time)
+    assert moved("assign", audit, "user-0", key="k") == kept
+    assert moved("reward", kept.body["id"], 1.0, key="r").body == {"counted": True}
+    moved.close()
+
+
+@pytest.mark.parametrize("cut", [0.5, 0.98])
+def test_a_backup_that_is_cut_off_changes_nothing(desk, tmp_path, cut):
+    desk.audit()
+    backup(desk.store, tmp_path / "b.gz")
+    text = gzip.decompress((tmp_path / "b.gz").read_bytes()).decode().splitlines(keepends=True)
+    (tmp_path / "c.gz").write_bytes(gzip.compress("".join(text[: int(len(text) * cut)]).encode()))
+    other = open_store(str(tmp_path / "o.db"))
+    with pytest.raises(InputError, match=r"cannot be restored .* nothing was changed"):
+        restore(tmp_path / "c.gz", other)
+    assert not any(rows(other).values())
+    other.close()
+
+
+def test_what_need_not_be_kept(desk, time, tmp_path):
+    audit = desk.audit()
+    desk("reward", desk("assign", audit, "user-0").body["id"], 0.5)
+    desk("end", audit, "enough")
+    time.pass_(1_000)
+    other = desk.audit()
+    assert forget(desk.log, time.wall, answers_s=2_000, people_s=2_000).people == 0
+    gone = forget(desk.log, time.wall, answers_s=500, people_s=500)
+    assert (gone.answers, gone.people) == (4, 6)
+    assert desk.log.people.of(other).everybody
+    assert desk.log.people.of(audit).everybody == {}
+    assert check(desk.store, COINS).faults == []

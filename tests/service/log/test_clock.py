@@ -1,0 +1,86 @@
+"""Nothing expires by a clock that jumped; nobody loses a reward by an outage; time never goes back."""
+
+import pytest
+
+from evenhand.service.log.clock import PATIENCE, Clock
+
+DAY = 86_400.0
+
+
+def moved(desk, time, seconds):
+    """The last kind of event of user-0, after a jump of the wall alone and a sweep."""
+    audit = desk.audit()
+    made = desk("assign", audit, "user-0")
+    desk.log.settle()
+    time.wall += seconds
+    time.pass_(1)
+    desk.log.settle()
+    return audit, made.body["id"]
+
+
+@pytest.mark.parametrize("jump", [DAY, -DAY])
+def test_a_clock_a_day_off_expires_nothing_says_so_and_recovers(desk, time, jump):
+    audit, id_ = moved(desk, time, jump)
+    assert not desk.log.clock.trusted
+    assert desk.log.read.events(audit, 1)[-1]["kind"] == "assign"
+    assert desk("assign", audit, "user-1").body["deadline"] == pytest.approx(1_000_101.0)
+    time.wall -= jump
+    assert desk("reward", id_, 1.0).body == {"counted": True}
+    assert desk.log.clock.trusted
+    for _ in range(10):
+        time.pass_(20)
+        desk.log.settle()
+    assert desk.log.read.events(audit, 2)[-1]["event"] == ["deliver", [[1, None]]]
+
+
+def test_a_clock_that_stays_ahead_is_believed_after_a_while_and_nobody_loses_by_it(desk, time):
+    audit = desk.audit(deadline_s=2 * PATIENCE)
+    id_ = desk("assign", audit, "user-0").body["id"]
+    desk.log.settle()
+    time.wall += DAY
+    for _ in range(int(PATIENCE // 20) + 2):
+        time.pass_(20)
+        desk.log.settle()
+    assert desk.log.clock.trusted
+    assert "outage" in [one["kind"] for one in desk.log.read.events(audit, 0)]
+    assert desk.log.read.events(audit, 1)[-1]["kind"] == "assign"
+    assert desk("reward", id_, 1.0, 1_000_100.0).body == {"counted": True}
+
+
+def test_time_never_goes_back_within_a_stream(desk, time):
+    audit = desk.audit()
+    desk("assign", audit, "user-0")
+    desk.close()
+    time.wall -= DAY
+    time.monotonic = 0.0
+    desk.open()
+    assert desk("assign", audit, "user-0").body["deadline"] == 1_000_100.0
+    times = [one["at"] for one in desk.log.read.events(audit, 1)]
+    assert times == sorted(times)
+
+
+def test_an_outage_of_the_server_extends_what_was_open(desk, time):
+    audit = desk.audit()
+    id_ = desk("assign", audit, "user-0").body["id"]
+    desk.log.settle()
+    time.pass_(20)
+    desk.log.settle()
+    desk.close()
+    time.pass_(200)  # nobody could report
+    desk.open()
+    desk.log.settle()
+    assert desk.log.read.events(audit, 1)[-1]["kind"] == "assign"
+    assert desk("reward", id_, 1.0, 1_000_050.0).body == {"counted": True}
+    late = desk("assign", audit, "user-1").body["id"]
+    time.pass_(111)
+    desk.log.settle()
+    assert desk("reward", late, 1.0).body == {"counted": False}
+
+
+def test_clocks_that_drift_apart_slowly_agree():
+    clock_at = [0.0]
+    clock = Clock(lambda: clock_at[0])
+    for step in range(1_000):
+        clock_at[0] = 10.0 * step
+        clock.now(5_000.0 + 10.005 * step)
+        assert clock.trusted

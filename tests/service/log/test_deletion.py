@@ -1,0 +1,79 @@
+"""Who is deleted is in no file of the store; the chain still holds, and others are served on."""
+
+import pytest
+
+from evenhand.service.log.keeping.checking import check
+from service.log.standin import COINS
+
+WHO = "grandmother-0815"
+USERS = (WHO, *(f"user-{i}" for i in range(5)))
+
+
+def in_files(folder, *needles):
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [(path.name, needle) for path in files for needle in needles if needle in path.read_bytes()]
+
+
+def test_neither_id_nor_payload_in_any_file(desk, tmp_path, monkeypatch):
+    monkeypatch.setattr("evenhand.service.log.states.SNAPSHOT_EVERY", 10)
+    audit = desk.audit(users=USERS)
+    reward = 0.123456789
+    for _ in range(12):
+        desk("reward", desk("assign", audit, WHO, key=None).body["id"], reward)
+    for user in USERS[1:]:
+        desk("assign", audit, user)  # some of them are answered with the policy of WHO
+    late = desk("assign", audit, WHO).body["id"]
+    desk("opt_out", audit, WHO)
+    assert desk("reward", late, reward).body == {"counted": False}
+    needles = (WHO.encode(), str(reward).encode())
+    assert in_files(tmp_path, *needles)
+    events = len(desk.log.read.events(audit, 1))
+    assert desk("delete_user", audit, WHO).status == 200
+    desk.log.settle()
+    assert in_files(tmp_path, *needles) == []
+    left = desk.log.read.events(audit, 1)
+    assert len(left) == events
+    assert {(one["kind"], one["event"], one["salt"]) for one in left} == {("deleted", None, None)}
+    found = check(desk.store, COINS)
+    assert (found.faults, found.deleted) == ([], events)
+    desk.again()
+    assert desk("assign", audit, WHO).body["reason"] == "not_target"
+    assert desk("reward", late, 1.0).body == {"counted": False}
+    assert in_files(tmp_path, *needles) == []
+
+
+def test_who_tries_the_policy_of_one_deleted_is_inconclusive_and_keeps_their_own(desk):
+    audit = desk.audit(users=USERS)
+    before = desk("assign", audit, "user-1", key="k")
+    desk("delete_user", audit, WHO)
+    assert desk("assign", audit, "user-1").body["reason"] == "ended"
+    again = desk("assign", audit, "user-1", key="k")
+    assert again.body["id"] == before.body["id"]
+    assert again.body["policy_of"] in USERS[1:]
+    desk.log.settle()
+    assert desk.log.read.outcome(audit) == "inconclusive"
+
+
+def test_deleting_one_who_is_not_known_writes_nothing(desk):
+    audit = desk.audit()
+    commits = desk.log.writer.commits
+    assert desk("delete_user", audit, "nobody").body == {"deleted": True}
+    assert desk.log.writer.commits == commits
+
+
+@pytest.mark.parametrize("what", ["payload", "gap", "snapshot", "user"])
+def test_a_check_finds_what_was_changed(desk, monkeypatch, what):
+    monkeypatch.setattr("evenhand.service.log.states.SNAPSHOT_EVERY", 5)
+    audit = desk.audit()
+    for _ in range(6):
+        desk("reward", desk("assign", audit, "user-0").body["id"], 0.5)
+    assert check(desk.store, COINS).faults == []
+    change = {
+        "payload": "UPDATE event SET payload = replace(payload, '0.5', '0.6') WHERE stream = 1 AND seq = 3",
+        "gap": "DELETE FROM event WHERE stream = 1 AND seq = 3",
+        "snapshot": "UPDATE snapshot SET state = replace(state, '\"last\": 5', '\"last\": 4')",
+        "user": "UPDATE stream SET user = 'another' WHERE number = 1",
+    }[what]
+    with desk.store.writing() as connection:
+        connection.exec_driver_sql(change)
+    assert len(check(desk.store, COINS).faults) == 1

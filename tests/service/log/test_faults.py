@@ -1,0 +1,71 @@
+"""Disk full and free again, database gone and back: an error, nothing acknowledged that is not kept, and
+recovery without help."""
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+
+from evenhand.service.log.keeping.checking import check
+from service.log.standin import COINS
+
+
+def test_a_full_disk(desk):
+    audit = desk.audit()
+    ids = [desk("assign", audit, "user-0").body["id"]]
+    with desk.store.engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+
+    def limited(connection, _):
+        connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+
+    event.listen(desk.store.engine, "connect", limited)
+    desk.store.engine.dispose()
+    answers = [desk("assign", audit, "user-0") for _ in range(60)]
+    failed = [one for one in answers if one.status == 503]
+    assert failed
+    assert "nothing was recorded" in failed[0].body["error"]
+    event.remove(desk.store.engine, "connect", limited)
+    desk.store.engine.dispose()
+    ids += [one.body["id"] for one in answers if one.status == 201]
+    made = desk("assign", audit, "user-0")
+    assert made.status == 201
+    ids.append(made.body["id"])
+    events = desk.log.read.events(audit, 1)
+    assert [one["kind"] for one in events] == ["person"] + ["assign"] * len(ids)
+    assert len(set(ids)) == len(ids)
+    assert check(desk.store, COINS).faults == []
+
+
+def test_a_commit_of_which_nobody_knows(desk):
+    """The store committed and the answer was lost: the client hears 503, asks again, and it is there once."""
+    audit = desk.audit()
+    lost = [True]
+
+    def lose(connection):
+        if lost[0] and connection.get_execution_options().get("writes"):
+            connection.connection.driver_connection.execute("COMMIT")
+            lost[0] = False
+            raise OSError("the line is dead")
+
+    event.listen(desk.store.engine, "commit", lose)
+    assert desk("assign", audit, "user-0", key="k").status == 503
+    event.remove(desk.store.engine, "commit", lose)
+    again = desk("assign", audit, "user-0", key="k")
+    assert again.status == 201
+    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "assign"]
+    assert desk("reward", again.body["id"], 1.0).body == {"counted": True}
+
+
+@pytest.mark.parametrize("moment", ["begin", "commit"])
+def test_a_database_that_is_gone_and_back(desk, moment):
+    audit = desk.audit()
+
+    def gone(connection):
+        raise OperationalError("", {}, Exception("connection refused"))
+
+    event.listen(desk.store.engine, moment, gone)
+    assert desk("assign", audit, "user-0").status == 503
+    assert desk("assign", audit, "user-1").status == 503
+    event.remove(desk.store.engine, moment, gone)
+    assert desk("assign", audit, "user-0").status == 201
+    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "assign"]
