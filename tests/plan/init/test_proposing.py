@@ -100,6 +100,23 @@ def test_ids_of_other_names_are_known_by_their_values_or_because_somebody_says_s
             see(look([tmp_path]), named=wrong)
 
 
+@pytest.mark.parametrize("key", ["ficha_id", "num_perfil"])
+@pytest.mark.parametrize("named", [None, {"item_id": ["ficha_id"], "user_id": ["usuario_id"]}])
+def test_people_who_are_recommended_are_items(tmp_path, key, named):
+    """A table with a gender and an age describes what was shown, if the log says so, or somebody does."""
+    for frame, name in ((log(6000, 1), "default"), (log(4000, 2, uniform=True), "random")):
+        frame["item"] = "p" + frame["item"].astype(str)
+        names = {"user": "usuario_id", "item": "ficha_id"}
+        frame.drop(columns="maker").rename(columns=names).to_parquet(tmp_path / f"{name}.parquet")
+    items = np.arange(ITEMS)
+    shown = {key: [f"p{item}" for item in items], "sexo": GENDERS[items % 2], "edad": 20 + items}
+    pd.DataFrame(shown).to_csv(tmp_path / "fichas.csv", index=False)
+    draft = propose(see(look([tmp_path]), named=named))
+    assert asked(draft) == ["opportunity", "opportunity"]
+    assert [step.keys["group"] for step in draft.steps] == ["sexo", "edad"]
+    assert not [mark for mark in draft.marks if "id of users" in mark]
+
+
 def test_small_numbers_are_not_ids_because_ids_are_numbers(tmp_path):
     """The age of a reader is among the numbers of items, and is none of them."""
     default = log(6000, 1).drop(columns="maker")

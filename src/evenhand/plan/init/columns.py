@@ -35,23 +35,27 @@ OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preferenc
 LABEL = "label"
 
 
-def id_of(profile: Profile, side: str, learnt: Collection[str] = ()) -> str | None:
+def id_of(
+    profile: Profile, side: str, learnt: Collection[str] = (), not_these: Collection[str] = ()
+) -> str | None:
     """The column with the ids of users, items, creators or lists; None where there is none. `learnt` are
-    names that other tables have told of."""
+    names that other tables have told of, `not_these` those that somebody has said are something else."""
     best = max(
         (
             (_as_id(column, side), -place, name)
             for place, (name, column) in enumerate(profile.columns.items())
+            if name not in not_these
         ),
         default=(0, 0, None),
     )
     if best[0] > 0:
         return best[2]
-    told = next((name for name in profile.columns if name in learnt), None)
+    told = next((name for name in profile.columns if name in learnt and name not in not_these), None)
     if told is not None:
         return told
     if side in ("user", "item") and hints(profile.name, _SIDES[side]):
-        return _named_by_its_table(profile)
+        by_table = _named_by_its_table(profile)
+        return None if by_table in not_these else by_table
     return None
 
 

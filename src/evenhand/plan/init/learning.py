@@ -20,28 +20,54 @@ SOME = 200
 
 
 def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learnt:
-    """Names of columns that are ids of users or items: those that were `named`; the key of a table with an
-    attribute that people are protected by; what stands beside that key elsewhere and is the key of a third
-    table; and columns with the values of one that is known."""
+    """Names of columns that are ids of users or items: the key of a table with an attribute that people are
+    protected by, which are users unless a log has them as what was shown to users; what stands beside the key
+    of users elsewhere and is the key of a third table; and columns with the values of one that is known. What
+    somebody has `named` is not guessed again."""
     learnt: dict[str, dict[str, str]] = {side: {} for side in SIDES}
     keyed = "by what it is the key of. Only this says so"
+    said = {name for names in named.values() for name in names}
     for one in profiles:
-        if id_of(one, "user") is None and id_of(one, "item") is None and id_of(one, "creator") is None:
-            keys = _keys(one)
-            if keys and any(hints(name, PROTECTED) for name in one.columns):
+        if said & set(one.columns) or any(id_of(one, side) for side in ("user", "item", "creator")):
+            continue
+        keys = _keys(one)
+        if keys and any(hints(name, PROTECTED) for name in one.columns):
+            shown_in = _shown_to_users(one, keys[0], profiles, named)
+            if shown_in is None:
                 learnt["user"][keys[0]] = keyed
+            else:
+                learnt["item"][keys[0]] = f"because {shown_in} has them beside the ids of users"
     users = learnt["user"]
     for one in profiles:
         user = id_of(one, "user") or next((name for name in one.columns if name in users), None)
         if user is None or id_of(one, "item") is not None:
             continue
-        beside = [name for name in one.columns if name != user and hints(name, ID) and name not in users]
+        beside = [
+            name for name in one.columns if name != user and hints(name, ID) and name not in {*users, *said}
+        ]
         for name in beside:
             if any(name in _keys(other) for other in profiles if other is not one):
-                learnt["item"][name] = keyed
+                learnt["item"].setdefault(name, keyed)
     for side in SIDES:
         _by_values(profiles, side, learnt, set(named.get(f"{side}_id", ())))
     return learnt
+
+
+def _shown_to_users(
+    one: Profile, key: str, profiles: list[Profile], named: Mapping[str, list[str]]
+) -> str | None:
+    """The table that has the keys of this one as items: people are recommended, too (in dating, of doctors)."""
+    for other in profiles:
+        user, item = (id_of(other, side, named.get(f"{side}_id", ())) for side in SIDES)
+        if other is one or (user is None and item is None):
+            continue
+        if user is not None and _shares(other, other.columns[user], one, key):
+            return None
+        possible = [item] if item else [name for name in other.columns if name != user]
+        for name in possible:
+            if name == key or _shares(other, other.columns[name], one, key):
+                return other.name
+    return None
 
 
 def _by_values(

@@ -75,13 +75,14 @@ def recognise(
         key: next((one for one in (named or {}).get(ours, ()) if one in profile.columns), None)
         for key, ours in find.OWN.items()
     }
+    said = {name for names in (named or {}).values() for name in names}
     found = Recognised(
         profile,
         "unknown",
-        user=given["user"] or find.id_of(profile, "user", learnt["user"]),
-        item=given["item"] or find.id_of(profile, "item", learnt["item"]),
-        creator=given["creator"] or find.id_of(profile, "creator"),
-        listed=given["listed"] or find.id_of(profile, "list"),
+        user=given["user"] or find.id_of(profile, "user", learnt["user"], said),
+        item=given["item"] or find.id_of(profile, "item", learnt["item"], said),
+        creator=given["creator"] or find.id_of(profile, "creator", not_these=said),
+        listed=given["listed"] or find.id_of(profile, "list", not_these=said),
     )
     if creators_are_items and found.item is None:
         found.item, found.creator = found.creator, None
