@@ -11,6 +11,7 @@ import pytest
 
 from dom import Element, parsed, pictures, words
 from evenhand.documents import Document
+from evenhand.findings import Finding, Interval
 from evenhand.report.pages import html
 from evenhand.report.pages.anchors import anchor
 from evenhand.report.reading.read import read
@@ -128,6 +129,28 @@ def test_people_are_followed_through_all_questions(make):
     assert {one["data-finding"] for one in opened.having("data-finding")} == {
         finding.id for finding in make.typical().findings if finding.subject.get("group") == "18-24"
     }
+
+
+def test_a_column_of_groups_has_one_kind_of_number_and_says_which():
+    """A gap gives its verdict to the group that it names, never its number: that would be read as a mean."""
+    by = {"users": ["tongue"]}
+    gap = Finding(
+        audit="groups", measure="confirmed_gap", about={"by": by, "metric": "mrr"}, estimate=0.3,
+        interval=Interval(low=0.26, high=0.38, level=0.95, method="t"), tolerance=0.05,
+        details={"halves": [{"lowest": "tr", "highest": "de"}] * 2, "better": "higher"},
+    )  # fmt: skip
+    means = [
+        Finding(audit="groups", measure="group_mean", about={"users": {"tongue": name}, "metric": "mrr"},
+                estimate=size, interval=Interval(low=size - 0.02, high=size + 0.02, level=0.95, method="t"))
+        for name, size in (("tr", 0.53), ("de", 0.83))
+    ]  # fmt: skip
+    document = AuditResult((gap, *means), version="1").document
+    page = parsed(html.render(document))
+    (table,) = (one for one in page.all("table") if "people" in one.classes)
+    assert "Mean of the group, mrr" in words(table.all("thead")[0])
+    rows = [words(row) for row in table.all("tr") if row.all("button")]
+    assert rows[0].split("\n")[1:3] == ["Users with tongue tr", "◆beyond the limit: 0.530"]
+    assert "0.83" in rows[1]
 
 
 def test_many_groups_are_folded_and_their_findings_searched_for(make):

@@ -186,6 +186,23 @@ def test_an_answer_that_another_number_gives_is_no_progress():
     assert "so that nothing can be said of a change: opportunity" in said
 
 
+def test_another_worst_group_is_no_other_question():
+    """The answer is beyond the limit both times, for others: the question is the same, and who is said."""
+
+    def found(old: float, women: float) -> AuditResult:
+        return result(*(
+            penalty(size, measure="relative_utility", about={"creators": group}, harm="outside")
+            for group, size in (({"age": "50+"}, old), ({"sex": "f"}, women), ({"sex": "m"}, 0.0))
+        ))  # fmt: skip
+
+    since = found(-0.1, -0.41).since(found(-0.37, -0.01))
+    assert since.compared.decided_otherwise == {}
+    said = " ".join(text.plain(since.document).split())
+    assert "Since the earlier audit: the same answer to the question." in said
+    assert "Beyond the limit now, and not then: creators with sex f (within the limit then)." in said
+    assert "Beyond the limit then, and not now: creators aged 50+ (not decided now)." in said
+
+
 def test_another_system_is_said():
     before = AuditResult((young(-0.2),), scope={"system": "Search"})
     now = AuditResult((young(-0.2),), scope={"system": "Home"})

@@ -120,16 +120,23 @@ def _decided_otherwise(
     before: Document, now: Document, old: Mapping[str, Finding], new: Mapping[str, Finding]
 ) -> dict[str, str | None]:
     """The questions of both that another audit, measure or attribute decides now, with the measure that did
-    before."""
+    before. Where the same numbers were asked to decide, the question is the same, whichever was worst."""
     deciders = {answer.question: _decider(answer, old) for answer in before.questions}
+    headlines = {answer.question: _headline(answer) for answer in before.questions}
     told: dict[str, str | None] = {}
     for answer in now.questions:
         if answer.question not in deciders:
+            continue
+        if headlines[answer.question] and headlines[answer.question] == _headline(answer):
             continue
         was, is_now = deciders[answer.question], _decider(answer, new)
         if was != is_now and None not in (was, is_now):
             told[answer.question] = was[1] if was is not None else None
     return told
+
+
+def _headline(answer: Answer) -> set[str]:
+    return {family.name for family in answer.headline}
 
 
 def _decider(answer: Answer, findings: Mapping[str, Finding]) -> tuple[str, str, Collection[str]] | None:

@@ -16,6 +16,7 @@ from evenhand.report.pages.folded import folded
 from evenhand.report.pictures import palette
 from evenhand.report.pictures.gallery import picture_of
 from evenhand.report.reading.model import Card, Part
+from evenhand.report.reading.people import columns, kind_of
 from evenhand.report.reading.read import read
 from evenhand.report.words import summary
 from evenhand.report.words.legible import legible, lines
@@ -45,6 +46,11 @@ def render(document: Document) -> str:
             digest=digest,
             judged=summary.judged(document.findings),
             everything=[tables.row(finding) for finding in document.findings],
+            kinds=columns(reading.people),
+            kind_of=kind_of,
+            of_gaps=any(
+                cell.verdict != cell.finding.verdict for row in reading.people for cell in row.cells.values()
+            ),
             cut=_cut,
             most=_MOST,
             album=album,

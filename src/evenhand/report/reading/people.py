@@ -10,6 +10,7 @@ from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_concern
 from evenhand.report.reading.model import Cell, People
 from evenhand.report.words.people import people, served_worst
+from evenhand.report.words.sentences import title
 
 # Items are not people, and who is shown to whom is a question to the users.
 _WHOSE = ("creators", "users")
@@ -46,16 +47,35 @@ def _row(whose: str, key: str, findings: list[Finding], headline: Sequence[Findi
     cells = {}
     for question in dict.fromkeys(finding.question for finding in about):
         asked = [finding for finding in about if finding.question == question]
-        cells[question] = _cell([f for f in asked if f.id in deciding] or asked)
+        cells[question] = _cell([f for f in asked if f.id in deciding] or asked, asked, whose)
     known = by_concern(about)
     return People(label, key, cells, (*known, *(f for f in about if f.estimate is None)))
 
 
-def _cell(findings: list[Finding]) -> Cell:
-    """The finding furthest from a pass, of those that were judged."""
-    judged = [finding for finding in findings if finding.verdict is not None]
-    chosen = (by_concern(judged) or judged or by_concern(findings) or findings)[0]
-    return Cell(chosen.verdict, chosen)
+def _cell(deciding: list[Finding], asked: list[Finding], whose: str) -> Cell:
+    """The finding furthest from a pass, of those that were judged. Where that is a gap between groups, the
+    verdict is the gap's and the number the group's own: a gap among means would be read as a mean."""
+    judged = [finding for finding in deciding if finding.verdict is not None]
+    chosen = (by_concern(judged) or judged or by_concern(deciding) or deciding)[0]
+    metric = chosen.about.get("metric")
+    same = [f for f in asked if f.audit == chosen.audit and f.about.get("metric") == metric]
+    own = [f for f in same if whose in f.about]
+    return Cell(chosen.verdict, chosen if whose in chosen.about or not own else own[0])
+
+
+def columns(rows: Sequence[People]) -> dict[str, str]:
+    """What the numbers of each question are, by the name that most of them have."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        for question, cell in row.cells.items():
+            named.setdefault(question, []).append(kind_of(cell.finding))
+    return {question: max(dict.fromkeys(names), key=names.count) for question, names in named.items()}
+
+
+def kind_of(finding: Finding) -> str:
+    """What a number is, as it is said at the head of a column: "Mean of the group, mrr@5"."""
+    metric = finding.about.get("metric")
+    return f"{title(finding)}, {metric}" if metric else title(finding)
 
 
 def _concern(row: People) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from evenhand.documents import Answer, Change, Comparison
-from evenhand.findings import Finding, Interval
+from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.names import audit, capital, measure
 from evenhand.report.vocabulary.questions import TOPICS
@@ -23,6 +23,8 @@ WHY_NOT: Mapping[str, str] = {
 }
 # Numbers that are not in both, and what became of them.
 _OTHERS = {"new": "new", "not_asked": "not asked for now", "gone": "gone"}
+# More groups than this are counted, not named.
+_NAMED = 4
 _NARROWER = (
     "The same users may be in both, so that an interval on a change is as wide as both together; one audit "
     "of both logs (compare, or a series of days) would tell smaller changes."
@@ -41,10 +43,12 @@ def opening(compared: Comparison, answers: Sequence[Answer], findings: Sequence[
     if compared.system is not None:
         said.append(f"That audit was of another system: {line(compared.system)}.")
     said += _not_compared(compared, findings)
+    deciding = [one for one in findings if _decides(one, compared, answers)]
+    said += _beyond_now_or_then(compared, deciding)
     both = [one for one in compared.changes if one.change not in ("new", "not_asked", "gone")]
     told = [one for one in both if one.why_not != "asked"]
     if told:
-        said.append(_moved(compared, told, {one.id: one for one in findings}))
+        said.append(_moved(compared, told, {one.id: one for one in findings}, {one.id for one in deciding}))
     others = [
         f"{numbers.count(count)} {'is' if count == 1 else 'are'} {words}"
         for kind, words in _OTHERS.items()
@@ -53,10 +57,37 @@ def opening(compared: Comparison, answers: Sequence[Answer], findings: Sequence[
     return [*said, f"Of the other numbers, {listed(others)}."] if others else said
 
 
-def _moved(compared: Comparison, told: Sequence[Change], findings: Mapping[str, Finding]) -> str:
-    """How many numbers have changed, and which they are: those that were judged, the first."""
+def _decides(finding: Finding, compared: Comparison, answers: Sequence[Answer]) -> bool:
+    """Whether it is one of the numbers that decide a question which is asked as it was."""
+    names = {one.name for answer in answers if _is_comparable(answer, compared) for one in answer.headline}
+    return finding.family is not None and finding.family.name in names
+
+
+def _beyond_now_or_then(compared: Comparison, deciding: Sequence[Finding]) -> Iterator[str]:
+    """Who is beyond the limit in one of the two only: the same answer may be about other people."""
+    was = {one.id: one.verdict_before for one in compared.changes if one.change == "verdict"}
+    changed = [one for one in deciding if one.id in was]
+    beyond = Verdict.VIOLATION
+    now = [f"{short_who(f)} ({verdicts.WORDS[was[f.id]]} then)" for f in changed if f.verdict is beyond]
+    then = [f"{short_who(f)} ({verdicts.WORDS[f.verdict]} now)" for f in changed if was[f.id] is beyond]
+    if now:
+        yield f"Beyond the limit now, and not then: {_few(now)}."
+    if then:
+        yield f"Beyond the limit then, and not now: {_few(then)}."
+
+
+def _few(said: Sequence[str]) -> str:
+    more = [f"{numbers.count(len(said) - _NAMED)} more"] if len(said) > _NAMED else []
+    return listed([*said[:_NAMED], *more])
+
+
+def _moved(
+    compared: Comparison, told: Sequence[Change], findings: Mapping[str, Finding], deciding: Collection[str]
+) -> str:
+    """How many numbers have changed, and which they are: those that decide first, then those judged."""
     moved = sorted(
-        (one for one in told if has_moved(one)), key=lambda one: findings[one.id].tolerance is None
+        (one for one in told if has_moved(one)),
+        key=lambda one: (one.id not in deciding, findings[one.id].tolerance is None),
     )
     have = "has" if len(moved) == 1 else "have"
     said = (
