@@ -170,6 +170,19 @@ def test_every_limit_is_marked_and_where_the_data_cannot_show_it_that_is_said(tm
     assert "to within" not in text
 
 
+def test_no_limit_is_told_that_a_plan_would_refuse(tmp_path):
+    """Few users, each with the best list or the worst: a limit would be beyond the scale."""
+    users = np.arange(40)
+    pd.DataFrame({"user_id": users, "gender": GENDERS[users % 2]}).to_parquet(tmp_path / "users.parquet")
+    lists = pd.DataFrame({"user_id": np.repeat(users, 8), "item_id": np.tile(np.arange(8), 40)})
+    lists["score"] = np.tile(np.arange(8), 40) / 8
+    lists["clicked"] = (lists.item_id == np.where(lists.user_id // 2 % 2, 7, 0)).astype(int)
+    lists.to_parquet(tmp_path / "candidates.parquet")
+    said = " ".join(run([str(tmp_path)], tmp_path / "audit.toml").lines)
+    assert "No limit is wide enough for them" in said
+    assert "They could show a limit" not in said
+
+
 def test_the_reason_of_a_lost_question_comes_first(tmp_path):
     for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
         frame.drop(columns="maker").rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet")
