@@ -205,6 +205,16 @@ def test_an_attribute_with_empty_values_is_a_group_of_its_own(tmp_path):
     assert "They are compared as a group of their own" in " ".join(outcome.lines)
 
 
+def test_files_that_are_left_out_are_named_with_their_share_of_the_rows(tmp_path):
+    shown = log(6000, 1).rename(columns=NAMES)
+    for day in (1, 2, 3):
+        shown[:1000].to_csv(tmp_path / f"shown_{day}.csv", index=False)
+    shown.to_parquet(tmp_path / "shown_4.parquet", index=False)
+    (said,) = [mark for mark in propose(see(look([tmp_path]))).marks if "Not used" in mark]
+    assert "Not used: shown_*.csv, with 33% of the rows" in said
+    assert "save all of its files as Parquet" in said
+
+
 def test_of_several_logs_the_one_called_default_is_default_and_arms_are_compared(tmp_path):
     for name, rows, uniform in (
         ("control", 3000, False),
