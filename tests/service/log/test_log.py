@@ -4,9 +4,10 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.service.log import Log
+from evenhand.service.log.folded import Auditors, warm_up
 from evenhand.service.log.keeping.checking import check
 from service.log.conftest import USERS, Desk
-from service.log.standin import COINS
+from service.log.standin import COINS, Coin
 
 
 def kinds(desk, audit, stream):
@@ -198,6 +199,12 @@ def test_a_request_that_breaks_fails_alone(desk, monkeypatch):
     assert [one.result().status for one in futures] == [200, 503, 200]
     assert kinds(desk, audit, 1) == ["person", "assign", "assign", "deliver"]
     assert check(desk.store, COINS).faults == []
+
+
+def test_what_is_compiled_at_first_use_is_so_beforehand():
+    begun = []
+    warm_up(Auditors(lambda *asked: begun.append(Coin(*asked)) or begun[-1], Coin.from_dict))
+    assert begun[0].last == 100
 
 
 def test_a_second_server_is_refused(desk, time):
