@@ -172,7 +172,8 @@ def test_the_audit_ends_when_its_people_have(desk):
 
 def test_one_who_opted_out_makes_it_inconclusive_unless_planned_for(desk):
     for dropouts, outcome in ((0, "inconclusive"), (1, "no_envy")):
-        audit = desk.audit(budget=1, dropouts=dropouts)
+        asked = {"budget": 1, "dropouts": dropouts, "criterion": "probabilistic", "lambda": 0.5}
+        audit = desk.audit(**asked)
         desk("opt_out", audit, "user-0")
         for user in USERS[1:]:
             desk("reward", desk("assign", audit, user).body["id"], 1.0)
