@@ -72,6 +72,30 @@ def test_rules_that_mean_nothing_are_refused(log, made, sentence):
         inputs.part_of(log, made=made)
 
 
+def test_a_label_is_made_of_values_that_occur(log):
+    rule = {"column": "source", "among": ["random", "defalt"]}
+    inputs.part_of(log, made={"liked": rule})  # one may be away for a day
+    with pytest.raises(InputError, match=r"made.liked: no row has source = defalt. Did you mean 'default'"):
+        inputs.part_of(log, made={"liked": rule}, every_value=True)
+    with pytest.raises(InputError, match="no row has source = defalt"):
+        inputs.part_of(log, made={"liked": {"column": "source", "among": ["defalt"]}})
+    stars = {"column": "rating", "among": [5.0, 3, 4]}
+    inputs.part_of(log, {"source": "random"}, {"liked": stars}, every_value=True)
+
+
+def test_logs_that_make_their_label_differently_are_refused(log):
+    def part(source, meaning=None, **rule):
+        found = inputs.part_of(log, {"source": source}, {"liked": {"column": "rating", **rule}})
+        return inputs.table(found, label_definition=meaning)
+
+    inputs.same_label_definition(part("random", among=[5, 4]), part("default", among=[4, 5]))
+    with pytest.raises(
+        InputError, match=r"make 'liked' differently .rating at_least 5, and rating at_least 4"
+    ):
+        inputs.same_label_definition(part("random", at_least=5), part("default", at_least=4))
+    inputs.same_label_definition(part("random", "a like", at_least=5), part("default", "a like", at_least=4))
+
+
 def test_a_value_that_no_row_has_is_refused(log):
     with pytest.raises(InputError, match="no row has source = uniform"):
         inputs.part_of(log, {"source": "uniform"})

@@ -11,7 +11,16 @@ from typing import Any
 import ibis
 
 from evenhand.inputs.columns.made import with_made
-from evenhand.inputs.columns.selection import Others, Where, conditions, holds, only, said, typed
+from evenhand.inputs.columns.selection import (
+    Others,
+    Where,
+    conditions,
+    holds,
+    only,
+    refuse_unknown,
+    said,
+    typed,
+)
 from evenhand.inputs.tables import Table
 
 # So many values are looked at; more are those of no tag.
@@ -19,16 +28,35 @@ MOST_VALUES = 20
 
 
 def part_of(
-    table: Table, where: Where | None = None, made: Mapping[str, Mapping[str, Any]] | None = None
+    table: Table,
+    where: Where | None = None,
+    made: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    every_value: bool = False,
 ) -> Table:
     """The rows of `table` that `where` asks for, with the columns that are `made`: a log that tags what was
-    random is two logs. One file may be several parts, which are different data."""
+    random is two logs. One file may be several parts, which are different data. Of the values that a
+    label is made of, one must occur in the table, or `every_value`."""
     if not where and not made:
         return table
     found = only([table], conditions(where))[0]
     told = {"where": dict(where or {}), "made": {name: dict(rule) for name, rule in (made or {}).items()}}
     expr = with_made(found.expr, made or {}, table.name)
+    for name, rule in (made or {}).items():
+        _refuse_unknown_among(table, name, rule, every_value)
     return replace(found, expr=expr, left_out=None, origin=replace(found.origin, part=told))
+
+
+def _refuse_unknown_among(table: Table, name: str, rule: Mapping[str, Any], every_value: bool) -> None:
+    """Raise if a label is made of a value that no row has: it is misspelt, and nobody would see it."""
+    given, type_ = rule.get("among"), table.expr[rule["column"]].type()
+    if given is None or not (type_.is_string() or type_.is_numeric() or type_.is_boolean()):
+        return
+    listed = given if isinstance(given, list | tuple) else [given]
+    values = [str(one) if type_.is_string() else one for one in listed]
+    whole = [int(one) if isinstance(one, float) and one.is_integer() else one for one in values]
+    asked = tuple(whole) if every_value else Others(whole)
+    refuse_unknown([table], rule["column"], [asked], f"made.{name}")
 
 
 @dataclass(frozen=True)

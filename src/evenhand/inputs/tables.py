@@ -252,7 +252,8 @@ def table(
 
 
 def same_label_definition(*tables: Table) -> None:
-    """Raise if two tables declare different label definitions; one that declares none agrees with all."""
+    """Raise if two tables declare different label definitions; one that declares none agrees with all. One
+    column that a plan makes by two rules must be declared to mean the same."""
     declared = [table for table in tables if table.label_definition is not None]
     for other in declared[1:]:
         if other.label_definition != declared[0].label_definition:
@@ -261,6 +262,40 @@ def same_label_definition(*tables: Table) -> None:
                 f"({declared[0].label_definition!r} and {other.label_definition!r}); rates of different "
                 "labels cannot be compared, so use one definition."
             )
+    for place, one in enumerate(tables):
+        for other in tables[place + 1 :]:
+            if one.label_definition is None or other.label_definition is None:
+                _made_alike(one, other)
+
+
+def _made_alike(one: Table, other: Table) -> None:
+    first, second = ((table.origin.part or {}).get("made", {}) for table in (one, other))
+    for column in sorted(first.keys() & second.keys()):
+        if _in_order(first[column]) != _in_order(second[column]):
+            raise InputError(
+                f"{one.name} and {other.name} make {column!r} differently ({_rule(first[column])}, and "
+                f"{_rule(second[column])}); rates of different labels cannot be compared. Make it alike in "
+                "both, or, if both mean the same, say what in the same `label_definition` of both."
+            )
+
+
+def _in_order(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule whose values are in one order; what it leaves open it does not say."""
+    return {
+        key: sorted(map(str, value)) if isinstance(value, list | tuple) else value
+        for key, value in rule.items()
+        if value is not None
+    }
+
+
+def _rule(rule: Mapping[str, Any]) -> str:
+    """ "respuesta among me gusta, superlike"."""
+    return " ".join(
+        (key + " " if key != "column" else "")
+        + (", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value).lower())
+        for key, value in rule.items()
+        if value is not None
+    )
 
 
 def different_data(*tables: Table) -> None:

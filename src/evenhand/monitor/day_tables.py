@@ -58,7 +58,8 @@ def _opened(specs: Mapping[str, InputSpec], followed: FollowedPlan, day: date) -
     tables, wrong = {}, dict[str, list[str]]()
     for name, spec in specs.items():
         try:
-            tables[name] = open_input(name, spec, followed.base, followed.plan.engine)
+            # A rare answer may be away for a day.
+            tables[name] = open_input(name, spec, followed.base, followed.plan.engine, every_value=False)
         except InputError as error:
             wrong.setdefault(str(error).removeprefix(f"{name}: "), []).append(name)
     if wrong:

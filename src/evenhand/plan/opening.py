@@ -60,8 +60,11 @@ def opened(
         return Opened(tables, wrong if wrong else [Mistake(("columns",), sentence(error))], meant)
 
 
-def open_input(name: str, spec: InputSpec, base: Path, engine: str | None) -> inputs.Table:
-    """One input, with the rows and the columns that its part of the plan says."""
+def open_input(
+    name: str, spec: InputSpec, base: Path, engine: str | None, every_value: bool = True
+) -> inputs.Table:
+    """One input, with the rows and the columns that its part of the plan says. With `every_value`, each that
+    a label is made of must occur."""
     paths = [spec.path] if isinstance(spec.path, str) else spec.path
     places = [located(path, base) for path in paths]
     whole = places[0] if len(places) == 1 else places
@@ -74,7 +77,7 @@ def open_input(name: str, spec: InputSpec, base: Path, engine: str | None) -> in
         timezone=spec.timezone,
         folders=spec.folders,
     )
-    return inputs.part_of(found, spec.where, spec.made)
+    return inputs.part_of(found, spec.where, spec.made, every_value=every_value)
 
 
 def checked(

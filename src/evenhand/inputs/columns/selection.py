@@ -138,7 +138,7 @@ def only(
         return list(tables)
     wanted = [typed(table, where) for table in tables]
     for column in where:
-        _refuse_unknown(tables, column, [each[column] for each in wanted])
+        refuse_unknown(tables, column, [each[column] for each in wanted])
     return [kept(table, each, people) for table, each in zip(tables, wanted, strict=True)]
 
 
@@ -186,7 +186,9 @@ def holds(table: Table, column: str, values: Sequence[Value]) -> ir.BooleanValue
     return found
 
 
-def _refuse_unknown(tables: Sequence[Table], column: str, values: Sequence[Sequence[Value]]) -> None:
+def refuse_unknown(
+    tables: Sequence[Table], column: str, values: Sequence[Sequence[Any]], asked_by: str = "where"
+) -> None:
     """Raise if a value is in no table: it is misspelt, or what it asks for is not there."""
     known: set[str] = set()
     for table, wanted in zip(tables, values, strict=True):
@@ -203,7 +205,7 @@ def _refuse_unknown(tables: Sequence[Table], column: str, values: Sequence[Seque
     close = difflib.get_close_matches(str(missing[0]), there, n=1)
     guess = f" Did you mean {close[0]!r}?" if close else ""
     have = f"Its most frequent values are: {', '.join(there)}." if there else "It is empty in all rows."
-    raise InputError(f"where: no row has {in_words({column: missing[:1]})}.{guess} {have}")
+    raise InputError(f"{asked_by}: no row has {in_words({column: missing[:1]})}.{guess} {have}")
 
 
 def _plain(value: Any) -> Any:

@@ -39,6 +39,10 @@ WEIGHTED = (
     "Random traffic draws user-item pairs with the probabilities in column {}, and can draw every candidate."
 )
 SAME_LABEL = "A positive label means the same in all logs."
+NEVER_POSITIVE = (
+    "Cannot be computed: no row of the {reference} log has a positive label. Check what the label is made "
+    "of, and that it is written."
+)
 HEAVY = ", each worth what its weight leaves of it,"
 SAME_DAYS = (
     "Where traffic of several days is taken together, default and random traffic are spread over them alike, "
@@ -47,6 +51,12 @@ SAME_DAYS = (
 KNOWN_GROUPS = (
     "Rows without {group} are no part of its groups: the numbers are about rows that have one, and about all "
     "only if whether it is known has nothing to do with what is shown."
+)
+
+GROUP_OF_MISSING = (
+    "Rows without {group} are a group of their own, which counts in the average: the numbers of the other "
+    "groups are about rows that have one, and about all only if whether it is known has nothing to do with "
+    "what is shown."
 )
 
 
@@ -233,9 +243,11 @@ def line_up(
             SAME_DAYS,
             dependence(clusters),
             generality(clusters),
-            *((KNOWN_GROUPS.format(group=group),) if missing or MISSING_GROUP in groups else ()),
+            *((KNOWN_GROUPS.format(group=group),) if missing else ()),
+            *((GROUP_OF_MISSING.format(group=group),) if MISSING_GROUP in groups else ()),
         ),
         warnings=(
+            *(() if liked.any() else (NEVER_POSITIVE.format(reference=reference),)),
             *cautions(logs, lined_up, random, group, excluded, clusters, known, reference),
             *weight_warnings(random, group),
         ),
