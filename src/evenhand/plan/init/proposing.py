@@ -60,11 +60,7 @@ def see(
         marks = list(told(learnt))
         traffic = traffic_of([one for one in tables if one.role == "log"])
     notes += [note for table in tables for note in table.notes] + traffic.notes
-    notes += [
-        f"{one.name} was not recognised: {', '.join(one.profile.columns)}."
-        for one in tables
-        if one.role == "unknown"
-    ]
+    notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
     for role in ("users", "items", "creators", "candidates", "scores", "lists", "preferences", "policies"):
         alike = [one.name for one in tables if one.role == role]
         if len(alike) > 1:
