@@ -135,6 +135,14 @@ def test_why_a_table_is_not_used_stands_where_its_question_is_lost(tmp_path):
     assert "--columns user_id=NAME" in strange
 
 
+def test_words_that_were_named_as_the_label_are_listed_with_what_to_write(tmp_path):
+    shown = log(3000, 1).rename(columns=NAMES)
+    shown["respuesta"] = np.array(["pasar", "me gusta", "superlike"])[np.arange(len(shown)) % 3]
+    shown.drop(columns="liked").to_parquet(tmp_path / "default.parquet")
+    with pytest.raises(InputError, match=r"pasar \(1,000\), superlike .* made.liked = .*among"):
+        see(look([tmp_path]), named={"label": ["respuesta"]})
+
+
 def test_small_numbers_are_not_ids_because_ids_are_numbers(tmp_path):
     """The age of a reader is among the numbers of items, and is none of them."""
     default = log(6000, 1).drop(columns="maker")
