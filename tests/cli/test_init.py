@@ -20,7 +20,7 @@ def test_three_commands_from_files_to_a_report(evenhand, tmp_path, monkeypatch):
     assert ran.code == 0, ran.err
     assert "CHECK" in ran.out
     assert "evenhand audit audit.toml --out audit/" in ran.out
-    ran = evenhand("audit", "audit.toml", "--out", "audit")
+    ran = evenhand("audit", "--out", "audit")
     assert ran.code == 0, ran.err
     assert (tmp_path / "audit/report.html").stat().st_size > 10_000
 

@@ -195,7 +195,6 @@ def test_a_seed_beyond_what_can_be_written(refused, logs, words, seed):
         (("opportunity", "--default", "default.parquet"), "Missing option '--group'"),
         (("opportunity", *LOGS, *ASKED, "more"), "unexpected extra argument"),
         (("compare", *ASKED), "Missing option '--arm'"),
-        (("audit",), "Missing argument 'PLAN'"),
     ],
 )
 def test_words_too_few_or_too_many_point_to_help(refused, logs, words, says):

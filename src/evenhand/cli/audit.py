@@ -1,4 +1,4 @@
-"""`evenhand audit PLAN`."""
+"""`evenhand audit [PLAN]`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from evenhand.cli import common
 def audit(
     plan: Annotated[
         Path,
-        typer.Argument(metavar="PLAN", help="The plan, such as audit.toml; its paths are relative to it."),
-    ],
+        typer.Argument(metavar="[PLAN]", help="The plan; its paths are relative to it.", show_default=True),
+    ] = Path("audit.toml"),
     out: common.Out = None,
     printed: common.Printed = None,
     as_json: common.Json = False,

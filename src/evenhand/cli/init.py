@@ -72,7 +72,10 @@ def init(
                 "\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="      ", break_long_words=False))
             )
     if not told.written:
-        raise InputError("No plan was written, as these data answer none of the questions yet.")
+        raise InputError(
+            "No plan was written, as these data answer none of the questions yet. If a column was not "
+            "recognised, name it, such as --columns item_id=NAME (also user_id, score, label)."
+        )
 
 
 def _free(out: Path, paths: list[str] | None) -> Path:

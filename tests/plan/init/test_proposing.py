@@ -117,6 +117,32 @@ def test_people_who_are_recommended_are_items(tmp_path, key, named):
     assert not [mark for mark in draft.marks if "id of users" in mark]
 
 
+def test_why_a_table_is_not_used_stands_where_its_question_is_lost(tmp_path):
+    """Card numbers with zeros in the log, and without in the table of readers."""
+    users = np.arange(150)
+    frame = pd.DataFrame({"user_id": users, "gender": GENDERS[users % 2], "age": users})
+    frame.to_csv(tmp_path / "readers.csv", index=False)
+    shown = log(3000, 1).drop(columns="maker").rename(columns=NAMES)
+    shown["user_id"] = shown.user_id.astype(str).str.zfill(7)
+    shown.to_parquet(tmp_path / "default.parquet")
+    pd.DataFrame({"a": range(9), "b": range(9)}).to_csv(tmp_path / "strange.csv", index=False)
+    draft = propose(see(look([tmp_path])))
+    (lost,) = [one.why for one in draft.cannot if one.question.startswith("Which users are served worst")]
+    assert "readers was left out: its user_id is a number (0)" in lost
+    assert "of default is text (0000000)" in lost
+    (strange,) = [note for note in draft.notes if note.startswith("strange was not recognised")]
+    assert "the ids of users or items: a, b." in strange
+    assert "--columns user_id=NAME" in strange
+
+
+def test_words_that_were_named_as_the_label_are_listed_with_what_to_write(tmp_path):
+    shown = log(3000, 1).rename(columns=NAMES)
+    shown["respuesta"] = np.array(["pasar", "me gusta", "superlike"])[np.arange(len(shown)) % 3]
+    shown.drop(columns="liked").to_parquet(tmp_path / "default.parquet")
+    with pytest.raises(InputError, match=r"pasar \(1,000\), superlike .* made.liked = .*among"):
+        see(look([tmp_path]), named={"label": ["respuesta"]})
+
+
 def test_small_numbers_are_not_ids_because_ids_are_numbers(tmp_path):
     """The age of a reader is among the numbers of items, and is none of them."""
     default = log(6000, 1).drop(columns="maker")

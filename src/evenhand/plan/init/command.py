@@ -99,7 +99,8 @@ def _nothing(given: list[str], looked: Looked) -> str:
 
 
 def _told(seen: Seen, draft: Draft) -> Iterator[str]:
-    yield "Found:"
+    nothing = all(one.role == "unknown" for one in seen.found.tables)
+    yield "Found:" if not nothing or seen.found.arrays or seen.found.models else "Found: nothing known."
     yield from (f"  {one.told()}" for one in seen.found.tables if one.role != "unknown")
     yield from (f"  {path.name}: vectors" for path in seen.found.arrays)
     yield from (f"  {path.name}: a trained model" for path in seen.found.models)

@@ -74,6 +74,7 @@ class Draft:
     agreed: list[str] = field(default_factory=list)  # what somebody chose who was asked
     cannot: list[Cannot] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)  # by role, why a table of it is not used
     day: str | None = None  # the column with the day of the logs
     groups: list[str] = field(default_factory=list)
 

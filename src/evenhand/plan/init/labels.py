@@ -83,6 +83,12 @@ def label_candidates(profile: Profile, not_these: set[str]) -> tuple[list[Label]
     return sorted(found, key=lambda one: -one.strength), notes
 
 
+def has_rule(column: Column) -> bool:
+    """Whether the values of a column say how a label is made of it."""
+    label, _ = _judged(column)
+    return label is not None and bool(label.rule)
+
+
 def _judged(column: Column) -> tuple[Label | None, str]:
     name = column.name
     liked = hints(name, LIKED) and not hints(name, SHOWN | SCORE)

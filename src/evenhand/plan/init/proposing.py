@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
-from evenhand.plan.init.columns import LABEL, OWN, id_of
+from evenhand.plan.init.columns import LABEL, OWN, id_of, is_time
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.labels import has_rule
 from evenhand.plan.init.learning import learnt_ids, told
 from evenhand.plan.init.logs import traffic_of
 from evenhand.plan.init.looking import Looked
@@ -56,15 +57,12 @@ def see(
         learnt = learnt_ids(profiles, named)
         items = {*learnt["item"], *named.get(OWN["item"], ())}
         no_items = not any(id_of(one, "item", items) for one in profiles)
+        _refuse_words(named.get(LABEL, ()), profiles)
         tables = [recognise(one, learnt, named, creators_are_items=no_items) for one in profiles]
         marks = list(told(learnt))
         traffic = traffic_of([one for one in tables if one.role == "log"])
     notes += [note for table in tables for note in table.notes] + traffic.notes
-    notes += [
-        f"{one.name} was not recognised: {', '.join(one.profile.columns)}."
-        for one in tables
-        if one.role == "unknown"
-    ]
+    notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
     for role in ("users", "items", "creators", "candidates", "scores", "lists", "preferences", "policies"):
         alike = [one.name for one in tables if one.role == role]
         if len(alike) > 1:
@@ -86,6 +84,19 @@ def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> 
         for column in columns:
             if column not in theirs:
                 raise InputError(f"--columns: no table has a column {column!r}{guess(column, theirs)}.")
+
+
+def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
+    """Raise if what was named as the label has words, and nothing says which of them are liked."""
+    for column in (one.columns[name] for one in profiles for name in labels if name in one.columns):
+        if column.kind == "text" and not is_time(column) and not has_rule(column):
+            words = ", ".join(f"{value} ({rows:,})" for value, rows in list(column.values.items())[:10])
+            raise InputError(
+                f"--columns names {column.name!r} as the label, which holds words: {words or 'very many'}. "
+                "Only you know which of them say that a user liked something. Write a column of 0 and 1 for "
+                "them; or write the plan yourself, with this line under its logs: "
+                f'made.liked = {{ column = "{column.name}", among = ["..."] }} (docs/init.md).'
+            )
 
 
 def propose(seen: Seen) -> Draft:

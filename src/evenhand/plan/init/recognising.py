@@ -61,6 +61,16 @@ class Recognised:
         rows = f"{'about ' if self.profile.opened.sampled else ''}{self.profile.rows:,} rows"
         return f"{self.name}: {what} ({rows})"
 
+    def not_recognised(self) -> str:
+        """Which ids are missing among its columns, and how to name them."""
+        lacking = [side for side, name in (("user", self.user), ("item", self.item)) if name is None]
+        ids = " or ".join(f"{side}s" for side in lacking)
+        options = " and ".join(f"--columns {side}_id=NAME" for side in lacking)
+        return (
+            f"{self.name} was not recognised, as no column is known to have the ids of {ids}: "
+            f"{', '.join(self.profile.columns)}. If one has, name it with {options}."
+        )
+
 
 def recognise(
     profile: Profile,

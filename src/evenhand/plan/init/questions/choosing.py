@@ -9,6 +9,7 @@ from typing import Any
 from evenhand.plan.init.attributes import Attribute
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.labels import PLAUSIBLE, Label
+from evenhand.plan.init.profiling import Column
 from evenhand.plan.init.questions.found import Found, told, usable
 from evenhand.plan.init.recognising import Recognised
 
@@ -112,16 +113,25 @@ def describes(table: Recognised, main: Recognised | None, draft: Draft) -> bool:
         ours, theirs = getattr(main, side), getattr(table, side)
         if ours is None or theirs is None or table.role not in (f"{side}s",):
             continue
-        kinds = {one.profile.columns[name].kind for one, name in ((main, ours), (table, theirs))}
-        if len(kinds) > 1:
-            said = f"{table.name} was left out: {theirs} is not of the same type as {ours} of {main.name}."
+        here, there = table.profile.columns[theirs], main.profile.columns[ours]
+        if here.kind != there.kind:
+            said = (
+                f"The table {table.name} was left out: its {theirs} is {_kind(here)}, and {ours} of "
+                f"{main.name} is {_kind(there)}. Write ids alike in both."
+            )
         elif table.profile.share_of(main.profile.some(ours), theirs) < LEAST_SHARE:
-            said = f"{table.name} was left out: it lacks most of the {side}s of {main.name}."
+            said = f"The table {table.name} was left out: it lacks most of the {side}s of {main.name}."
         else:
             return True
         _once(draft.notes, said)
+        draft.left_out.setdefault(table.role, said)
         return False
     return table.role != "creators" or main.creator is not None
+
+
+def _kind(column: Column) -> str:
+    called = {"integer": "a number", "number": "a number", "text": "text"}.get(column.kind, column.kind)
+    return f"{called} ({column.low})"
 
 
 def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool = False) -> list[Side]:

@@ -59,8 +59,9 @@ def propose(found: Found, draft: Draft) -> None:
         draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write"))
         return
     if not choosable(sides):
-        why = "nothing in the logs, or in a table of items, says which group a creator or an item is of"
-        log = "an attribute of creators, in the logs or in a table by item_id"
+        left = draft.left_out.get("items")
+        why = left or "nothing in the logs, or in a table of items, says which group a creator or item is of"
+        log = "" if left else "an attribute of creators, in the logs or in a table by item_id"
         draft.cannot.append(Cannot(QUESTION, why, log, "docs/opportunity.md"))
         return
     sensitive = [side for side in sides if side.attribute.strength >= 3]

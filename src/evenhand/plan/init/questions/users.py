@@ -40,10 +40,10 @@ def propose(found: Found, draft: Draft) -> None:
     if candidates is not None or model is not None:
         sides = [side for side in sides if side.table.role == "users"]
     if not choosable(sides):
-        why = "nothing says which groups users are of"
-        draft.cannot.append(
-            Cannot(QUESTION, why, "a table of user_id and attributes, one row a user", "docs/groups.md")
-        )
+        left = draft.left_out.get("users")
+        why = left or "nothing says which groups users are of"
+        log_ = "" if left else "a table of user_id and attributes, one row a user"
+        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/groups.md"))
         return
     if candidates is not None or model is not None:
         _groups(found, sides, draft)
