@@ -148,3 +148,9 @@ reason = "Agreed in March"
         assert words in page, words
     first_screen = page[page.index('<header id="answers">') : page.index("</header>")]
     assert "They earn less." not in first_screen
+
+
+def test_letters_stay_letters_and_what_cannot_be_seen_is_escaped():
+    from evenhand.plan.revisions import _as_toml
+
+    assert _as_toml("versión\x7f\u202e") == '"versión\\u007f\\u202e"'

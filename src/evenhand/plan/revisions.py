@@ -74,7 +74,13 @@ def _with(path: Path, source: Source, revision: Revision, later: int | None) -> 
 
 def _as_toml(value: str | date | None) -> str:
     """Text in the quotes and escapes that JSON and TOML share; a date as it is."""
-    return value.isoformat() if isinstance(value, date) else json.dumps(value).replace("\x7f", "\\u007f")
+    if isinstance(value, date):
+        return value.isoformat()
+    # Letters stay letters; what cannot be seen is escaped.
+    text = json.dumps(value, ensure_ascii=False)
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text).replace(
+        "\x7f", "\\u007f"
+    )
 
 
 def told(plan: Plan, path: Path) -> list[str]:

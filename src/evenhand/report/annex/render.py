@@ -50,6 +50,7 @@ def render(document: Document, kind: Kind, digest: str) -> str:
             figure=figure,
             data=list(told.data(document.inputs)),
             plan="" if document.plan is None else _fenced(plan_text(document), "toml"),
+            tested=told.has_tested_changes(shown.findings),
             digest=digest,
             verdicts=verdicts,
             percent_of=percent_of,

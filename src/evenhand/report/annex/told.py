@@ -9,6 +9,7 @@ from typing import Any
 from evenhand.documents import Document, Fingerprint
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of
+from evenhand.report.vocabulary import mitigate
 from evenhand.report.vocabulary.names import audit, measure, question, spaced
 from evenhand.report.words import numbers, sentences, verdicts
 from evenhand.report.words.agreed import limit_of
@@ -101,6 +102,11 @@ def not_concluded(findings: Sequence[Finding]) -> Iterator[Open]:
     blind = {(one.what, one.why) for finding in findings for one in finding.excluded if one.unidentified}
     for what, why in sorted(blind):
         yield Open(what, f"{why}. The data cannot speak about this.")
+
+
+def has_tested_changes(findings: Sequence[Finding]) -> bool:
+    """Whether any number is of a change: one that was tried on lists or vectors, or an arm of an A/B test."""
+    return any(f.audit in mitigate.AUDITS or {"arm", "baseline"} & f.subject.keys() for f in findings)
 
 
 def asked(document: Document) -> list[tuple[str, str]]:

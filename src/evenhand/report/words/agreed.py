@@ -59,8 +59,9 @@ def _identify(plan: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     said = plan.get("identify", {})
     yield "Compared with", said.get("comparison", "")
     yield "Period", _days(said["period"]) if "period" in said else ""
-    for step in plan.get("audits", ()):
-        limit = step.get("tolerance")
+    for number, step in enumerate(plan.get("audits", ()), start=1):
+        # A default is nothing that the plan says.
+        limit = None if number in plan.get("default_limits", ()) else step.get("tolerance")
         parts = (
             []
             if limit is None
@@ -108,13 +109,33 @@ def limit_of(name: str, document: Document) -> str:
     asked = {step.get("audit") for step in document.plan.get("audits", ())}
     if name in default or (default and name not in asked):
         return "default limit"
+    if any(label == name for label, _ in _steps_without_a_limit(document.plan)):
+        return "limit"  # named for some steps of the audit, and not for others
     return "proposed limit" if document.plan.get("unchecked") else "agreed limit"
 
 
 def _with_default_limits(plan: Mapping[str, Any]) -> list[str]:
-    """The audits whose limit nobody has named."""
+    """The audits whose limit nobody has named, for any of their steps."""
     numbers = plan.get("default_limits", ())
-    return list(dict.fromkeys(plan["audits"][number - 1]["audit"] for number in numbers))
+    named = {step["audit"] for n, step in enumerate(plan.get("audits", ()), start=1) if n not in numbers}
+    found = dict.fromkeys(plan["audits"][number - 1]["audit"] for number in numbers)
+    return [one for one in found if one not in named]
+
+
+def _steps_without_a_limit(plan: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Steps without a limit of audits that have one elsewhere: the audit, and what the step is called."""
+    whole = _with_default_limits(plan)
+    steps = [plan["audits"][number - 1] for number in plan.get("default_limits", ())]
+    return [
+        (step["audit"], str(step.get("name") or f"{audit(step['audit']).title.lower()} by {_of(step)}"))
+        for step in steps
+        if step["audit"] not in whole
+    ]
+
+
+def _of(step: Mapping[str, Any]) -> str:
+    said = step.get("group") or step.get("attribute") or "other groups"
+    return spaced(", ".join(said) if isinstance(said, list) else str(said))
 
 
 def notes(document: Document) -> Iterator[str]:
@@ -140,8 +161,10 @@ def notes(document: Document) -> Iterator[str]:
     if marks := plan.get("unchecked"):
         said = "1 line is" if marks == 1 else f"{marks} lines are"
         yield f"{said} marked CHECK in the plan: what was guessed there, nobody has agreed on yet."
-    if default := _with_default_limits(plan):
-        titles = ", ".join(audit(name).title.lower() for name in default)
+    default = [audit(name).title.lower() for name in _with_default_limits(plan)]
+    default += [called for _, called in _steps_without_a_limit(plan)]
+    if default:
+        titles = ", ".join(map(line, default))
         yield f"The plan names no limit for {titles}: the default is taken, on which nobody has agreed."
     yield from _outside(document, plan.get("identify", {}).get("period"))
 

@@ -60,7 +60,19 @@ def _label(document: Document) -> str:
     for step in (document.plan or {}).get("audits", ()):
         label = step.get("label", ())
         named |= dict.fromkeys([label] if isinstance(label, str) else label)
-    return " or ".join(map(spaced, named))
+    made = [how for label in named for how in _made(document, label)]
+    return "; ".join(dict.fromkeys(made)) or " or ".join(map(spaced, named))
+
+
+def _made(document: Document, label: str) -> list[str]:
+    """How the inputs of the plan make a label of the values of a column: "answer is like or love"."""
+    inputs = (document.plan or {}).get("inputs", {}).values()
+    made = [one.get("made", {}).get(label, {}) for one in inputs]
+    return [
+        f"{spaced(one['column'])} is {' or '.join(map(str, one['among']))}"
+        for one in made
+        if isinstance(one, dict) and one.get("among") and one.get("column")
+    ]
 
 
 def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
