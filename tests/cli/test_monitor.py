@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 
 import pandas as pd
 import pytest
 
 from evenhand.cli import monitor_words
+from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.following import Promise
-from evenhand.monitor import History
+from evenhand.monitor import History, Store, delivery
 from evenhand.results import AuditResult
 from monitor.worlds import PLAN, days, write_day, write_plan
 
@@ -149,3 +151,64 @@ def test_the_plan_and_the_environment_name_the_store(evenhand, plan, monkeypatch
     monkeypatch.setenv("EVENHAND_STORE", str(plan.parent / "other.db"))
     assert add(evenhand, DAYS[0], "--quiet").code == 0
     assert (plan.parent / "other.db").exists()
+
+
+def test_forget_never_says_so_while_the_file_still_has_it(evenhand, plan, monkeypatch):
+    add(evenhand, DAYS[0])
+    add(evenhand, DAYS[1])
+    words = ("monitor", "forget", "feed.toml", "--before", DAYS[1])
+    for why in ("another program is reading or writing the store", "database or disk is full"):
+        with monkeypatch.context() as patched:
+            patched.setattr(Store, "erase", lambda store, why=why: why)
+            kept = evenhand(*words)
+        assert (kept.code, kept.out) == (2, "")
+        assert "could not be overwritten" in kept.err
+        assert why in kept.err
+    assert evenhand(*words).code == 0
+
+
+def test_a_forgotten_day_with_other_numbers_is_sent_nowhere(evenhand, plan):
+    add(evenhand, DAYS[0])
+    evenhand("monitor", "forget", "feed.toml", "--before", DAYS[1])
+    write_day(plan.parent, DAYS[0], seed=9)
+    refused = add(evenhand, DAYS[0])
+    assert "its evidence was forgotten" in refused.err
+    assert "correct" not in refused.err
+
+
+def test_a_week_at_the_end_of_the_calendar_is_not_over(evenhand, plan):
+    write_plan(plan.parent, PLAN + '[monitoring]\ncadence = "week"\n')
+    refused = add(evenhand, "9999-12-27")
+    assert refused.code == 2
+    assert "is not over anywhere" in refused.err
+
+
+def test_a_day_of_another_year_is_said(evenhand, plan):
+    write_day(plan.parent, "1926-01-01")
+    add(evenhand, "1926-01-01")
+    assert "! The day before it in the store is 1926-01-01, 35,794 days earlier" in add(evenhand, DAYS[0]).out
+
+
+@pytest.mark.parametrize("gone", [BrokenPipeError(), OSError(28, "No space left on device")])
+def test_messages_are_sent_whatever_becomes_of_what_is_said(evenhand, plan, monkeypatch, gone):
+    sent = []
+
+    def leave(added):
+        raise gone
+        yield
+
+    monkeypatch.setattr(delivery, "deliver", lambda *_: sent.append(1) or delivery.Told(0, (), (), ()))
+    monkeypatch.setattr(monitor_words, "of_added", leave)
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
+    add(evenhand, DAYS[0])
+    assert sent == [1]
+
+
+def test_a_day_that_is_stored_is_said_to_be_where_its_messages_cannot_be(evenhand, plan, monkeypatch):
+    def full(*_):
+        raise InputError("The disk is full.")
+
+    monkeypatch.setattr(delivery, "deliver", full)
+    ran = add(evenhand, DAYS[0])
+    assert ran.code == 2
+    assert f"{DAYS[0]} is stored, but messages may wait still" in ran.err

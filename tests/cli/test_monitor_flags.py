@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from evenhand.cli import monitor_flags
 from evenhand.errors import InputError
 from evenhand.monitor.delivery import outbox
+from evenhand.monitor.store.records import made_monitor
 from monitor.followed import BAD, GOOD, followed, monitoring, penalty
 
 PLAN = """
@@ -98,7 +99,7 @@ def test_a_flag_that_somebody_has_seen(run, world):
         (["--who", "Ada"], "--acknowledge, --who and --why belong together"),
         (
             ["--acknowledge", "flag-1", "--who", "Ada", "--why", "x"],
-            "There is no flag 'flag-1' in this store",
+            "This monitor has no flag 'flag-1'",
         ),
         (
             ["--acknowledge", "flag-1", "--who", " ", "--why", "x"],
@@ -145,3 +146,12 @@ def test_a_channel_that_the_plan_has_lost_is_named(run, world, tmp_path):
     code, told = run("deliver", "--give-up", "list")
     assert (code, told) == (0, "Gave up 3 that waited for 'list'.\nNothing waits.\n")
     assert len(json.loads(run("flags", "--json")[1])["flags"]) == 2
+
+
+def test_a_flag_of_another_monitor_is_not_acknowledged(run, world):
+    name = json.loads(run("flags", "--json")[1])["flags"][0]["name"]
+    with world.store.writing() as connection:
+        made_monitor(connection, "other", "{}", "now")
+    with pytest.raises(InputError, match="This monitor has no flag"):
+        run("flags", "--name", "other", "--acknowledge", name, "--who", "Eve", "--why", "x")
+    assert "Seen by" not in run("flags")[1]

@@ -226,6 +226,18 @@ def test_a_day_that_comes_late_is_one_look_more_and_the_last_day_has_what_is_kno
     assert sorted(row.number for row in rows(store, look) if row.current) == [1, 2, 3, 4]
 
 
+def test_a_day_that_comes_late_when_all_are_forgotten_is_what_is_known_now(world):
+    plan, store = world
+    for one in (DAYS[0], DAYS[3]):
+        monitor.add(plan, store, one)
+    monitor.forget(plan, store, DAYS[5])
+    (looked,) = monitor.add(plan, store, DAYS[2], late=True).looked
+    said = {one.id: one.estimate for one in looked.found.findings if one.id in looked.of_all_days}
+    now = {one.id: one.estimate for one in monitor.history(store, "feed").document.findings}
+    assert said
+    assert {name: now[name] for name in said} == said
+
+
 def test_another_label_definition_is_a_new_regime_or_nothing(world):
     plan, store = world
     for one in DAYS[:2]:

@@ -13,6 +13,7 @@ import typer
 from evenhand.cli import common, monitor_flags, monitor_words
 from evenhand.cli.monitor_options import Json, Name, PlanPath, Quiet, StoreAddress, opened_store
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
+from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.monitor import Added, History, Store
@@ -189,10 +190,28 @@ app.command(cls=SectionedCommand)(monitor_flags.deliver)
 
 
 def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: bool) -> None:
-    """Say what became of the day, which is stored whatever happens next; then send what is due, also of days
-    before."""
+    """Send what is due, also of days before, and say what became of the day: it is stored whatever happens
+    next, and messages are sent whether or not somebody reads what is said here."""
     from evenhand.monitor.delivery import deliver
 
+    try:
+        with common.reader_may_leave():
+            _say(added, as_json, quiet)
+    finally:
+        try:
+            told = deliver(store, added.monitor_id, added.followed.plan.monitoring, plan.parent)
+        except InputError as error:
+            raise InputError(
+                f"{added.day} is stored, but messages may wait still, as sending them failed: {error} "
+                "`evenhand monitor deliver` sends what waits."
+            ) from error
+    if not (as_json or quiet):
+        with common.reader_may_leave():
+            for line in told.lines():
+                typer.echo(line)
+
+
+def _say(added: Added, as_json: bool, quiet: bool) -> None:
     raised = added.raised
     if as_json:
         document = added.looked[0].found.model_dump(mode="json") if added.looked else None
@@ -209,10 +228,6 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
         typer.echo(json.dumps(told_json))
     elif not quiet:
         for line in monitor_words.of_added(added):
-            typer.echo(line)
-    told = deliver(store, added.monitor_id, added.followed.plan.monitoring, plan.parent)
-    if not (as_json or quiet):
-        for line in told.lines():
             typer.echo(line)
 
 

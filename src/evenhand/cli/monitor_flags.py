@@ -51,7 +51,8 @@ def flags(
 
         if acknowledged is not None and who is not None and why is not None:
             with opened.writing() as connection:
-                acknowledge(connection, acknowledged, who=who, why=why)
+                monitor_id = known_monitor(connection, monitor_name(plan, name)).id
+                acknowledge(connection, monitor_id, acknowledged, who=who, why=why)
         with opened.reading() as connection:
             monitor_id = known_monitor(connection, monitor_name(plan, name)).id
             found = listed(connection, monitor_id, only_open=only_open)

@@ -25,6 +25,7 @@ from evenhand.monitor.remarks import (
     DAYS,
     Before,
     Remark,
+    far_apart,
     few_files,
     few_rows,
     left_out,
@@ -130,7 +131,9 @@ class _Counted:
                 {name: getattr(one, kind) for name, one in read.items()} for kind in ("rows", "files")
             )
             days.append(Before(rows, unpacked(row.remarks), files))
+        apart = far_apart(before[0].day, self.label) if before else ()
         return (
+            *apart,
             *few_rows(self.inputs, self.opened.of_day, days),
             *few_files(self.inputs, self.opened.of_day, days),
             *left_out(self.opened.left_out, days),
@@ -185,6 +188,11 @@ def _add(
 def _there_already(counted: _Counted, monitor_id: int, there: Row[Any]) -> Added:
     if there.fingerprint == counted.fingerprint:
         return Added("there already", counted.label, monitor_id, counted.followed)
+    if there.forgotten_at is not None:
+        raise InputError(
+            f"{counted.label} is in the store already, and its evidence was forgotten; what was found on it "
+            "stays as it was. The log has other numbers now, which cannot be added any more."
+        )
     raise InputError(
         f"{counted.label} is in the store already, with other numbers (added {there.added_at}). If those of "
         "now are right, let them count: evenhand monitor correct."

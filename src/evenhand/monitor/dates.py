@@ -40,9 +40,9 @@ def whole_period(given: str | None, period: Period) -> date:
         raise InputError(
             f"{given} is not a Monday, but the plan has weeks (cadence): name this one {monday.isoformat()}."
         )
-    last = day + timedelta(6 if period == "week" else 0)
     clock = now()
-    if last >= (clock + _EARLIEST).date():
+    # Counted back from today: the last week that there is has no end in the calendar.
+    if day >= (clock + _EARLIEST).date() - timedelta(6 if period == "week" else 0):
         raise InputError(
             f"The {period} {given} is not over anywhere (the clock here says {clock:%Y-%m-%d %H:%M} UTC): a "
             f"{period} is added when it is whole. Wait, or set the clock right."

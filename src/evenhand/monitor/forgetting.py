@@ -58,5 +58,11 @@ def forget(
         left = 0 if last is None else len(records.days_of(connection, last.id))
         if last is not None and last.id in regimes:
             look_from(connection, found.id, last.id, followed, 1, at, progress, publish=False)
-    store.erase()
-    return Forgotten(sum(row.current == 1 for row in gone), left)
+    days, kept = sum(row.current == 1 for row in gone), store.erase()
+    if kept is not None:
+        raise InputError(
+            f"The evidence of {days:,} {'day' if days == 1 else 'days'} is deleted and counts no more, but "
+            f"old pages of the file {store.name} could not be overwritten and may still hold it ({kept}). "
+            "When that is over, run the same command again."
+        )
+    return Forgotten(days, left)

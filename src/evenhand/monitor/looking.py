@@ -82,7 +82,7 @@ def look_from(
             continue
         found = result.published(_MIN_CELL).document
         looked.append((row.day, found, of_all_days))
-        latest = max(so_far, key=lambda each: each.day)
+        latest = records.latest_day(connection, regime_id, row.number)
         kept = {row: found}
         if latest.day != row.day:
             own = tuple(one for one in found.findings if one.id not in of_all_days)

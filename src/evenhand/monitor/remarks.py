@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from typing import Any
 
 from evenhand.documents import Fingerprint
@@ -23,6 +24,8 @@ _WEEK = 7
 _HALF, _QUARTER = 0.5, 0.25
 # So many days with as many files each are a habit; parts of a table are as many as the engine likes.
 _HABIT = 3
+# Days between two that follow each other, beyond which a year was rather mistyped.
+_YEAR = 366
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,16 @@ def left_out(found: Sequence[LeftOut], before: Sequence[Before]) -> Iterator[Rem
         if one.many:
             marks = tuple(value for value, rows in one.found.values if rows >= LEAST_SHARE * one.found.of)
             yield Remark(one.told(), marks, new=not marks or not set(marks) <= known)
+
+
+def far_apart(before: str, label: str) -> Iterator[Remark]:
+    """A day that comes more than a year after the last before it."""
+    days = (date.fromisoformat(label) - date.fromisoformat(before)).days
+    if days > _YEAR:
+        yield Remark(
+            f"The day before it in the store is {before}, {days:,} days earlier: is the year of one of them "
+            "a slip? Then begin anew with the right days, under another --name."
+        )
 
 
 def packed(remarks: Sequence[Remark]) -> str:

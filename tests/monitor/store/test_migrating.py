@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import insert, inspect
 
 from evenhand.errors import InputError
-from evenhand.monitor.store import migrating
+from evenhand.monitor.store import connecting, migrating
 from evenhand.monitor.store.audit_tables import metadata
 from evenhand.monitor.store.connecting import open_store
 from evenhand.monitor.store.migrations import MIGRATIONS, Migration
@@ -132,6 +132,10 @@ def test_a_reader_sees_one_state_and_a_failed_writer_leaves_nothing(tmp_path):
     [
         ("mysql://x/y", "no store of the kind 'mysql'"),
         ("sqlite://", "names no file"),
+        (":memory:", "must be a file on disk"),
+        ("   ", "must be a file on disk"),
+        ("sqlite:///:memory:", "must be a file on disk"),
+        ("sqlite:///file:x?mode=memory&uri=true", "must be a file on disk"),
         ("postgresql://me:secret@127.0.0.1:1/no", r"postgresql://me:\*\*\*@127.0.0.1:1/no cannot be reached"),
         ("postgresql://me@host:port/x", "cannot be read"),
     ],
@@ -150,3 +154,23 @@ def test_files_that_cannot_be_opened(tmp_path):
         open_store(str(tmp_path))
     with pytest.raises(InputError, match="There is no folder"):
         open_store(str(tmp_path / "no" / "m.db"))
+
+
+def test_whoever_reads_does_not_wait_for_a_writer(tmp_path, monkeypatch):
+    monkeypatch.setattr(connecting, "PATIENCE", 0)
+    writer = open_store(str(tmp_path / "m.db"))
+    with writer.writing():
+        store = open_store(str(tmp_path / "m.db"), make=False)
+        with store.reading() as connection:
+            assert connection.execute(monitor.select()).all() == []
+
+
+def test_what_cannot_be_overwritten_yet_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(connecting, "PATIENCE", 0)
+    store = open_store(str(tmp_path / "m.db"))
+    with store.reading() as reader:
+        reader.execute(monitor.select())
+        with store.writing() as writer:
+            writer.execute(insert(monitor).values(name="a", plan="{}", secret=b"", created_at="now"))
+        assert store.erase() == "another program is reading or writing the store"
+    assert store.erase() is None

@@ -71,7 +71,7 @@ def listed(connection: Connection, monitor_id: int | None = None, *, only_open: 
     return sorted(found, key=lambda one: one.state != "open")
 
 
-def acknowledge(connection: Connection, name: str, *, who: str, why: str) -> None:
+def acknowledge(connection: Connection, monitor_id: int, name: str, *, who: str, why: str) -> None:
     """Write down who has seen a flag and why it may stand; it stays open. The last one counts."""
     for what, text in (("who", who), ("why", why)):
         if not text.strip() or len(text) > _LONGEST:
@@ -79,10 +79,10 @@ def acknowledge(connection: Connection, name: str, *, who: str, why: str) -> Non
     now = datetime.now(UTC).isoformat(timespec="seconds")
     changed = connection.execute(
         update(flag)
-        .where(flag.c.name == name)
+        .where(flag.c.monitor_id == monitor_id, flag.c.name == name)
         .values(acknowledged_by=who, acknowledged_why=why, acknowledged_at=now)
     )
     if changed.rowcount == 0:
         raise InputError(
-            f"There is no flag {shown(name)} in this store; `evenhand monitor flags` lists them."
+            f"This monitor has no flag {shown(name)}; `evenhand monitor flags` lists those that it has."
         )

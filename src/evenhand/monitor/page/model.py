@@ -101,10 +101,14 @@ class Watch:
         return tuple(sorted({*map(str, expected), *self.days}))
 
     @cached_property
+    def added(self) -> frozenset[str]:
+        """The days, to be asked for one by one: the calendar of a wrong year is long."""
+        return frozenset(self.days)
+
+    @cached_property
     def gaps(self) -> tuple[str, ...]:
         """The days that were never added."""
-        known = set(self.days)
-        return tuple(day for day in self.calendar if day not in known)
+        return tuple(day for day in self.calendar if day not in self.added)
 
     @cached_property
     def stretches(self) -> tuple[tuple[str, ...], ...]:

@@ -160,7 +160,7 @@ def _row(watch: Watch, point: Point, label: str, raised: Sequence[Flag]) -> Row:
         "low": point.low,
         "high": point.high,
         "verdict": point.verdict,
-        "data": label not in watch.gaps,
+        "data": label in watch.added,
         "corrected": any(one.day == label for one in watch.corrections),
         "flag open": any(
             one.opened <= label and (one.closed is None or label < one.closed) for one in raised

@@ -13,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from evenhand.errors import InputError
-from evenhand.monitor.store.migrating import migrate
+from evenhand.monitor.store.migrating import is_current, migrate
 
 # How long one waits for another writer, in seconds.
 PATIENCE = 60
@@ -50,14 +50,19 @@ class Store:
     def is_sqlite(self) -> bool:
         return self.engine.dialect.name == "sqlite"
 
-    def erase(self) -> None:
+    def erase(self) -> str | None:
         """Let what was deleted be gone from the files, too, as far as that is in our hands: PostgreSQL does
-        so by itself, some time later (vacuum)."""
-        if self.is_sqlite:
-            with self._explained(), self.engine.connect() as connection:
-                driver = connection.connection.driver_connection
-                assert isinstance(driver, sqlite3.Connection)
-                driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        so by itself, some time later (vacuum). Gives what stood in the way, if anything did."""
+        if not self.is_sqlite:
+            return None
+        with self._explained(), self.engine.connect() as connection:
+            driver = connection.connection.driver_connection
+            assert isinstance(driver, sqlite3.Connection)
+            try:
+                busy, *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.Error as error:
+                return str(error)
+        return "another program is reading or writing the store" if busy else None
 
     def close(self) -> None:
         self.engine.dispose()
@@ -87,8 +92,12 @@ def open_store(address: str, *, make: bool = True) -> Store:
         event.listen(engine, "begin", _begin)
     store = Store(engine, name)
     try:
-        with store.writing() as connection:
-            migrate(connection, name)
+        # Whoever only reads must not wait for a writer, so one writes here only where there is need.
+        with store.reading() as connection:
+            current = is_current(connection)
+        if not current:
+            with store.writing() as connection:
+                migrate(connection, name)
     except BaseException:
         store.close()
         raise
@@ -97,6 +106,7 @@ def open_store(address: str, *, make: bool = True) -> Store:
 
 def _url(address: str) -> URL:
     if "://" not in address:
+        _refuse_memory(address)
         return URL.create(_DRIVERS["sqlite"], database=address)
     try:
         url = make_url(address)
@@ -107,7 +117,18 @@ def _url(address: str) -> URL:
         raise InputError(f"There is no store of the kind {kind!r}; write {_KINDS}.")
     if kind == "sqlite" and not url.database:
         raise InputError("The store's address names no file; write sqlite:///monitor.db.")
+    if kind == "sqlite":
+        _refuse_memory(str(url.database), of_uri="uri" in url.query or url.query.get("mode") == "memory")
     return url.set(drivername=_DRIVERS[kind])
+
+
+def _refuse_memory(database: str, of_uri: bool = False) -> None:
+    """What is in memory alone ends with the command: days would be said to be added, and be nowhere."""
+    if of_uri or database.strip() in ("", ":memory:"):
+        raise InputError(
+            "The store must be a file on disk, or nothing would be left of the days that are added; name "
+            "one, such as monitor.db or sqlite:///monitor.db."
+        )
 
 
 def _refuse_folder(url: URL, name: str) -> None:
@@ -137,7 +158,10 @@ def _why(error: DBAPIError, name: str) -> str:
     if "locked" in said:
         return f"The store {name} is being written by another for {PATIENCE} seconds; try again later."
     if "disk is full" in said or "No space left" in said:
-        return f"The disk of the store {name} is full: nothing was added; make room and run it again."
+        return (
+            f"The disk of the store {name} is full: what was to be written now is not stored. Make room and "
+            "run it again."
+        )
     if "readonly" in said or "unable to open" in said or "permission denied" in said:
         return f"The store {name} cannot be written ({said}); check the path and who may write there."
     if "not a database" in said or "malformed" in said:

@@ -43,6 +43,11 @@ def migrate(connection: Connection, store: str) -> None:
         connection.execute(migration.insert().values(number=number, name=each.name, applied_at=now))
 
 
+def is_current(connection: Connection) -> bool:
+    """Whether there is nothing to migrate, and nothing to refuse."""
+    return schema_of(connection) == len(MIGRATIONS)
+
+
 def schema_of(connection: Connection) -> int:
     """The number of the last migration; 0 where there is none."""
     if not inspect(connection).has_table(migration.name):

@@ -81,6 +81,12 @@ def days_of(connection: Connection, regime_id: int) -> list[Row[Any]]:
     return list(connection.execute(select(*columns).where(*there).order_by(day.c.number)))
 
 
+def latest_day(connection: Connection, regime_id: int, number: int) -> Row[Any]:
+    """The last by date of the days that had come when the one in place `number` did, forgotten or not."""
+    there = (day.c.regime_id == regime_id, day.c.current == 1, day.c.number <= number)
+    return connection.execute(select(day).where(*there).order_by(day.c.day.desc()).limit(1)).one()
+
+
 def known_days(connection: Connection, monitor_id: int) -> dict[str, bool]:
     """All days that were ever added, and whether they were forgotten."""
     chosen = select(day.c.day, day.c.forgotten_at).where(day.c.monitor_id == monitor_id, day.c.current == 1)
@@ -90,7 +96,7 @@ def known_days(connection: Connection, monitor_id: int) -> dict[str, bool]:
 def days_before(connection: Connection, regime_id: int, label: str, most: int) -> list[Row[Any]]:
     """The last days before one that count, with what they were read from and what was remarked on."""
     there = (day.c.regime_id == regime_id, day.c.current == 1, day.c.day < label)
-    chosen = select(day.c.inputs, day.c.remarks).where(*there)
+    chosen = select(day.c.day, day.c.inputs, day.c.remarks).where(*there)
     return list(connection.execute(chosen.order_by(day.c.day.desc()).limit(most)))
 
 
