@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from evenhand.addresses import has_password, without_password
 from evenhand.errors import InputError
 from evenhand.files import is_model_folder
 from evenhand.inputs import file_header, is_warehouse, tables_of
@@ -102,6 +103,11 @@ def look(paths: Iterable[str | Path], progress: Callable[[str], None] = lambda m
     ends = time.monotonic() + MOST_SECONDS
     for given in paths:
         text = str(given)
+        if has_password(text):
+            raise InputError(
+                f"{without_password(text)} was given with a password, which would end up in the plan; leave "
+                "it out, and set PGPASSWORD."
+            )
         if is_warehouse(text):
             _look_into(text, looked)
             continue
