@@ -56,7 +56,7 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
 def _shown_to_users(
     one: Profile, key: str, profiles: list[Profile], named: Mapping[str, list[str]]
 ) -> str | None:
-    """The table that has the keys of this one as items: people are recommended, too (in dating, of doctors)."""
+    """The table that has the keys of this one as items: people are recommended, too (in dating)."""
     for other in profiles:
         user, item = (id_of(other, side, named.get(f"{side}_id", ())) for side in SIDES)
         if other is one or (user is None and item is None):
