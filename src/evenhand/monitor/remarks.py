@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evenhand.documents import Fingerprint
+from evenhand.monitor.store.damage import sound
 from evenhand.plan.untaken import LEAST_SHARE, LeftOut
 
 # Days that a day is held against, the last before it.
@@ -71,6 +72,7 @@ def packed(remarks: Sequence[Remark]) -> str:
     return json.dumps([asdict(one) for one in remarks], ensure_ascii=False)
 
 
+@sound("what was remarked on a day")
 def unpacked(content: str | None) -> tuple[Remark, ...]:
     told: list[dict[str, Any]] = [] if content is None else json.loads(content)
     return tuple(Remark(one["said"], tuple(one["marks"]), one["new"]) for one in told)
