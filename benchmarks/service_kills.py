@@ -33,7 +33,7 @@ from evenhand.errors import InputError
 from evenhand.monitor.store import audit_tables as tables
 from evenhand.monitor.store.connecting import open_store
 from evenhand.service.log import Answer, AskedLiveAudit, Key, Log
-from evenhand.service.log.folded import Auditors, online_auditors
+from evenhand.service.log.folded import Auditors, online_auditors, warm_up
 from evenhand.service.log.keeping.checking import check
 
 USERS = tuple(f"user-{i}" for i in range(8))
@@ -243,8 +243,10 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evenhand-kills-") as folder:
         address = asked.store or str(Path(folder) / "s.db")
+        auditors = online_auditors()
+        warm_up(auditors)  # those who are started again have it
         try:
-            found = killed_again_and_again(address, asked.kills, Path(folder), online_auditors(), asked.seed)
+            found = killed_again_and_again(address, asked.kills, Path(folder), auditors, asked.seed)
         except InputError as error:
             sys.exit(str(error))
     print(f"{asked.kills} kills with {CLIENTS} clients a process: nothing lost, nothing doubled; {found}")

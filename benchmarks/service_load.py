@@ -24,7 +24,7 @@ from sqlalchemy import text
 
 from evenhand.monitor.store.connecting import Store, open_store
 from evenhand.service.log import Answer, AskedLiveAudit, Key, Log
-from evenhand.service.log.folded import Auditors, online_auditors
+from evenhand.service.log.folded import Auditors, online_auditors, warm_up
 
 CLIENTS = 32
 USERS = tuple(f"user-{i}" for i in range(40))
@@ -122,6 +122,7 @@ def pairs(
 
 def measured(address: str, seconds: float, auditors: Auditors) -> dict[str, Any]:
     store = open_store(address)
+    warm_up(auditors)
     log = Log(store, auditors=auditors, sweep_s=1.0)
     gc.collect()
     gc.freeze()

@@ -8,6 +8,11 @@ import re
 import pandas as pd
 import pytest
 
+from evenhand.cli import monitor_words
+from evenhand.findings import Finding
+from evenhand.following import Promise
+from evenhand.monitor import History
+from evenhand.results import AuditResult
 from monitor.worlds import PLAN, days, write_day, write_plan
 
 DAYS = days(3, "2024-01-01")
@@ -67,6 +72,17 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert "Forgot the evidence of 1 days; 1 days are left." in forgotten.out
     together = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2], "--json")
     assert {one["measure"] for one in json.loads(together.out)["findings"]} >= {"reo_penalty", "worst_ratio"}
+
+
+def test_a_promise_says_for_whom_it_is():
+    age, sex = (
+        Finding(audit="series", measure="running_penalty", about={"by": {"creators": name}}, estimate=None)
+        for name in ("age", "sex")
+    )
+    found = History("feed", "day", (), (), (), AuditResult((age, sex)).document)
+    promised = [Promise(age.id, 0.17, 0.11, 1), Promise(sex.id, 0.17, 0.11, None)]
+    _, said = monitor_words.of_promises(promised, found)
+    assert said.endswith("within 1 day for creators by age; for the other too seldom to be promised.")
 
 
 def test_several_regimes_are_wrong_more_often_and_say_so(evenhand, plan):

@@ -117,6 +117,17 @@ def test_a_flag_that_a_late_day_raises_stays_open(add, tmp_path, evenhand):
     running = next(one for one in shown if one["measure"] == "running_penalty")
     assert running["verdict"] == "violation"
     assert f"{running['estimate']!r}" in exported
+    # What stands is the head, the last day is not; and no day is forgotten in a count.
+    said = evenhand("monitor", "show", *at, "--out", tmp_path / "page").out
+    assert said.splitlines()[:3] == [
+        "One flag is open: running_penalty, since 4 January 2026.",
+        "Beyond the limit over all days together: creators by group.",
+        "The latest day, 2026-01-04, by itself:",
+    ]
+    assert "3 days at once" not in said
+    page = (tmp_path / "page" / "monitor.html").read_text()
+    assert "of 1 days" not in page
+    assert "the one day is" not in page.lower()
 
 
 def test_a_late_day_before_a_corrected_one_is_followed_again(add, tmp_path, monkeypatch):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pandas as pd
+import pytest
 
+from evenhand.errors import InputError
 from evenhand.monitor.day_tables import open_day
 from evenhand.plan import load
 
@@ -30,11 +32,13 @@ def test_rows_and_made_columns_of_an_input_are_those_of_the_plan(tmp_path):
     rows.to_parquet(tmp_path / "log.parquet")
     part = 'path = "log.parquet"\nmade.liked = { column = "rating", at_least = 4 }\n'
     (tmp_path / "audit.toml").write_text(
-        f'[inputs.default]\n{part}where = {{ source = "ranker" }}\n[inputs.random]\n{part}'
+        f'[inputs.default]\n{part}where = {{ source = {{ not = "random" }} }}\n[inputs.random]\n{part}'
         'where = { source = "random" }\n[[audits]]\naudit = "opportunity"\ndefault = "default"\n'
         'random = "random"\nlabel = "liked"\ngroup = "group"\n'
     )
-    opened = open_day(_Followed(load(tmp_path / "audit.toml"), tmp_path), date(2026, 1, 1)).tables
+    day = open_day(_Followed(load(tmp_path / "audit.toml"), tmp_path), date(2026, 1, 1))
+    opened = day.tables
+    assert [(one.name, one.values) for one in day.taken] == [("default", (("source ranker", 2),))]
     found = {
         name: table.run(table.expr.select("rating", "liked")).values.tolist()
         for name, table in opened.items()
@@ -43,3 +47,8 @@ def test_rows_and_made_columns_of_an_input_are_those_of_the_plan(tmp_path):
         "default": [[1, 0], [4, 1]],
         "random": [[5, 1]],
     }
+    rows.assign(source="ranker").to_parquet(tmp_path / "log.parquet")
+    with pytest.raises(InputError) as error:
+        open_day(_Followed(load(tmp_path / "audit.toml"), tmp_path), date(2026, 1, 1))
+    assert str(error.value).count("no row has source = random") == 1
+    assert str(error.value).startswith("default and random: where: ")

@@ -2,7 +2,17 @@
 
 from evenhand.documents import Fingerprint
 from evenhand.inputs import Untaken
-from evenhand.monitor.remarks import Before, Remark, few_rows, left_out, packed, unpacked
+from evenhand.monitor.remarks import (
+    Before,
+    Remark,
+    few_files,
+    few_rows,
+    left_out,
+    new_values,
+    packed,
+    unpacked,
+)
+from evenhand.plan.taken import Taken
 from evenhand.plan.untaken import LeftOut
 
 WEEKS = [1000, 1050, 980, 1020, 990, 400, 380] * 4
@@ -51,6 +61,37 @@ def test_rows_that_no_input_takes_are_said_once_for_each_value():
     assert other.new
     assert "ranker_v4" in other.said
     assert list(left_out(found(ads=3), [])) == []
+
+
+def test_a_value_that_not_lets_in_is_said_on_its_first_day():
+    def found(**values):
+        return [Taken("default", tuple((f"served_by {name}", rows) for name, rows in values.items()))]
+
+    (first,) = new_values(found(ranker_v3=900), [])
+    assert not first.new
+    (new,) = new_values(found(ranker_v3=900, explore_mobile=300, odd=1), days([1], [first]))
+    assert new.new
+    assert "default takes a new value" in new.said
+    assert "served_by explore_mobile (300 rows)" in new.said
+    assert "odd" not in new.said
+    (again,) = new_values(found(ranker_v3=900, explore_mobile=300), days([1], [new]))
+    assert not again.new
+    # Nothing is known before the first day: that there are several is said.
+    (several,) = new_values(found(ranker_v3=900, explore_mobile=300), [])
+    assert several.new
+    assert "served_by ranker_v3 (900 rows) and served_by explore_mobile (300)" in several.said
+
+
+def test_a_day_that_lacks_one_of_its_files_is_said():
+    def files(now, before):
+        inputs = {"default": Fingerprint(source="x", rows=1, files=now, sha256="0")}
+        several = [Before({}, (), {"default": each}) for each in before]
+        return [one.said for one in few_files(inputs, {"default"}, several)]
+
+    assert "default has 1 file, and the days before had 2 each" in files(1, [2, 2, 2])[0]
+    assert files(2, [2, 2, 2]) == []
+    assert files(1, [2, 3, 2]) == []  # as many as the engine likes
+    assert files(1, [2]) == []
 
 
 def test_remarks_are_kept_as_they_are():

@@ -96,6 +96,23 @@ def test_parity_says_where_a_few_users_have_most_rows():
     assert not even.findings[0].warnings
 
 
+def test_parity_says_where_a_group_is_shown_to_few():
+    users = np.repeat(np.arange(100), 4)
+    group = np.where((users < 5) & (np.arange(400) % 4 == 0), "rare", "usual")
+    log = pd.DataFrame({"user_id": users, "genre": group})
+    catalogue = {"rare": 3, "usual": 200}
+    few = eh.opportunity.parity(log, catalogue, group="genre", cluster="user_id")
+    assert all(
+        "1 of 2 groups were shown to few (fewer than 10 user_id)" in f.warnings[-1] for f in few.findings
+    )
+    log["genre"] = np.where(np.arange(400) % 4 == 0, "rare", "usual")
+    assert not any(
+        "shown to few" in said
+        for f in eh.opportunity.parity(log, catalogue, group="genre", cluster="user_id").findings
+        for said in f.warnings
+    )
+
+
 def test_a_group_that_is_never_shown_is_the_worst_of_parity(logs):
     found = eh.opportunity.parity(logs[0], dict.fromkeys([*GROUPS, "never"], 10), "creator_age")
     assert found.find("parity_deviation", group="never").estimate < 0

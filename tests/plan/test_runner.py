@@ -251,6 +251,14 @@ group = "creator_age"
     terminal = " ".join(str(eh.plan.run(tmp_path / "exactly.toml")).split())
     assert "No input takes 1,250 of the 8,000 rows of the file of default and random" in terminal
     assert said["others"] == ([], False)
+    # What `not` takes is told, too: the next release may be an experiment.
+    took = (
+        "default takes by `not` rows of several values: served_by ranker_v3 (3,750 rows), served_by ranker_v4"
+    )
+    terminal = " ".join(str(eh.plan.run(tmp_path / "others.toml")).split())
+    assert took in terminal
+    log = (tmp_path / "others" / "run.log").read_text(encoding="utf-8")
+    assert "served_by ranker_v3 (3,750 rows) and served_by ranker_v4 (1,250)." in log
 
 
 def test_a_limit_is_called_by_who_has_chosen_it_wherever_it_is_told(plan, tmp_path):

@@ -151,7 +151,7 @@ def show(
             typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
         else:
             _print(found, flags, verbose)
-            for line in monitor_words.of_promises(promised):
+            for line in monitor_words.of_promises(promised, found):
                 typer.echo(line)
             if page is not None:
                 typer.echo(f"Page: {page}")
@@ -230,6 +230,8 @@ def _print(found: History, flags: Sequence[Flag], whole: bool) -> None:
         typer.echo(f"{found.name}: no day was added yet.")
         return
     document = found.document
+    for line in monitor_words.before_the_last_day(found, flags):
+        typer.echo(line)
     AuditResult(
         document.findings, document.inputs, document.seed, document.version, document.scope, document.plan,
         document.labels,

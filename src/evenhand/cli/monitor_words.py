@@ -102,6 +102,19 @@ def _left_out(document: Document) -> list[str]:
     return left_out(document)
 
 
+def before_the_last_day(found: History, flags: Sequence[Flag]) -> Iterator[str]:
+    """What stands, at the very head: the result below it is that of the last day alone."""
+    from evenhand.monitor.page.words import standing
+    from evenhand.report.words.legible import legible
+
+    assert found.document is not None
+    raised = [(one.rule, one.opened) for one in flags if one.state == "open"]
+    said = standing(raised, legible(found.document).findings)
+    yield from said
+    if said:
+        yield f"The latest {found.period}, {found.days[-1].day}, by itself:"
+
+
 def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     """Flags first, then all days together, then what the days are."""
     yield from _flags(flags)
@@ -147,8 +160,9 @@ def _flags(flags: Sequence[Flag]) -> Iterator[str]:
         yield f"{'No flag is open' if not now else f'{len(now):,} open'}{before}."
 
 
-def of_promises(promised: Sequence[Promise]) -> Iterator[str]:
-    """How long a change takes to be flagged: a line a measure, of the pair or metric that takes longest."""
+def of_promises(promised: Sequence[Promise], found: History) -> Iterator[str]:
+    """How long a change takes to be flagged: a line a measure, of the pair or metric that takes longest, and
+    of whom nothing can be promised."""
     if not promised:
         return
     from evenhand.report.vocabulary.names import measure
@@ -167,12 +181,26 @@ def of_promises(promised: Sequence[Promise]) -> Iterator[str]:
             figure(value, show, 0 if show == "percent" else 2) for value in (those[0].size, those[0].limit)
         )
         said = f"  {name}, {reading}: were it {size} (limit {limit}), "
-        several = f" for {len(days):,} of {len(those):,}" if len(days) < len(those) else ""
+        several = _for_whom(those, found) if len(days) < len(those) else ""
         yield (
             f"{said}within {max(days):,} {'day' if max(days) == 1 else 'days'}{several}."
             if days
             else f"{said}too seldom to be promised; that takes more users, traffic or days."
         )
+
+
+def _for_whom(those: Sequence[Promise], found: History) -> str:
+    """Whom a promise is for, where it is not for all."""
+    from evenhand.report.words.legible import legible
+    from evenhand.report.words.people import listed, short_who
+
+    shown = () if found.document is None else legible(found.document).findings
+    names = {one.id: short_who(one) for one in shown}
+    them = [names.get(one.finding, one.finding) for one in those if one.days is not None]
+    more = [f"{len(them) - _NAMED:,} more"] if len(them) > _NAMED else []
+    rest = len(those) - len(them)
+    others = "the other" if rest == 1 else f"the other {rest:,}"
+    return f" for {listed([*them[:_NAMED], *more])}; for {others} too seldom to be promised"
 
 
 def _some(lines: Sequence[str], more: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
-from evenhand.inputs.parts import MOST_VALUES, Untaken, part_of, untaken
+from evenhand.inputs.parts import MOST_VALUES, Untaken, part_of, taken_unnamed, untaken
 from evenhand.inputs.stored.files import file_header
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 from evenhand.inputs.warehouses import connected, is_warehouse, rows_of, stored_table, tables_of
@@ -71,6 +71,7 @@ __all__ = [
     "stored_table",
     "table",
     "tables_of",
+    "taken_unnamed",
     "together",
     "told_apart",
     "typed",

@@ -65,5 +65,19 @@ def untaken(table: Table, parts: Sequence[Where]) -> Untaken:
     return Untaken(int(totals["left"][0]), int(totals["rows"][0]), values)
 
 
+def taken_unnamed(table: Table, columns: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """The values of these columns in a part, the most frequent first, and how many rows have each: what comes
+    in because it is none of those that were named, nobody has named. None of a column with very many."""
+    t = table.expr
+    counted = t.group_by(*columns).aggregate(evenhand_rows=t.count())
+    found = table.run(counted.order_by(ibis.desc("evenhand_rows"), *columns).limit(MOST_VALUES))
+    if len(found) == MOST_VALUES:
+        return ()
+    return tuple(
+        (", ".join(f"{column} {said(row[column])}" for column in columns), int(row["evenhand_rows"]))
+        for row in found.to_dict("records")
+    )
+
+
 def _all(several: Any) -> Any:
     return functools.reduce(operator.and_, several)

@@ -21,7 +21,17 @@ from evenhand.monitor.flags import Raised, after_looks
 from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.looking import INPUTS, Looked, look_from
 from evenhand.monitor.naming import monitor_name
-from evenhand.monitor.remarks import DAYS, Before, Remark, few_rows, left_out, packed, unpacked
+from evenhand.monitor.remarks import (
+    DAYS,
+    Before,
+    Remark,
+    few_files,
+    few_rows,
+    left_out,
+    new_values,
+    packed,
+    unpacked,
+)
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
 from evenhand.monitor.store.tables import day, monitor, regime
@@ -113,15 +123,19 @@ class _Counted:
 
     def remarks(self, before: Sequence[Row[Any]]) -> tuple[Remark, ...]:
         """What is unusual about its rows, beside those of the days before."""
-        days = [
-            Before(
-                {name: one.rows for name, one in INPUTS.validate_json(row.inputs).items()},
-                unpacked(row.remarks),
+        days = []
+        for row in before:
+            read = INPUTS.validate_json(row.inputs)
+            rows, files = (
+                {name: getattr(one, kind) for name, one in read.items()} for kind in ("rows", "files")
             )
-            for row in before
-        ]
-        few = few_rows(self.inputs, self.opened.of_day, days)
-        return (*few, *left_out(self.opened.left_out, days))
+            days.append(Before(rows, unpacked(row.remarks), files))
+        return (
+            *few_rows(self.inputs, self.opened.of_day, days),
+            *few_files(self.inputs, self.opened.of_day, days),
+            *left_out(self.opened.left_out, days),
+            *new_values(self.opened.taken, days),
+        )
 
 
 def _counted(

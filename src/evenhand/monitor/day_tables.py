@@ -15,16 +15,19 @@ from evenhand.monitor.following_plan import FollowedPlan, FollowedStep
 from evenhand.plan import days
 from evenhand.plan.model import InputSpec
 from evenhand.plan.opening import located, open_input
+from evenhand.plan.taken import Taken, taken
 from evenhand.plan.untaken import LeftOut, untaken
 
 
 @dataclass(frozen=True)
 class DayTables:
-    """The open tables, which of them hold this day alone, and what no input takes of the files of the day."""
+    """The open tables, which of them hold this day alone, what no input takes of its files, and what the
+    inputs took by `not`."""
 
     tables: dict[str, inputs.Table]
     of_day: frozenset[str]
     left_out: tuple[LeftOut, ...]
+    taken: tuple[Taken, ...] = ()
 
 
 def open_day(followed: FollowedPlan, day: date) -> DayTables:
@@ -46,20 +49,23 @@ def open_day(followed: FollowedPlan, day: date) -> DayTables:
             "Nothing of this plan is of one day: write {day} into the path of its logs, such as "
             'path = "logs/{day}.parquet", or name the column of the day: [monitoring] day = "day".'
         )
-    return DayTables(tables, frozenset(of_day), tuple(left_out))
+    unnamed = taken(specs, {name: tables[name] for name in sorted(of_day)}, followed.plan.columns)
+    return DayTables(tables, frozenset(of_day), tuple(left_out), tuple(unnamed))
 
 
 def _opened(specs: Mapping[str, InputSpec], followed: FollowedPlan, day: date) -> dict[str, inputs.Table]:
     """The tables, or everything that is wrong with them: files of a day that are not there come together."""
-    tables, wrong = {}, list[str]()
+    tables, wrong = {}, dict[str, list[str]]()
     for name, spec in specs.items():
         try:
             tables[name] = open_input(name, spec, followed.base, followed.plan.engine)
         except InputError as error:
-            wrong.append(str(error))
+            wrong.setdefault(str(error).removeprefix(f"{name}: "), []).append(name)
     if wrong:
         over = f" By UTC {day} is not over yet: were its files written?" if day >= now().date() else ""
-        raise InputError(" ".join(wrong) + over)
+        # Parts of one log lack the same file.
+        said = (f"{' and '.join(names)}: {what}" for what, names in wrong.items())
+        raise InputError(" ".join(said) + over)
     return tables
 
 

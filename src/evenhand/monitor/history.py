@@ -136,14 +136,15 @@ def _joined(documents: dict[str, Document]) -> Document | None:
             if finding.series is not None:
                 entries.setdefault(str(finding.id), []).extend(finding.series.days)
     *_, last = documents.values()
-    findings = tuple(_with_days(one, entries.get(str(one.id), [])) for one in last.findings)
+    findings = tuple(with_days(one, entries.get(str(one.id), [])) for one in last.findings)
     return last.model_copy(update={"findings": findings})
 
 
-def _with_days(finding: Finding, days: list[Any]) -> Finding:
+def with_days(finding: Finding, days: list[Any]) -> Finding:
+    """The finding of a look with the days of all looks, and counts of them."""
     if finding.series is None or not days:
         return finding
-    series = Series(unit=finding.series.unit, days=tuple(days))
+    series = Series.of(finding.series.unit, days)
     pictures = tuple(series if isinstance(one, Series) else one for one in finding.pictures)
     details = dict(finding.details)
     if "days" in details:

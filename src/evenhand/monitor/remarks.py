@@ -1,4 +1,4 @@
-"""What is unusual about the rows of a day: far fewer than before, or values that no input takes any more.
+"""What is unusual about the rows of a day: far fewer than before, or of other values.
 
 A day that lost nine rows of ten can still be counted, and its numbers look like any other's. So it is said,
 when it is added and on the page. What is said every day is read by nobody: weekends are no news, and neither
@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from evenhand.documents import Fingerprint
 from evenhand.monitor.store.damage import sound
+from evenhand.plan.taken import Taken, in_rows
 from evenhand.plan.untaken import LEAST_SHARE, LeftOut
 
 # Days that a day is held against, the last before it.
@@ -21,6 +22,8 @@ DAYS = 28
 # As many have seen a weekend; before that, days may well be a third of others.
 _WEEK = 7
 _HALF, _QUARTER = 0.5, 0.25
+# So many days with as many files each are a habit; parts of a table are as many as the engine likes.
+_HABIT = 3
 
 
 @dataclass(frozen=True)
@@ -35,10 +38,11 @@ class Remark:
 
 @dataclass(frozen=True)
 class Before:
-    """A day before: its rows by input, and what was remarked on."""
+    """A day before: its rows and files by input, and what was remarked on."""
 
     rows: Mapping[str, int | None]
     remarks: tuple[Remark, ...]
+    files: Mapping[str, int | None] = field(default_factory=dict)
 
 
 def few_rows(
@@ -57,6 +61,44 @@ def few_rows(
                 "and does the plan still take the rows that are meant?",
                 (mark,),
             )
+
+
+def few_files(
+    inputs: Mapping[str, Fingerprint], daily: Collection[str], before: Sequence[Before]
+) -> Iterator[Remark]:
+    """Inputs that have fewer files than every day before, all of which had as many. Half a day is no day."""
+    for name in sorted(daily):
+        now, mark = inputs[name].files if name in inputs else None, f"few files of {name}"
+        usual = [day.files.get(name) for day in before if not any(mark in one.marks for one in day.remarks)]
+        if now is None or len(usual) < _HABIT or len(set(usual)) > 1 or usual[0] is None or now >= usual[0]:
+            continue
+        yield Remark(
+            f"{name} has {now:,} {'file' if now == 1 else 'files'}, and the days before had {usual[0]:,} each"
+            ": is the day whole? If a file comes later, `evenhand monitor correct` takes it in.",
+            (mark,),
+        )
+
+
+def new_values(found: Sequence[Taken], before: Sequence[Before]) -> Iterator[Remark]:
+    """Values that an input takes by `not`; new where no day before had one of them, and on the first day
+    where there are several."""
+    known = {mark for day in before for one in day.remarks for mark in one.marks}
+    for one in found:
+        takes = f"{one.name} takes "
+        marks = tuple(takes + value for value, _ in one.frequent)
+        if not any(mark.startswith(takes) for mark in known):
+            said = f"{one.told()} If one of them is no part of it, leave it out, too: {{ not = [...] }}."
+            yield Remark(said, marks, new=len(marks) > 1)
+            continue
+        new = [each for each, mark in zip(one.frequent, marks, strict=True) if mark not in known]
+        what, them = ("a new value", "it") if len(new) == 1 else ("new values", "them")
+        said = (
+            f"{takes}{what}, because `not` does not name {them}: {in_rows(new)}. A release is meant to be "
+            "taken so; anything else belongs behind `not`."
+            if new
+            else one.told()
+        )
+        yield Remark(said, marks, new=bool(new))
 
 
 def left_out(found: Sequence[LeftOut], before: Sequence[Before]) -> Iterator[Remark]:

@@ -26,6 +26,7 @@ from evenhand.plan.days import over
 from evenhand.plan.loading import load
 from evenhand.plan.mistakes import Mistake, PlanError
 from evenhand.plan.model import Plan
+from evenhand.plan.taken import Taken, taken
 from evenhand.plan.together import run_together
 from evenhand.plan.unfinished import Unfinished
 from evenhand.plan.untaken import LeftOut, untaken, warned
@@ -82,7 +83,10 @@ def run(
         made = new_files.names(steps)
         if out is not None:
             new_files.refuse_over_inputs(Path(out), made, steps, tables)
-        left = untaken(plan.inputs, Path(base or "."), plan.engine, _read_as_they_are(steps))
+        as_they_are = _read_as_they_are(steps)
+        left = untaken(plan.inputs, Path(base or "."), plan.engine, as_they_are)
+        read = {name: tables[name] for name in tables if name in as_they_are}
+        unnamed = taken(plan.inputs, read, plan.columns)
     chosen_seed = plan.seed if seed is None else seed
     numbers = [place + 1 for place in asked]
     unfinished = Unfinished(
@@ -113,13 +117,16 @@ def run(
         result = _joined(plan, asked, steps, results, tables, chosen_seed)
         if many := [one.counted() for one in left if one.many]:
             result = replace(result, plan={**(result.plan or {}), "untaken": many})
+        # One value is what `not` was written for; more may be one release and the next, or an experiment.
+        if several := [one.counted() for one in unnamed if len(one.frequent) > 1]:
+            result = replace(result, plan={**(result.plan or {}), "taken": several})
         result = result if compare is None else result.since(compare.published(min_cell))
         if out is not None:
             progress("writing the report")
             result.save(out, min_cell=min_cell)
             for number, name in made.items():
                 all_ran[number - 1].write(Path(out) / name)
-            write_together(Path(out), {LOG_FILE: journal.text(tables, left)})
+            write_together(Path(out), {LOG_FILE: journal.text(tables, [*left, *unnamed])})
     return result
 
 
@@ -227,7 +234,7 @@ class _Journal:
         yield
         self.steps.append((name, time.perf_counter() - start))
 
-    def text(self, tables: dict[str, inputs.Table], left: Sequence[LeftOut]) -> str:
+    def text(self, tables: dict[str, inputs.Table], rows: Sequence[LeftOut | Taken]) -> str:
         lines = [
             f"started {self.started:%Y-%m-%d %H:%M:%S} UTC",
             f"python {platform.python_version()} on {platform.platform()}",
@@ -235,6 +242,6 @@ class _Journal:
         for name, table in tables.items():
             for path in table.origin.files.paths if table.origin.files else ():
                 lines.append(f"input {name}: {Path(path).resolve()}")
-        lines += [one.told() for one in left]
+        lines += [one.told() for one in rows]
         lines += [f"{seconds:8.3f} s  {name}" for name, seconds in self.steps]
         return "\n".join(lines) + "\n"

@@ -39,8 +39,11 @@ def test_the_first_words_say_what_holds_now_which_flags_are_open_and_what_is_mis
     said = section(parsed(render(full())), "answers")
     assert "Home feed" in said
     assert "5 January 2026" in said
-    assert "5 days from 1 January 2026 to 5 January 2026; 2 are missing: 3 and 4 January 2026." in said
+    assert (
+        "3 of the 5 days from 1 January 2026 to 5 January 2026; 2 are missing: 3 and 4 January 2026." in said
+    )
     assert "One flag is open: gap, since 2 January 2026." in said
+    assert said.index("One flag is open") < said.index("beyond the")
     assert "default has 3 rows." in said
     assert "random has 4 rows." not in said
     assert "(25 to 35%, at every look; limit 10%)" in said

@@ -13,9 +13,12 @@ TEN = dict.fromkeys(range(1, 11), 0.1)
     ("missing", "said"),
     [
         ((), "10 days from 1 January 2026 to 10 January 2026, none missing."),
-        ((4,), "10 days from 1 January 2026 to 10 January 2026; 1 is missing: 4 January 2026."),
-        ((4, 5), "10 days from 1 January 2026 to 10 January 2026; 2 are missing: 4 and 5 January 2026."),
-        ((4, 5, 6, 8), "10 days from 1 January 2026 to 10 January 2026; 4 are missing."),
+        ((4,), "9 of the 10 days from 1 January 2026 to 10 January 2026; 1 is missing: 4 January 2026."),
+        (
+            (4, 5),
+            "8 of the 10 days from 1 January 2026 to 10 January 2026; 2 are missing: 4 and 5 January 2026.",
+        ),
+        ((4, 5, 6, 8), "6 of the 10 days from 1 January 2026 to 10 January 2026; 4 are missing."),
     ],
 )
 def test_missing_days_are_named_where_they_are_few(missing, said):

@@ -61,6 +61,26 @@ def test_a_migration_that_fails_leaves_the_schema_before(tmp_path, monkeypatch):
     assert "half" not in inspect(store.engine).get_table_names()
 
 
+def test_a_store_of_days_and_flags_alone_gets_live_audits_and_keeps_what_it_has(tmp_path, monkeypatch):
+    path = str(tmp_path / "m.db")
+    monkeypatch.setattr(migrating, "MIGRATIONS", MIGRATIONS[:3])
+    store = open_store(path)
+    assert "stream" not in inspect(store.engine).get_table_names()
+    with store.writing() as connection:
+        connection.execute(insert(monitor).values(name="a", plan="{}", secret=b"s", created_at="now"))
+    store.close()
+    monkeypatch.undo()
+    store = open_store(path)
+    assert "stream" in inspect(store.engine).get_table_names()
+    with store.reading() as connection:
+        assert migrating.schema_of(connection) == len(MIGRATIONS)
+        assert [row.name for row in connection.execute(monitor.select())] == ["a"]
+    store.close()
+    monkeypatch.setattr(migrating, "MIGRATIONS", MIGRATIONS[:3])  # the older version, beside the newer
+    with pytest.raises(InputError, match="a newer version wrote it"):
+        open_store(path)
+
+
 def test_a_store_of_a_newer_schema_is_refused(tmp_path):
     path = str(tmp_path / "m.db")
     store = open_store(path)

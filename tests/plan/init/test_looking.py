@@ -39,6 +39,14 @@ def test_parts_of_spark_and_dates_are_numbers_of_a_file(tmp_path):
     assert found(tmp_path) == {"x": 2, "clicks": 2}
 
 
+def test_packed_files_are_of_the_table_of_those_that_are_not(tmp_path):
+    made(tmp_path, "clicks_1.csv", "clicks_2.csv.gz", "clicks_3.csv")
+    made(tmp_path, "views_1.csv.gz", "views_2.csv.gz")
+    clicks, views = looking.look([tmp_path]).tables
+    assert (clicks.name, len(clicks.paths), clicks.pattern) == ("clicks", 3, str(tmp_path / "clicks_*.csv*"))
+    assert views.pattern == str(tmp_path / "views_*.csv.gz")
+
+
 def test_numbers_that_tell_arms_and_models_apart_do_not_join(tmp_path):
     made(tmp_path, "arm1.parquet", "arm2.parquet", "scores_v1.csv", "scores_v2.csv")
     assert found(tmp_path) == {"arm1": 1, "arm2": 1, "scores_v1": 1, "scores_v2": 1}

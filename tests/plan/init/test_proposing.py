@@ -170,6 +170,19 @@ def test_every_limit_is_marked_and_where_the_data_cannot_show_it_that_is_said(tm
     assert "to within" not in text
 
 
+def test_no_limit_is_told_that_a_plan_would_refuse(tmp_path):
+    """Few users, each with the best list or the worst: a limit would be beyond the scale."""
+    users = np.arange(40)
+    pd.DataFrame({"user_id": users, "gender": GENDERS[users % 2]}).to_parquet(tmp_path / "users.parquet")
+    lists = pd.DataFrame({"user_id": np.repeat(users, 8), "item_id": np.tile(np.arange(8), 40)})
+    lists["score"] = np.tile(np.arange(8), 40) / 8
+    lists["clicked"] = (lists.item_id == np.where(lists.user_id // 2 % 2, 7, 0)).astype(int)
+    lists.to_parquet(tmp_path / "candidates.parquet")
+    said = " ".join(run([str(tmp_path)], tmp_path / "audit.toml").lines)
+    assert "No limit is wide enough for them" in said
+    assert "They could show a limit" not in said
+
+
 def test_the_reason_of_a_lost_question_comes_first(tmp_path):
     for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
         frame.drop(columns="maker").rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet")
@@ -190,6 +203,16 @@ def test_an_attribute_with_empty_values_is_a_group_of_its_own(tmp_path):
     assert load(tmp_path / "audit.toml").audits[0].missing == "group"
     assert 'missing = "group"  # CHECK: ' in (tmp_path / "audit.toml").read_text()
     assert "They are compared as a group of their own" in " ".join(outcome.lines)
+
+
+def test_files_that_are_left_out_are_named_with_their_share_of_the_rows(tmp_path):
+    shown = log(6000, 1).rename(columns=NAMES)
+    for day in (1, 2, 3):
+        shown[:1000].to_csv(tmp_path / f"shown_{day}.csv", index=False)
+    shown.to_parquet(tmp_path / "shown_4.parquet", index=False)
+    (said,) = [mark for mark in propose(see(look([tmp_path]))).marks if "Not used" in mark]
+    assert "Not used: shown_*.csv, with 33% of the rows" in said
+    assert "save all of its files as Parquet" in said
 
 
 def test_of_several_logs_the_one_called_default_is_default_and_arms_are_compared(tmp_path):

@@ -4,9 +4,10 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.service.log import Log
+from evenhand.service.log.folded import Auditors, warm_up
 from evenhand.service.log.keeping.checking import check
 from service.log.conftest import USERS, Desk
-from service.log.standin import COINS
+from service.log.standin import COINS, Coin
 
 
 def kinds(desk, audit, stream):
@@ -171,7 +172,8 @@ def test_the_audit_ends_when_its_people_have(desk):
 
 def test_one_who_opted_out_makes_it_inconclusive_unless_planned_for(desk):
     for dropouts, outcome in ((0, "inconclusive"), (1, "no_envy")):
-        audit = desk.audit(budget=1, dropouts=dropouts)
+        asked = {"budget": 1, "dropouts": dropouts, "criterion": "probabilistic", "lambda": 0.5}
+        audit = desk.audit(**asked)
         desk("opt_out", audit, "user-0")
         for user in USERS[1:]:
             desk("reward", desk("assign", audit, user).body["id"], 1.0)
@@ -198,6 +200,12 @@ def test_a_request_that_breaks_fails_alone(desk, monkeypatch):
     assert [one.result().status for one in futures] == [200, 503, 200]
     assert kinds(desk, audit, 1) == ["person", "assign", "assign", "deliver"]
     assert check(desk.store, COINS).faults == []
+
+
+def test_what_is_compiled_at_first_use_is_so_beforehand():
+    begun = []
+    warm_up(Auditors(lambda *asked: begun.append(Coin(*asked)) or begun[-1], Coin.from_dict))
+    assert begun[0].last == 100
 
 
 def test_a_second_server_is_refused(desk, time):

@@ -58,7 +58,7 @@ def render(watch: Watch) -> str:
             title=shown.scope.get("title") or line(watch.name),
             scope=[(name, text) for name, text in reading.scope if name in ("System", "Owner")],
             latest=words.latest(watch),
-            overall=[*reading.overall, Line(words.flags(watch)), *_unusual(watch)],
+            overall=_overall(watch, reading.overall, now.findings),
             left_out=words.left_out(watch.latest),
             days=words.missing(watch),
             stretches=words.stretches(watch),
@@ -78,6 +78,13 @@ def render(watch: Watch) -> str:
             pictures=packed(album.as_json()) if album.placed else "",
         )
     )
+
+
+def _overall(watch: Watch, latest: Sequence[Line], findings: Sequence[Finding]) -> list[Line]:
+    """What stands comes before what the last day says."""
+    raised = [(one.rule, one.opened) for one in watch.open_flags]
+    first = [Line(said) for said in words.standing(raised, findings)]
+    return [*first, *latest, *([] if raised else [Line(words.flags(watch))]), *_unusual(watch)]
 
 
 def _unusual(watch: Watch) -> list[Line]:

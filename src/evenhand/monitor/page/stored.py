@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, select
 from evenhand.documents import read_document
 from evenhand.errors import InputError
 from evenhand.findings import Finding
+from evenhand.monitor.history import with_days
 from evenhand.monitor.page.model import Correction, Flag, Point, Regime, Watch
 from evenhand.monitor.remarks import unpacked
 from evenhand.monitor.store.connecting import Store
@@ -40,18 +41,25 @@ def _watch(connection: Connection, monitor_id: int, name: str, plan: Mapping[str
     points: dict[str, dict[str, Point]] = defaultdict(dict)
     last_of: dict[str, str] = {}
     documents: dict[str, str] = {}
+    entries: dict[str, list[Any]] = defaultdict(list)
+    regimes = _regimes(connection, monitor_id)
     made_at = ""
     for label, document, made in looks:
         documents[label], made_at = document, max(made_at, made)
         for finding in json.loads(document)["findings"]:
             points[finding["id"]][label] = point_of(finding, label)
             last_of[finding["id"]] = label
+            if not regimes or label >= regimes[-1].first_day:
+                entries[finding["id"]] += _days_of(finding)
     if not documents:
         raise InputError(f"The monitor {name!r} has no day yet; add one with `evenhand monitor add`.")
     read = {label: read_document(documents[label]) for label in {*last_of.values(), [*documents][-1]}}
     latest = read[[*documents][-1]]
     findings: dict[str, Finding] = {
-        one.id: one for label in sorted(read) for one in read[label].findings if last_of[one.id] == label
+        one.id: with_days(one, entries[one.id])
+        for label in sorted(read)
+        for one in read[label].findings
+        if last_of[one.id] == label
     }
     monitoring = plan.get("monitoring") or {}
     return Watch(
@@ -62,7 +70,7 @@ def _watch(connection: Connection, monitor_id: int, name: str, plan: Mapping[str
         findings=findings,
         points=points,
         flags=_flags(connection, monitor_id),
-        regimes=_regimes(connection, monitor_id),
+        regimes=regimes,
         corrections=_corrections(connection, monitor_id),
         remarks=_remarks(connection, monitor_id),
         forgotten=connection.execute(
@@ -73,6 +81,13 @@ def _watch(connection: Connection, monitor_id: int, name: str, plan: Mapping[str
         looked_at=None if not made_at else datetime.fromisoformat(made_at).timestamp(),
         scope=latest.scope,
     )
+
+
+def _days_of(finding: Mapping[str, Any]) -> list[Any]:
+    """What a look has in its picture of days: the look itself knows one, and words are about all."""
+    return [
+        day for one in finding.get("pictures") or () if one.get("kind") == "series" for day in one["days"]
+    ]
 
 
 def point_of(finding: Mapping[str, Any], label: str) -> Point:

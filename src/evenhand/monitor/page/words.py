@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evenhand.documents import Document
+from evenhand.findings import Finding, Verdict
+from evenhand.following import is_of_all_days
 from evenhand.monitor.page.model import Watch
 from evenhand.report.words import verdicts
 from evenhand.report.words.days import dated
 from evenhand.report.words.legible import legible, line
 from evenhand.report.words.numbers import count
-from evenhand.report.words.people import listed
+from evenhand.report.words.people import listed, short_who
 
 # More than this are counted, not named.
 _NAMED = 3
@@ -25,12 +27,27 @@ def latest(watch: Watch) -> str:
 
 def flags(watch: Watch) -> str:
     """Which flags are open, since when."""
-    now = watch.open_flags
+    now = [(one.rule, one.opened) for one in watch.open_flags]
     if not now:
         before = sum(flag.state == "closed" for flag in watch.flags)
         return f"No flag is open; {_number(before, 'was', 'were')} before." if before else "No flag is open."
-    since = dated([min(one.opened for one in now)])
-    rules = Counter(line(one.rule) for one in now)
+    return _open(now)
+
+
+def standing(raised: Sequence[tuple[str, str]], findings: Sequence[Finding]) -> list[str]:
+    """What stands whatever the last day says: flags that are open, by rule and day, and who is beyond the
+    limit over all days together. A last day that is not decided takes nothing of it back."""
+    said = [_open(raised)] if raised else []
+    beyond = dict.fromkeys(
+        short_who(one) for one in findings if is_of_all_days(one) and one.verdict is Verdict.VIOLATION
+    )
+    named = [*beyond][:_NAMED] + ([f"{count(len(beyond) - _NAMED)} more"] if len(beyond) > _NAMED else [])
+    return [*said, f"Beyond the limit over all days together: {listed(named)}."] if beyond else said
+
+
+def _open(now: Sequence[tuple[str, str]]) -> str:
+    since = dated([min(opened for _, opened in now)])
+    rules = Counter(line(rule) for rule, _ in now)
     if len(rules) > _NAMED:
         return f"{count(len(now))} flags are open, the first since {since}."
     named = listed([rule if number == 1 else f"{rule} ({number})" for rule, number in rules.items()])
@@ -45,8 +62,10 @@ def missing(watch: Watch) -> str:
     every = len(watch.calendar)
     if not gaps:
         return f"{_number(every, unit, f'{unit}s')} from {_span(watch)}, none missing."
+    there = count(every - len(gaps))
     named = f": {_dates(gaps)}" if len(gaps) <= _NAMED else ""
-    return f"{count(every)} {unit}s from {_span(watch)}; {_number(len(gaps), 'is', 'are')} missing{named}."
+    are = _number(len(gaps), "is", "are")
+    return f"{there} of the {count(every)} {unit}s from {_span(watch)}; {are} missing{named}."
 
 
 def left_out(document: Document) -> list[str]:

@@ -191,7 +191,21 @@ def _default_and_arms(logs: list[Recognised], found: Traffic) -> None:
         found.default = Log(next((one for one in logs if "default" in tokens(one.name)), logs[0]))
     left = [one for one in logs if one is not found.default.table and one.name not in found.arms]
     if left:
-        found.marks.append(
-            f"Default traffic is taken to be {found.default.table.name}, by its name or size; not used: "
-            f"{', '.join(one.name for one in left)}. If these are other data, run init on each folder alone."
+        found.marks.append(_not_used(found.default.table, left, logs))
+
+
+def _not_used(taken: Recognised, left: list[Recognised], logs: list[Recognised]) -> str:
+    """Which files are left out, how many of the rows they have, and what to do if they belong to the rest."""
+    share = sum(one.profile.rows for one in left) / max(sum(one.profile.rows for one in logs), 1)
+    files = ", ".join(one.profile.opened.files.told() for one in left)
+    said = (
+        f"Default traffic is taken to be {taken.name}, by its name or size. Not used: {files}, with "
+        f"{share:.0%} of the rows of all logs. "
+    )
+    same = [one for one in left if set(one.profile.columns) == set(taken.profile.columns)]
+    if same:
+        return said + (
+            "If they are the same log, save all of its files as Parquet, and name them in one path of the "
+            "plan."
         )
+    return said + "If these are other data, run init on each folder alone."

@@ -81,6 +81,14 @@ class FileSet:
     table: str | None = None
     source: str = ""  # of a database
 
+    def told(self) -> str:
+        """The files as somebody finds them: their pattern, or the first of them."""
+        if self.table is not None:
+            return f"the table {self.table}"
+        name = Path(self.pattern).name if self.pattern else self.paths[0].name
+        more = len(self.paths) - 1 if not self.pattern else 0
+        return f"{name} and {more:,} more" if more else name
+
 
 @dataclass
 class Looked:
@@ -230,13 +238,13 @@ def _grouped(paths: list[Path], looked: Looked, progress: Callable[[str], None])
 
 def _shape(path: Path) -> tuple[str, str]:
     """What files of one table share: their folders without values of partitions, and their name without
-    numbers."""
+    numbers, packed or not."""
     folder = "/".join(_PARTITION.sub(r"\1=*", part) for part in path.parent.parts)
     name = ""
     for piece in _pieces(path.name):
         number = _NUMBERED.fullmatch(piece) and not _TELLS_APART.search(name)
         name += "*" if number else piece
-    return folder, name
+    return folder, name.removesuffix(".gz")
 
 
 def _pieces(name: str) -> Iterator[str]:
@@ -258,6 +266,8 @@ def _file_set(paths: list[Path], columns: tuple[str, ...], taken: set[str]) -> F
     pattern = None
     if len(paths) > 1 or folders:
         folder, name = _shape(first)
+        packed = {path.name.endswith(".gz") for path in paths}
+        name += "*" if len(packed) > 1 else ".gz" if True in packed else ""
         tried = str(Path(folder or ".") / name).replace("//", "/")
         # A thousand names would make no plan: the pattern then stands for them without being tried.
         if len(paths) > MOST_NAMED or {Path(one) for one in glob.iglob(tried)} == set(paths):

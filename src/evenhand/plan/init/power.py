@@ -6,7 +6,8 @@ fit below it, even where nothing is unfair: data that tell a number to within th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from evenhand import opportunity
@@ -33,7 +34,7 @@ def told(step: Step, tables: Mapping[str, Any], rows: Mapping[str, int], ran: An
         return (
             ("It has no number that could be judged: expect no verdict.",)
             if widest is None
-            else (_said(widest, _half_width(widest)),)
+            else (_said(widest, _half_width(widest), partial(_takes, step, tables)),)
         )
     if step.audit == "opportunity":
         return _of_traffic(step, tables, rows)
@@ -60,7 +61,7 @@ def _half_width(finding: Finding) -> float:
     return max(finding.interval.high - finding.estimate, finding.estimate - finding.interval.low)
 
 
-def _said(finding: Finding, half: float) -> str:
+def _said(finding: Finding, half: float, takes: Callable[[float], bool]) -> str:
     assert finding.tolerance is not None
     limit = 1 - finding.tolerance if finding.harm == "below" else finding.tolerance
     about, limited = figure(finding, half), figure(finding, limit)
@@ -73,11 +74,26 @@ def _said(finding: Finding, half: float) -> str:
             f"about {_times(half / (ROOMY * limit))} times the data would."
         )
     least = f", that of {who(finding)}," if is_of_group(finding) else ""
+    could = (
+        f"They could show a limit of about {figure(finding, half / ROOMY)}; or take fewer and larger groups, "
+        "or more data. Larger differences may be found nevertheless."
+        if takes(half / ROOMY)
+        else "No limit is wide enough for them: take fewer and larger groups, or more data."
+    )
     return (
         f"These data cannot show that a limit of {limited} is kept: the least certain number{least} is known "
-        f"to about {about} either way. They could show a limit of about {figure(finding, half / ROOMY)}; or "
-        "take fewer and larger groups, or more data. Larger differences may be found nevertheless."
+        f"to about {about} either way. {could}"
     )
+
+
+def _takes(step: Step, tables: Mapping[str, Any], limit: float) -> bool:
+    """Whether the audit may have this limit: no gap is larger than the whole scale."""
+    try:
+        asked = {**step.model_dump(exclude_unset=True), "tolerance": limit}
+        type(step).model_validate(asked).check(tables)
+    except (ValueError, InputError):
+        return False
+    return True
 
 
 def _times(ratio: float) -> str:

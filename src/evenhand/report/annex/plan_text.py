@@ -10,7 +10,7 @@ from typing import Any
 from evenhand.documents import Document
 
 # What a document says of a plan that is no key of one, or means nothing without the rest.
-_NOT_ASKED = ("default_limits", "fingerprint", "left_out", "monitoring", "unchecked", "untaken")
+_NOT_ASKED = ("default_limits", "fingerprint", "left_out", "monitoring", "taken", "unchecked", "untaken")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATES = ("period", "when")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

@@ -26,6 +26,8 @@ _SCOPE = {
     "owner": "Owner",
 }
 _LONGEST = 800
+# Values that are named of those an input took.
+_TAKEN = 5
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -128,6 +130,13 @@ def notes(document: Document) -> Iterator[str]:
         names = " and ".join(map(line, left["inputs"]))
         rows = f"{left['rows']:,} of the {left['of']:,} rows"
         yield f"No input takes {rows} of the file of {names}: see `where`."
+    for took in plan.get("taken", ()):
+        values = [f"{line(value)} ({count:,} rows)" for value, count in took["values"].items()]
+        more = f" and {len(values) - _TAKEN} more" if len(values) > _TAKEN else ""
+        yield (
+            f"{line(took['input'])} takes by `not` rows of several values: {', '.join(values[:_TAKEN])}{more}"
+            ". If one of them is no part of it, leave it out, too."
+        )
     if marks := plan.get("unchecked"):
         said = "1 line is" if marks == 1 else f"{marks} lines are"
         yield f"{said} marked CHECK in the plan: what was guessed there, nobody has agreed on yet."

@@ -39,6 +39,8 @@ def together(finding: Finding) -> str:
             every = f"all {looks} {unit}s are" if looks > 1 else f"the one {unit} is"
             return f"{every} {where} the limit"
     alone = _beyond_alone(finding)
+    if alone > beyond and looks == 1:
+        return f"the one {unit} alone is beyond the limit, but not with the allowance for further looks"
     if alone > beyond:
         each = f"{count(alone)} of {looks} {unit}s alone {'is' if alone == 1 else 'are'}"
         each = f"each {unit} alone is" if alone == looks > 1 else each

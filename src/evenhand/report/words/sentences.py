@@ -237,7 +237,9 @@ def _interval(finding: Finding, interval: Interval) -> str:
 
 def _wider(finding: Finding, interval: Interval) -> str:
     """Why the interval is wider than that of the same number by itself."""
-    if finding.series is not None and "day" in finding.details and len(finding.series.known) > 1:
+    # All days together are one number, whose interval is that of a sequence of looks.
+    single = finding.series is not None and "day" in finding.details and "last" not in finding.details
+    if finding.series is not None and single and len(finding.series.known) > 1:
         return f", all {len(finding.series.known)} {finding.series.unit}s at once"
     return ", at every look" if interval.validity == "anytime" else ""
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from evenhand.envy.online.system import digest_of
 from evenhand.errors import InputError
 
 MOST_EXACT = 1_000  # users whose policies are all tried by all
@@ -75,7 +76,7 @@ class AskedLiveAudit(BaseModel):
         deadline."""
         kept = self.model_dump(exclude={"users", "activation"})
         if self.users is not None:
-            kept["population"] = len(self.users)
+            kept |= {"population": len(self.users), "digest": digest_of(self.users)}
         if self.activation == "on_shown" and self.window_s is None:
             kept["window_s"] = self.deadline_s / 10
         return kept

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenhand.envy.online.system import draw_targets, error_for_audits
+from evenhand.envy.online.drawing import draw_targets, error_for_audits
 
 # What of an audit's settings is handed to the audit of each user.
 _OF_A_USER = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
@@ -27,7 +27,8 @@ def draw(population: int, seed: int, settings: Mapping[str, Any]) -> Drawn:
     """A function of its arguments alone, so that everybody can draw again."""
     generator = np.random.default_rng(seed)
     criterion, delta = settings["criterion"], settings["delta"]
-    found = draw_targets(population, criterion, delta, settings["gamma"], settings["lambda_"], generator)
+    shares = settings["gamma"], settings["lambda_"]
+    found = draw_targets(population, criterion, delta, *shares, generator, settings["dropouts"])
     seeds = generator.integers(2**32, size=len(found)).tolist()
     targets = list(found)
     others = sorted({place for arms in found.values() for place in arms} - set(targets))

@@ -72,7 +72,7 @@ class Log:
             return _now(Answer(200, {"id": None, "policy_of": user, "reason": "not_target"}))
         if version is not None and known.version not in (None, version):
             # The audit ends by it; this visit is served by the own policy.
-            self._submit(managing.NewVersion(None, audit, version, key.token), audit)
+            self._submit(managing.NewVersion(None, audit, len(known.arms), version, key.token), audit)
         return self._submit(visits.Assign(key, audit, number, known.secret), audit, user)
 
     @_answered
@@ -131,11 +131,15 @@ class Log:
 
     @_answered
     def end(self, key: Key, audit: str, reason: str) -> Future[Answer]:
-        return self._submit(managing.End(key, audit, key.token, reason), audit)
+        return self._submit(
+            managing.End(key, audit, len(self.people.of(audit).arms), key.token, reason), audit
+        )
 
     @_answered
     def new_version(self, key: Key, audit: str, version: str) -> Future[Answer]:
-        return self._submit(managing.NewVersion(key, audit, version, key.token), audit)
+        return self._submit(
+            managing.NewVersion(key, audit, len(self.people.of(audit).arms), version, key.token), audit
+        )
 
     @_answered
     def opt_out(self, key: Key, audit: str, user: str) -> Future[Answer]:

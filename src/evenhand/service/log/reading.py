@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from evenhand.monitor.store import audit_tables as tables
 from evenhand.monitor.store.connecting import Store
+from evenhand.service.log.certifying import certificate_of
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
 
@@ -89,6 +90,16 @@ class Reader:
         people = self.people(audit)
         with self._lock:
             return summary(about) | {"people": [_person(about, one) for one in people]}
+
+    def certificate(self, audit: str) -> dict[str, Any] | None:
+        """What is known so far, by people's numbers; None where there is no such audit, and before its people
+        are named."""
+        about = self.audit(audit)
+        if about is None or not about.named:
+            return None
+        people = self.people(audit)
+        with self._lock:
+            return certificate_of(about, people)
 
     def overview(self) -> list[dict[str, Any]]:
         return [summary(about) for each in self.audit_ids() if (about := self.audit(each)) is not None]

@@ -67,6 +67,7 @@ class AuditStream(Stream):
         self.places: list[int] = kept.get("places", [])
         self.arms: list[list[int]] = kept.get("arms", [])
         self.of_a_user: dict[str, Any] = kept.get("of_a_user", {})
+        self.seed: int = kept.get("seed", 0)
         self.seeds: list[int] = kept.get("seeds", [])
         self.named: bool = kept.get("named", False)
         self.paused: bool = kept.get("paused", False)
@@ -91,7 +92,7 @@ class AuditStream(Stream):
         elif kind == "drawn":
             self.places, self.arms, self.of_a_user = said
         elif kind == "seeds":
-            self.seeds = said[1]
+            self.seed, self.seeds = said
         elif kind == "named":
             self.named = True
         elif kind in ("paused", "resumed"):
@@ -122,7 +123,18 @@ class AuditStream(Stream):
         return end
 
     def state(self) -> dict[str, Any]:
-        names = ("settings", "places", "arms", "of_a_user", "seeds", "named", "paused", "version", "outcome")
+        names = (
+            "settings",
+            "places",
+            "arms",
+            "of_a_user",
+            "seed",
+            "seeds",
+            "named",
+            "paused",
+            "version",
+            "outcome",
+        )
         kept = {name: getattr(self, name) for name in (*names, "reason", "ended_at", "outages")}
         outcomes = {str(n): said for n, said in sorted(self.outcomes.items())}
         sets = {"opted_out": sorted(self.opted_out), "deleted": sorted(self.deleted)}

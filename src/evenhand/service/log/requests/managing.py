@@ -110,21 +110,32 @@ class Pause:
 
 @dataclass(frozen=True)
 class End:
-    """No certificate comes of it: the audit is inconclusive."""
+    """Nothing is certified by it: the audit is inconclusive, and so is that of every target without an
+    outcome."""
 
     key: Key | None
     audit: str
+    targets: int
     by: str
     reason: str
 
     @property
     def streams(self) -> tuple[Where, ...]:
-        return (Where(self.audit, 0),)
+        return tuple(Where(self.audit, number) for number in range(self.targets + 1))
 
     def decide(self, states: States, now: float) -> Answer:
         _running(states, self.audit)
-        states.record(self.streams[0], ["ended", "inconclusive", self.reason, self.by], now)
+        _end_all(states, self.streams, self.reason, self.by, now)
         return Answer(200, {"outcome": "inconclusive"})
+
+
+def _end_all(states: States, streams: Sequence[Where], reason: str, by: str, now: float) -> None:
+    about = states.audit(streams[0].audit)
+    for where in streams[1:] if about.named else ():
+        running = where.number not in about.deleted
+        if running and states.person(*where).audited.outcome is None:
+            states.record(where, ["end", "inconclusive", reason], now)
+    states.record(streams[0], ["ended", "inconclusive", reason, by], now)
 
 
 @dataclass(frozen=True)
@@ -133,18 +144,19 @@ class NewVersion:
 
     key: Key | None
     audit: str
+    targets: int
     version: str
     by: str
 
     @property
     def streams(self) -> tuple[Where, ...]:
-        return (Where(self.audit, 0),)
+        return tuple(Where(self.audit, number) for number in range(self.targets + 1))
 
     def decide(self, states: States, now: float) -> Answer:
         about = states.audit(self.audit)
         if about.outcome is None and about.version != self.version:
             reason = f"The policies changed from version {about.version!r} to {self.version!r}."
-            states.record(self.streams[0], ["ended", "inconclusive", reason, self.by], now)
+            _end_all(states, self.streams, reason, self.by, now)
         return Answer(200, {"outcome": about.outcome})
 
 

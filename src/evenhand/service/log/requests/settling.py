@@ -70,8 +70,7 @@ def _decided(about: AuditStream) -> tuple[str, str] | None:
     if len(about.outcomes) < about.targets:
         return None
     without = [number for number, said in about.outcomes.items() if said != "no_envy"]
-    dropped = [number for number in without if number in about.opted_out or number in about.deleted]
-    if len(without) == len(dropped) <= about.settings.get("dropouts", 0):
+    if len(without) <= about.settings["dropouts"]:
         return "no_envy", "No target would be better off with another's policy."
     return "inconclusive", f"{len(without):,} of {about.targets:,} audits of users ended without a decision."
 

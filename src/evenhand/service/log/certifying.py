@@ -1,0 +1,32 @@
+"""The certificate of an audit by its log. People are called by their numbers: ids are in the log alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.envy.online.certificates.certify import certificate
+from evenhand.envy.online.system import SystemAudit
+from evenhand.service.log.streams import AuditStream, PersonStream
+
+_ASKED = ("epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "budget", "dropouts")
+
+
+def certificate_of(about: AuditStream, people: list[PersonStream]) -> dict[str, Any]:
+    """Of the targets as they are; a deleted one has the outcome that they had."""
+    settings = about.settings
+    system = SystemAudit(
+        population=settings["population"],
+        digest=settings["digest"],
+        ids={place: number for number, place in enumerate(about.places, start=1)},
+        rng=about.seed,
+        **{name: settings[name] for name in _ASKED},
+    )
+    for one in people:
+        if one.number in about.deleted:
+            audit = system.audits[one.number]
+            audit.outcome, audit.reason = about.outcomes[one.number], "The user was deleted."
+        else:
+            folded: Any = one.audited
+            system.audits[one.number] = folded
+    system.take_versions()
+    return certificate(system, {one.number: (one.seq, one.head.hex()) for one in people})

@@ -1,0 +1,116 @@
+"""Users of a running service: what is assigned is shown later or never, rewards come late or get lost,
+servers are down, moods change, people leave. The truth is known, so wrong outcomes can be counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from evenhand.envy import Auditor, SystemAudit
+
+DELTA, ALPHA, OWN = 0.05, 0.5, 0.4
+# How much better the best of two others is, in units of epsilon, and the outcome that would be wrong.
+TRUTHS = {"all equal": (0.0, "envy"), "best better by epsilon": (1.0, "no_envy")}
+
+
+@dataclass(frozen=True)
+class Live:
+    """Shares that are never shown, of the user's own policy and of others'; such shares by mood, for others
+    alone; shares of rewards that get lost; how many assignments are open at once; steps of an outage in every
+    100; by how much the level moves to and fro.
+    """
+
+    own_hidden: float = 0.0
+    others_hidden: float = 0.0
+    hidden_in_bad_moods: float = 0.0
+    lost: float = 0.0
+    open_at_once: int = 1
+    outage: int = 0
+    level: float = 0.0
+
+
+WORLDS = {
+    "shown at once": Live(),
+    "activation: 8 open, a fifth never shown": Live(0.2, 0.2, open_at_once=8),
+    "half withdrawn, all alike": Live(0.5, 0.5),
+    "withdrawn alike, level moves": Live(0.3, 0.3, level=0.2),
+    "others withdrawn far more often": Live(0.05, 0.6),
+    "others withdrawn in bad moods": Live(0.0, 0.0, hidden_in_bad_moods=0.8, level=0.2),
+    "outages: 15 of 100 visits lost or hidden": Live(0.1, 0.1, outage=15, open_at_once=4),
+    "outages, level moves, a tenth lost": Live(0.1, 0.1, lost=0.1, outage=15, open_at_once=4, level=0.2),
+}
+# Where a difference comes from what is shown to whom, and the audit shall not decide.
+UNEQUAL = ("others withdrawn far more often", "others withdrawn in bad moods")
+
+
+@dataclass(frozen=True)
+class Lived:
+    outcome: str
+    steps: int
+    held: bool
+
+
+def live(world: Live, better: float, epsilon: float, seed: int) -> Lived:
+    """One audit with two others, the first better by `better`."""
+    auditor = Auditor(2, epsilon=epsilon, delta=DELTA, alpha=ALPHA, budget=20_000, rng=seed)
+    rng = np.random.default_rng([seed, 11])
+    means = (OWN, OWN + better, OWN)
+    waiting: list[tuple[int, int, float, bool]] = []  # id, arm, level and whether in an outage
+    gained = own = 0.0
+    held, visit = True, 0
+    while auditor.outcome is None:
+        visit += 1
+        down = visit % 100 < world.outage
+        level = world.level * (1 if visit % 60 < 30 else -1)
+        if not auditor.spent:
+            made = auditor.assign(deadline=visit)
+            waiting.append((made.id, made.arm, level, down))
+        while auditor.outcome is None and waiting and (len(waiting) >= world.open_at_once or auditor.spent):
+            number, arm, level, down = waiting.pop(int(rng.random() * len(waiting)))
+            hidden = world.own_hidden if arm == 0 else world.others_hidden
+            if arm and level < 0:
+                hidden = max(hidden, world.hidden_in_bad_moods)
+            if rng.random() < (0.7 if down else hidden):
+                auditor.withdraw(number)
+                continue
+            gained, own = gained + means[arm] + level, own + means[0] + level
+            held = held and gained >= (1 - ALPHA) * own - 1e-9
+            lost = rng.random() < (0.5 if down else world.lost)
+            auditor.deliver({number: None if lost else float(rng.random() < means[arm] + level)})
+    return Lived(auditor.outcome, auditor.step, held)
+
+
+def lives(name: str, truth: str, runs: int, epsilon: float = 0.2, first: int = 0) -> Iterator[Lived]:
+    """So many audits, with seeds from `first` on."""
+    better = TRUTHS[truth][0] * epsilon
+    return (live(WORLDS[name], better, epsilon, seed) for seed in range(first, first + runs))
+
+
+# Dropouts: two leave, and it is those with envy who do.
+PLANNED = {"epsilon": 0.3, "delta": DELTA, "alpha": 0.5, "gamma": 0.5, "lambda_": 0.5, "dropouts": 2}
+POPULATION = 400
+
+
+def system_of_leavers(envious: bool, seed: int) -> str:
+    """The outcome of a system in which nobody, or just over half, would be better off with the policies of
+    just over half; up to two users with envy leave, if somebody was drawn who has it.
+    """
+    system = SystemAudit(range(POPULATION), rng=seed, **PLANNED)
+    rng = np.random.default_rng([seed, 13])
+    order = rng.permutation(POPULATION)
+    with_envy = set(order[: POPULATION // 2 + 1].tolist()) if envious else set()
+    good = {user: set(rng.permutation(POPULATION)[: POPULATION // 2 + 1].tolist()) for user in system.arms}
+    leave = [user for user in system.arms if user in with_envy] or list(system.arms)
+    for user in leave[:2]:
+        system.opt_out(user)
+    while system.outcome is None:
+        for user in system.waiting:
+            policy_of = system.next(user)
+            liked = policy_of != user and user in with_envy and policy_of in good[user]
+            system.observe(user, policy_of, float(rng.random() < (OWN + 0.3 if liked else OWN)))
+            if system.outcome is not None:
+                break
+    return system.outcome

@@ -1,0 +1,44 @@
+"""What an audit in a running service promises: at most delta of the outcomes are wrong, whatever is
+withdrawn, lost or late, and the constraint holds.
+
+The full form, 1,000 runs a world, is `benchmarks/envy_live.py`.
+"""
+
+import pytest
+
+from calibration.envy_live_worlds import DELTA, TRUTHS, UNEQUAL, WORLDS, Live, live, lives, system_of_leavers
+from calibration.rates import can_be_at_most
+
+SIZES = [pytest.param(10, 0.4, id="quick"), pytest.param(25, 0.2, id="full", marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize(("runs", "epsilon"), SIZES)
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_outcomes_are_right_and_the_constraint_holds(truth, runs, epsilon):
+    """In all worlds together, each with seeds of its own: a few runs of one world tell nothing of 5%."""
+    found = {
+        world: list(lives(world, truth, runs, epsilon, first=1_000 * place))
+        for place, world in enumerate(WORLDS)
+    }
+    every = [one for of_world in found.values() for one in of_world]
+    assert can_be_at_most(sum(one.outcome == TRUTHS[truth][1] for one in every), len(every), DELTA)
+    assert all(one.held for one in every)
+    for world, of_world in found.items():
+        undecided = sum(one.outcome == "inconclusive" for one in of_world)
+        assert (undecided > runs / 4) == (world in UNEQUAL)  # some audits are over before it shows
+
+
+def test_counting_what_was_never_shown_as_0_would_hide_envy(monkeypatch):
+    """So the worlds can tell: another policy is better by epsilon, and is shown half as often."""
+    from evenhand.envy import Auditor
+
+    world = Live(own_hidden=0.0, others_hidden=0.5)
+    monkeypatch.setattr(Auditor, "withdraw", lambda auditor, number: auditor.deliver({number: 0.0}))
+    found = [live(world, 0.2, 0.2, seed) for seed in range(12)]
+    assert sum(one.outcome == "no_envy" for one in found) > 6
+
+
+@pytest.mark.slow
+def test_a_system_that_people_with_envy_leave_does_not_pass():
+    assert system_of_leavers(envious=True, seed=1) != "no_envy"
+    assert system_of_leavers(envious=False, seed=1) == "no_envy"

@@ -1,0 +1,86 @@
+"""A log of real audits, from the first visit to a certificate that its events bear out."""
+
+import pytest
+
+from evenhand.envy import verify
+from evenhand.errors import ChangedError
+from evenhand.service.log.folded import online_auditors
+from evenhand.service.log.keeping.checking import check
+from service.log.conftest import Desk
+
+USERS = ("ann", "ben", "cem")
+
+
+@pytest.fixture
+def desk(tmp_path, time):
+    made = Desk(str(tmp_path / "s.db"), time, online_auditors())
+    yield made
+    made.close()
+
+
+def logged(desk, audit):
+    """All events of the targets, as `verify` takes them."""
+    told = []
+    for number in range(1, len(USERS) + 1):
+        after = 0
+        while page := desk.log.read.events(audit, number, after):
+            told += [[number, one["event"], one["salt"] or one["leaf"]] for one in page]
+            after = page[-1]["seq"]
+    return told
+
+
+def served(desk, audit, visits, reward):
+    for i in range(visits):
+        user = USERS[i % len(USERS)]
+        made = desk("assign", audit, user)
+        if made.status == 201:
+            desk("reward", made.body["id"], reward(user, made.body["policy_of"], i))
+
+
+def test_envy_is_found_and_certified(desk):
+    audit = desk.audit(users=USERS, alpha=0.5, epsilon=0.2)
+    served(desk, audit, 600, lambda user, policy, _: float(policy == "ben"))
+    desk.log.settle()
+    assert desk.log.read.outcome(audit) == "envy"
+    told = desk.log.read.certificate(audit)
+    assert told["outcome"] == "envy"
+    assert "ann" not in str(told)
+    events = logged(desk, audit)
+    assert verify(told, events).outcome == "envy"
+    changed = [one for one in events if one[1][0] == "deliver"][-1]
+    changed[1][1][0][1] = 1 - changed[1][1][0][1]
+    with pytest.raises(ChangedError):
+        verify(told, events)
+
+
+def test_certificates_after_opting_out_deletion_and_the_end(desk):
+    audit = desk.audit(users=USERS, alpha=0.5, activation="on_shown", window_s=50.0)
+    for i in range(30):
+        made = desk("assign", audit, USERS[i % 3]).body["id"]
+        if i % 5:
+            desk("shown", made)
+            desk("reward", made, (i % 7) / 6)
+    desk("opt_out", audit, "ann")
+    assert verify(desk.log.read.certificate(audit), logged(desk, audit)).outcome is None
+    desk("delete_user", audit, "cem")
+    desk("end", audit, "The season is over.")
+    told = desk.log.read.certificate(audit)
+    assert [row["outcome"] for row in told["users"]] == ["inconclusive"] * 3
+    assert told["outcome"] == "inconclusive"
+    checked = verify(told, logged(desk, audit))
+    assert checked.outcome == "inconclusive"
+    assert checked.linked_only == {3}
+    desk.again()
+    assert desk.log.read.certificate(audit) == told
+    assert check(desk.store).faults == []
+
+
+def test_what_pages_show(desk):
+    audit = desk.audit(users=USERS, alpha=0.5)
+    served(desk, audit, 60, lambda *_: 0.5)
+    view = desk.log.read.audit_view(audit)
+    assert view["targets"] == 3
+    person = view["people"][0]
+    assert person["step"] == sum(person["assigned"]) == 20
+    assert len(person["intervals"]) == 3
+    assert desk.log.read.overview()[0]["id"] == audit
