@@ -86,3 +86,11 @@ def test_tables_of_another_model_are_refused(interactions, tmp_path):
     with pytest.raises(InputError, match="does not belong to the model beside it"):
         table_of(tmp_path / "one", TEST_FILE)
     assert table_of(tmp_path / "other", TEST_FILE) is None
+
+
+def test_where_one_name_is_a_folder_no_file_is_replaced(tmp_path):
+    (tmp_path / "findings.json").write_text("old")
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(InputError, match=r"report\.html is a folder"):
+        write_together(tmp_path, {"findings.json": "new", "report.html": "new"})
+    assert (tmp_path / "findings.json").read_text() == "old"

@@ -3,12 +3,13 @@ are read."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,32 @@ def content_of(path: Path, most: int = _MOST_BYTES) -> bytes:
     return path.read_bytes()
 
 
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written: names of files and arguments may have bytes that are no letters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Wait until nobody else is in this block for the same folder; where a file system has no locks, or the
+    folder cannot be opened, nobody waits."""
+    place = None
+    with suppress(OSError):
+        place = os.open(folder, os.O_RDONLY)
+    try:
+        if place is not None:
+            with suppress(OSError):
+                fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        if place is not None:
+            os.close(place)
+
+
 @contextmanager
 def filled(folder: Path) -> Iterator[Path]:
     """An empty folder to write into, whose files go to their places in `folder` when all are written.
@@ -50,7 +77,12 @@ def filled(folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         waiting = Path(tempfile.mkdtemp(dir=folder, prefix=".writing-"))
         yield waiting
-        for path in sorted(waiting.iterdir()):
+        written = sorted(waiting.iterdir())
+        for path in written:  # before the first goes to its place: half of them would be the worst
+            there = folder / path.name
+            if there.is_dir() and not there.is_symlink():
+                raise IsADirectoryError(0, f"{path.name} is a folder there")
+        for path in written:
             os.replace(path, folder / path.name)
     except OSError as error:
         raise InputError(

@@ -170,6 +170,9 @@ WRONG = [
     ({"tell": [{**MAIL, "user": "me"}]}, "has one of user and password_from: give both or none."),
     ({"tell": [{**MAIL, "to": ["b@example.org\nBcc: c@example.org"]}]}, "is no address"),
     ({"tell": [{**MAIL, "to": []}]}, "but must be a list of 1 to 50 addresses"),
+    ({"tell": [{"by": "file", "path": "a\0b"}]}, "must be a text without a zero character"),
+    ({"tell": [{"by": "command", "run": ["a", "\0"]}]}, "must be a list of a program"),
+    ({"tell": [{"name": "a\0b", "by": "file", "path": "a"}]}, "must be a name of 1 to 60 characters"),
     ({"cadence": "dya"}, "monitoring.cadence is 'dya', but must be one of day, week (did you mean 'day'?)."),
     ({"day": 3}, "monitoring.day is 3, but must be the name of a column."),
 ]

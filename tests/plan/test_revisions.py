@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from time import sleep
 
 import pytest
 
@@ -154,3 +156,22 @@ def test_letters_stay_letters_and_what_cannot_be_seen_is_escaped():
     from evenhand.plan.revisions import _as_toml
 
     assert _as_toml("versión\x7f\u202e") == '"versión\\u007f\\u202e"'
+
+
+def test_letters_beyond_the_first_plane_are_kept(plan):
+    path = plan()
+    revisions.add(path, "Ada 😀", "𝔛 \x7f", DAY, TODAY)
+    (one,) = eh.plan.load(path).revisions
+    assert (one.who, one.what) == ("Ada 😀", "𝔛 \x7f")
+    with pytest.raises(eh.InputError, match="who has bytes that are no letters"):
+        revisions.add(path, "Ada \udcff", "x", DAY, TODAY)
+
+
+def test_several_at_once_lose_none(plan, monkeypatch):
+    path = plan()
+    write = revisions.write_together
+    monkeypatch.setattr(revisions, "write_together", lambda *given: (sleep(0.05), write(*given)))
+    names = [f"Ada {number}" for number in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda who: revisions.add(path, who, "x", DAY, TODAY), names))
+    assert sorted(one.who for one in eh.plan.load(path).revisions) == names

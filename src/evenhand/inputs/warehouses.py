@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import ibis
 
+from evenhand.addresses import has_password, without_password
 from evenhand.errors import InputError
 from evenhand.inputs.engines import shared_duckdb
 from evenhand.inputs.reading import as_view
@@ -19,7 +19,6 @@ from evenhand.inputs.stored.csv_types import quoted
 _FILES = {".duckdb": "duckdb", ".ddb": "duckdb", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "either"}
 _SCHEMES = {"duckdb": "duckdb", "sqlite": "sqlite", "postgresql": "postgres", "postgres": "postgres"}
 _SQLITE_BEGINS = b"SQLite format 3\0"
-_PASSWORD = re.compile(r"(://[^:/@]+):[^@]*@")
 
 
 def is_warehouse(source: str) -> bool:
@@ -30,11 +29,10 @@ def is_warehouse(source: str) -> bool:
 
 def connected(source: str, name: str = "warehouse") -> Any:
     """The database as an Ibis backend; one for all of its tables, as only these can be joined."""
-    if _PASSWORD.search(source):
-        without = _PASSWORD.sub(r"\1@", source)
+    if has_password(source):
         raise InputError(
-            f"{name}: {without} was given with a password, which would end up in files; "
-            "leave it out, and set PGPASSWORD."
+            f"{without_password(name)}: the address has a password, which would end up in files; leave it "
+            "out, and set PGPASSWORD."
         )
     kind, place = _kind(source, name)
     try:
@@ -119,12 +117,14 @@ def _backend(kind: str, place: str) -> Any:
         return ibis.duckdb.connect(place, read_only=True)
     if kind == "sqlite":
         return ibis.sqlite.connect(place)
-    parts = urlsplit(place)
     try:
-        return ibis.postgres.connect(
-            host=parts.hostname, port=parts.port or 5432, user=parts.username, database=parts.path.strip("/"),
-            autocommit=True,
-        )  # fmt: skip
+        from psycopg.conninfo import conninfo_to_dict
+
+        # The server's own library reads the address, with all that it asks for, and refuses what it does not
+        # know.
+        asked = conninfo_to_dict(place)
+        known = {"database": asked.pop("dbname", None), "port": asked.pop("port", 5432)}
+        return ibis.postgres.connect(**known, **asked, autocommit=True)
     except ImportError as error:
         raise InputError(
             'PostgreSQL needs psycopg, which is not installed: pip install "evenhand[monitor]".'

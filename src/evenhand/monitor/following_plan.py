@@ -14,6 +14,7 @@ from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.following import Following
 from evenhand.monitor.dates import Period
+from evenhand.monitor.store.damage import sound
 from evenhand.plan.model import Plan
 
 # What does not change what is counted or how often an interval holds: verdicts alone follow from it.
@@ -91,6 +92,7 @@ class FollowedPlan:
         return json.dumps(told, sort_keys=True, ensure_ascii=False)
 
 
+@sound("the question of its days")
 def differences(before: str, now: str) -> list[str]:
     """Where two definitions differ, in the words of the plan: "opportunity.label was liked, is shared"."""
     old, new = dict(_flat(json.loads(before))), dict(_flat(json.loads(now)))

@@ -15,6 +15,7 @@ from evenhand.monitor.dates import Period
 from evenhand.monitor.remarks import unpacked
 from evenhand.monitor.store import records
 from evenhand.monitor.store.connecting import Store
+from evenhand.monitor.store.damage import sound
 from evenhand.monitor.store.tables import day, look, regime
 from evenhand.pictures import Series
 
@@ -93,7 +94,8 @@ def _history(connection: Connection, name: str) -> History:
     if regimes:
         chosen = select(look.c.day, look.c.document).join(day, day.c.id == look.c.day_id)
         looks = chosen.where(day.c.regime_id == regimes[-1].id, look.c.current == 1).order_by(look.c.day)
-        documents = {row.day: read_document(row.document) for row in connection.execute(looks)}
+        with sound("what was found on a day"):
+            documents = {row.day: read_document(row.document) for row in connection.execute(looks)}
     period = _period(documents)
     return History(
         name,

@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from evenhand.documents import Fingerprint
+from evenhand.monitor.store.damage import sound
 from evenhand.plan.taken import Taken, in_rows
 from evenhand.plan.untaken import LEAST_SHARE, LeftOut
 
@@ -126,6 +127,7 @@ def packed(remarks: Sequence[Remark]) -> str:
     return json.dumps([asdict(one) for one in remarks], ensure_ascii=False)
 
 
+@sound("what was remarked on a day")
 def unpacked(content: str | None) -> tuple[Remark, ...]:
     told: list[dict[str, Any]] = [] if content is None else json.loads(content)
     return tuple(Remark(one["said"], tuple(one["marks"]), one["new"]) for one in told)

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from evenhand.monitor.dates import Period
+from evenhand.monitor.store.damage import sound
 from evenhand.monitor.store.records import read_evidence
 
 
@@ -32,10 +33,12 @@ class StoredDays:
     def number(self) -> int:
         return self.numbers[-1]
 
+    @sound("the evidence of a day")
     def content(self, label: str, kind: str) -> bytes:
         (found,) = (row.id for row in self.rows if row.day == label)
         return read_evidence(self.connection, [found], self.step, kind)[found][kind]
 
+    @sound("the evidence of a day")
     def contents(self, kind: str) -> list[bytes]:
         ids = [row.id for row in self.rows]
         found = read_evidence(self.connection, ids, self.step, kind)

@@ -14,10 +14,13 @@ from evenhand.plan.strict import Strict
 
 Name = Annotated[
     str,
-    Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$"),
+    Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"),
     Must("a name of 1 to 60 characters, on one line"),
 ]
 Seconds = Annotated[int, Field(ge=1, le=60, description="How long one attempt may take, in seconds.")]
+# No system takes a zero character in a path or an argument.
+_NO_ZERO = r"^[^\x00]*$"
+_NO_ZERO_SAID = Must("a text without a zero character")
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,127}$"
 _HOST = r"^[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$"
 _ADDRESS = re.compile(r"[^\s@<>,;\"()\[\]\\]+@[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
@@ -89,7 +92,7 @@ class Command(Channel):
 
     by: Literal["command"]
     run: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=4096)]],
+        list[Annotated[str, Field(min_length=1, max_length=4096, pattern=_NO_ZERO)]],
         Field(
             min_length=1,
             max_length=100,
@@ -157,8 +160,10 @@ class File(Channel):
         Field(
             min_length=1,
             max_length=4096,
+            pattern=_NO_ZERO,
             description="The file; made if needed, and only ever added to. Relative to the plan.",
         ),
+        _NO_ZERO_SAID,
     ]
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from evenhand.addresses import has_password
 from evenhand.asked.audits import AUDITS
 from evenhand.asked.sentences import Place, problems
 from evenhand.asked.step import Step
@@ -24,6 +25,7 @@ from evenhand.plan.monitoring import FlagRule
 
 # Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
 _PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
+_STORE = ("monitoring", "store")
 _TOO_DEEP = re.compile(rf"(?<![A-Za-z0-9_-]){_PART}(?:[ \t]*[.][ \t]*{_PART}){{100}}")
 
 
@@ -60,7 +62,26 @@ def read(path: Path) -> tuple[Source, dict[str, Any]]:
         raise InputError(f"{path.name} is not valid TOML: {error}.") from error
     except ValueError:  # Python reads no whole number of more than 4,300 digits
         raise InputError(f"{path.name} is not a plan: a number in it has thousands of digits.") from None
-    return Source(path.name, text, content), content
+    source = Source(path.name, text, content)
+    # Alone and before all else: whatever is said of an address later may repeat it.
+    if secrets := list(_passwords(content)):
+        raise PlanError(source, secrets)
+    return source, content
+
+
+def _passwords(given: Any, place: Place = ()) -> Iterator[Mistake]:
+    """The addresses that have a password, none of which is shown."""
+    if isinstance(given, dict | list):
+        for key, value in given.items() if isinstance(given, dict) else enumerate(given):
+            yield from _passwords(value, (*place, key))
+    elif isinstance(given, str) and has_password(given) and place[:2] != ("monitoring", "tell"):
+        # Those who are told have rules of their own, which are stricter.
+        instead = "the address into the environment, as EVENHAND_STORE" if place == _STORE else "PGPASSWORD"
+        yield Mistake(
+            place,
+            f"{'.'.join(map(str, place))} has a password, which everybody who sees the plan would see; take "
+            f"it out, and {'put' if place == _STORE else 'set'} {instead}",
+        )
 
 
 def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:

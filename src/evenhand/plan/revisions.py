@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from evenhand.errors import InputError
-from evenhand.files import content_of, write_together
+from evenhand.files import content_of, is_utf8, only_one, write_together
 from evenhand.plan import kept_plans
 from evenhand.plan.loading import load, read
 from evenhand.plan.mistakes import Source
@@ -31,8 +31,15 @@ def add(path: Path, who: str, what: str, when: date, today: date) -> Revision:
             raise InputError(
                 f"{name} is empty; say {'who changed the plan' if name == 'who' else 'what changed'}."
             )
+        if not is_utf8(text):
+            raise InputError(f"{name} has bytes that are no letters in UTF-8; write it anew.")
     if when > today:
         raise InputError(f"{when} is not yet, so nothing was changed on it; today is {today}.")
+    with only_one(path.resolve().parent):  # two at once would each write without the other's
+        return _added(path, who, what, when)
+
+
+def _added(path: Path, who: str, what: str, when: date) -> Revision:
     plan = load(path)
     source, content = read(path)
     later = next((place for place, one in enumerate(plan.revisions) if one.when > when), None)
@@ -73,14 +80,16 @@ def _with(path: Path, source: Source, revision: Revision, later: int | None) -> 
 
 
 def _as_toml(value: str | date | None) -> str:
-    """Text in the quotes and escapes that JSON and TOML share; a date as it is."""
+    """Text in the quotes and escapes of TOML; a date as it is."""
     if isinstance(value, date):
         return value.isoformat()
     # Letters stay letters; what cannot be seen is escaped.
     text = json.dumps(value, ensure_ascii=False)
-    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text).replace(
-        "\x7f", "\\u007f"
-    )
+    return "".join(one if one.isprintable() else _escaped(ord(one)) for one in text)
+
+
+def _escaped(letter: int) -> str:
+    return f"\\u{letter:04x}" if letter <= 0xFFFF else f"\\U{letter:08x}"
 
 
 def told(plan: Plan, path: Path) -> list[str]:

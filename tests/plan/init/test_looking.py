@@ -120,3 +120,14 @@ def test_models_arrays_and_known_data_sets_are_found_and_not_entered(tmp_path):
 def test_a_path_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(InputError, match="no file or folder"):
         looking.look([tmp_path / "nowhere"])
+
+
+def test_a_link_in_a_circle_and_a_name_that_is_no_text_are_said_and_passed_over(tmp_path):
+    made(tmp_path, "log.parquet")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "other-\udcff.parquet").write_bytes((tmp_path / "log.parquet").read_bytes())
+    looked = looking.look([tmp_path])
+    assert [files.name for files in looked.tables] == ["log"]
+    circle, strange = looked.notes
+    assert "loop cannot be read" in circle
+    assert strange.startswith("1 file has a name that is not in UTF-8")

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, insert, select
 from evenhand.documents import Document
 from evenhand.monitor.flags.changes import Told
 from evenhand.monitor.flags.debounce import Look, State
+from evenhand.monitor.store.damage import sound
 from evenhand.monitor.store.flag_tables import flag, flag_state
 from evenhand.monitor.store.records import document_of
 from evenhand.monitor.store.tables import look
@@ -23,6 +24,7 @@ class Looks:
         self.last: Document | None = None
         self.last_day = since
 
+    @sound("where its flags stood")
     def state_before(self) -> State:
         """Where the rules stood before the first of these looks."""
         found = self.connection.execute(

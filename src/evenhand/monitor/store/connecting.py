@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
+from evenhand.addresses import without_password
 from evenhand.errors import InputError
 from evenhand.monitor.store.migrating import is_current, migrate
 
@@ -79,7 +80,8 @@ def open_store(address: str, *, make: bool = True) -> Store:
     """The store at this address, brought to the schema of this version; with `make`, made if it is not
     there."""
     url = _url(address)
-    name = url.render_as_string(hide_password=True).replace("+pysqlite", "").replace("+psycopg", "")
+    shown = without_password(url.render_as_string(hide_password=True))
+    name = shown.replace("+pysqlite", "").replace("+psycopg", "")
     if url.get_backend_name() == "sqlite":
         _refuse_folder(url, name)
         if not make and not Path(str(url.database)).exists():

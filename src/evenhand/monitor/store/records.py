@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from evenhand.documents import Document, read_document
 from evenhand.errors import InputError
+from evenhand.monitor.store.damage import sound
 from evenhand.monitor.store.tables import day, evidence, look, monitor, regime, state
 
 # A state that looks can be made again from is kept at every so many days.
@@ -111,6 +112,7 @@ def store_evidence(connection: Connection, day_id: int, step: str, contents: Map
         connection.execute(insert(evidence).values(day_id=day_id, step=step, kind=kind, content=packed))
 
 
+@sound("the evidence of a day")
 def read_evidence(
     connection: Connection, days: Iterable[int], step: str, kind: str | None = None
 ) -> dict[int, dict[str, bytes]]:
@@ -124,6 +126,7 @@ def read_evidence(
     return found
 
 
+@sound("a state")
 def read_state(connection: Connection, regime_id: int, step: str, number: int) -> bytes | None:
     chosen = select(state.c.content).where(
         state.c.regime_id == regime_id, state.c.step == step, state.c.number == number
@@ -169,6 +172,7 @@ def looks_made(connection: Connection, regime_id: int) -> int:
     return connection.execute(chosen.where(day.c.regime_id == regime_id)).scalar() or 0
 
 
+@sound("what was found on a day")
 def document_of(connection: Connection, monitor_id: int, label: str) -> Document | None:
     """What was found on a day, as it counts now."""
     mine = (look.c.monitor_id == monitor_id, look.c.day == label, look.c.current == 1)

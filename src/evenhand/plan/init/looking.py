@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from evenhand.addresses import has_password, without_password
 from evenhand.errors import InputError
-from evenhand.files import is_model_folder
+from evenhand.files import is_model_folder, is_utf8
 from evenhand.inputs import file_header, is_warehouse, tables_of
 from evenhand.parameters import plain_path
 
@@ -110,6 +111,11 @@ def look(paths: Iterable[str | Path], progress: Callable[[str], None] = lambda m
     ends = time.monotonic() + MOST_SECONDS
     for given in paths:
         text = str(given)
+        if has_password(text):
+            raise InputError(
+                f"{without_password(text)} was given with a password, which would end up in the plan; leave "
+                "it out, and set PGPASSWORD."
+            )
         if is_warehouse(text):
             _look_into(text, looked)
             continue
@@ -120,7 +126,13 @@ def look(paths: Iterable[str | Path], progress: Callable[[str], None] = lambda m
         files += [path] if path.is_file() else _walked(path, looked, ends)
     unread: dict[str, int] = {}
     readable = []
-    for path in dict.fromkeys(files):
+    named = [path for path in dict.fromkeys(files) if is_utf8(str(path))]
+    if strange := len(set(files)) - len(named):
+        looked.notes.append(
+            f"{strange:,} file{'s have names that are' if strange > 1 else ' has a name that is'} not in "
+            "UTF-8 and cannot stand in a plan; rename what matters."
+        )
+    for path in named:
         lower = path.name.lower()
         if lower.endswith(TABLES):
             readable.append(path)
@@ -169,8 +181,12 @@ def _walked(folder: Path, looked: Looked, ends: float) -> list[Path]:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(Path(entry.path))
-                elif entry.is_file():
-                    found.append(Path(entry.path))
+                    continue
+                try:
+                    if entry.is_file():
+                        found.append(Path(entry.path))
+                except OSError as error:  # a link in a circle
+                    looked.notes.append(f"{entry.path} cannot be read ({error.strerror}).")
         if cut:
             looked.notes.append(
                 f"{folder} has more than {MOST_FILES:,} files, or takes too long to list: the first "
