@@ -64,7 +64,7 @@ def test_a_full_disk(plan, tmp_path, kills):
 
     store.engine.dispose()
     event.listen(store.engine, "connect", limited)
-    with pytest.raises(eh.InputError, match=r"The disk of the store .* is full: what was to be written now is not stored"):
+    with pytest.raises(eh.InputError, match=r"The disk of the store .* is full: what was to be written"):
         monitor.add(plan, store, DAYS[1])
     event.remove(store.engine, "connect", limited)
     store.engine.dispose()
