@@ -80,7 +80,6 @@ def test_a_change_is_flagged_within_the_days_promised(name, waiting, runs):
     [
         ("opportunity, .35 for .11", 30, 2),
         pytest.param("opportunity, .35 for .11", 40, 10, marks=pytest.mark.slow),
-        pytest.param("exposure, .8 for .3", 40, 10, marks=pytest.mark.slow),
     ],
 )
 def test_a_change_that_comes_late_is_flagged_within_the_days_promised_by_then(name, before, runs):
