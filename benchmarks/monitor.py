@@ -24,7 +24,7 @@ from sqlalchemy import func, select
 
 import evenhand as eh
 from evenhand import monitor
-from evenhand.monitor.store.tables import evidence
+from evenhand.store.tables import evidence
 
 GROUPS = 5
 PLAN = """

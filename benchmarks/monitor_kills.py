@@ -25,7 +25,7 @@ from pathlib import Path
 from sqlalchemy import create_engine, func, make_url, select
 
 from evenhand import monitor
-from evenhand.monitor.store.tables import day, evidence, look, state
+from evenhand.store.tables import day, evidence, look, state
 
 # Adds all days in turn, again from the first, as a scheduler would after a crash.
 ADDS = """

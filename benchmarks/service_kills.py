@@ -30,11 +30,11 @@ from typing import Any
 from sqlalchemy import select
 
 from evenhand.errors import InputError
-from evenhand.monitor.store import audit_tables as tables
-from evenhand.monitor.store.connecting import open_store
 from evenhand.service.log import Answer, AskedLiveAudit, Key, Log
 from evenhand.service.log.folded import Auditors, online_auditors, warm_up
 from evenhand.service.log.keeping.checking import check
+from evenhand.store import audit_tables as tables
+from evenhand.store.connecting import open_store
 
 USERS = tuple(f"user-{i}" for i in range(8))
 CLIENTS = 8  # in each process

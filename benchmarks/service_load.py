@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import text
 
-from evenhand.monitor.store.connecting import Store, open_store
 from evenhand.service.log import Answer, AskedLiveAudit, Key, Log
 from evenhand.service.log.folded import Auditors, online_auditors, warm_up
+from evenhand.store.connecting import Store, open_store
 
 CLIENTS = 32
 USERS = tuple(f"user-{i}" for i in range(40))

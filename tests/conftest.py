@@ -1,10 +1,13 @@
-"""Shared by all tests: where real data are, and what a skip means on a machine that should skip nothing."""
+"""Shared by all tests: where real data are, stores of both kinds, and what a skip means on a machine that
+should skip nothing."""
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+
+from databases import PostgreSQL
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FORBID_SKIPS = "EVENHAND_FORBID_SKIPS"
@@ -25,6 +28,25 @@ def data_folder() -> Callable[[str], Path]:
         return folder
 
     return find
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgreSQL]:
+    """A server for tests that need not survive the machine: nothing is synced."""
+    made = PostgreSQL("-c", "fsync=off")
+    made.start()
+    yield made
+    made.stop()
+    made.remove()
+
+
+@pytest.fixture
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty store: on SQLite, unless a test asks for both kinds."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return str(tmp_path / "m.db")
+    made: PostgreSQL = request.getfixturevalue("postgres")
+    return made.new_database()
 
 
 # A skipped test looks like a passed one in a green build. Where everything needed is installed, set

@@ -58,7 +58,7 @@ def test_what_has_no_password_stays_as_it_is(address):
 
 
 def test_a_store_with_a_password_in_its_query_is_named_without_it():
-    from evenhand.monitor.store.connecting import open_store
+    from evenhand.store.connecting import open_store
 
     with pytest.raises(InputError, match="cannot be reached") as refused:
         open_store("postgresql://u@127.0.0.1:1/x?password=hunter2")

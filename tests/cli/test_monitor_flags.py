@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from evenhand.cli import monitor_flags
 from evenhand.errors import InputError
 from evenhand.monitor.delivery import outbox
-from evenhand.monitor.store.records import made_monitor
+from evenhand.monitor.records import made_monitor
 from monitor.followed import BAD, GOOD, followed, monitoring, penalty
 
 PLAN = """

@@ -12,10 +12,10 @@ from sqlalchemy import Insert, Integer, LargeBinary, Table, Text, insert, select
 from evenhand.documents import Document, text_of
 from evenhand.findings import Finding, Interval
 from evenhand.monitor.flags import Raised, after_looks
-from evenhand.monitor.store.connecting import Store, open_store
-from evenhand.monitor.store.flag_tables import flag, flag_event, outbox
-from evenhand.monitor.store.tables import day, look, monitor, regime
 from evenhand.plan.monitoring import Monitoring
+from evenhand.store.connecting import Store, open_store
+from evenhand.store.flag_tables import flag, flag_event, outbox
+from evenhand.store.tables import day, look, monitor, regime
 
 TOLERANCE = 0.1
 BAD, GOOD, UNSURE, NOTHING = (0.2, 0.3), (0.0, 0.05), (0.05, 0.3), None

@@ -11,7 +11,7 @@ from evenhand import monitor
 from evenhand.asked.declared.opportunity import OpportunityStep
 from evenhand.documents import read_document
 from evenhand.monitor import adding, dates
-from evenhand.monitor.store.tables import day, evidence, look, regime, state
+from evenhand.store.tables import day, evidence, look, regime, state
 from monitor.worlds import PLAN, days, write_day, write_plan
 
 DAYS = days(6)
@@ -160,7 +160,7 @@ def test_nothing_to_correct(world):
 
 def test_looks_are_made_again_from_a_state_that_was_kept(world, monkeypatch):
     """With states of some days kept, a correction looks at the days after the last of them only."""
-    from evenhand.monitor.store import records
+    from evenhand.monitor import records
 
     monkeypatch.setattr(records, "KEPT_STATES", 2)
     plan, store = world

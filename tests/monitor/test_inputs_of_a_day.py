@@ -7,7 +7,7 @@ from sqlalchemy import select
 import evenhand as eh
 from evenhand import monitor
 from evenhand.monitor import day_tables
-from evenhand.monitor.store.tables import day
+from evenhand.store.tables import day
 from monitor.worlds import PLAN, days, write_day, write_plan
 
 DAYS = days(3)

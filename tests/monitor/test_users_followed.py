@@ -10,7 +10,7 @@ from sqlalchemy import select
 from evenhand import monitor
 from evenhand.asked.declared.groups import GroupsStep
 from evenhand.documents import read_document
-from evenhand.monitor.store.tables import look
+from evenhand.store.tables import look
 
 PLAN = """
 [inputs.users]

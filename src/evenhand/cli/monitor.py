@@ -130,7 +130,7 @@ def show(
         from evenhand import monitor
         from evenhand.monitor.flags import listed
         from evenhand.monitor.naming import monitor_name
-        from evenhand.monitor.store.records import known_monitor
+        from evenhand.monitor.records import known_monitor
 
         if first is not None or last is not None:
             result = monitor.over_days(plan, opened, first, last, name=name)

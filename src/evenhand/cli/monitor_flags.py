@@ -47,7 +47,7 @@ def flags(
         from evenhand.monitor.delivery import waiting
         from evenhand.monitor.flags import acknowledge, listed
         from evenhand.monitor.naming import monitor_name
-        from evenhand.monitor.store.records import known_monitor
+        from evenhand.monitor.records import known_monitor
 
         if acknowledged is not None and who is not None and why is not None:
             with opened.writing() as connection:
@@ -96,7 +96,7 @@ def deliver(
         from evenhand.monitor.delivery import deliver as send
         from evenhand.monitor.delivery import give_up
         from evenhand.monitor.naming import monitor_name
-        from evenhand.monitor.store.records import known_monitor
+        from evenhand.monitor.records import known_monitor
 
         with opened.reading() as connection:
             monitor_id = known_monitor(connection, monitor_name(plan, name)).id

@@ -6,7 +6,7 @@ from evenhand.monitor.history import History, history
 from evenhand.monitor.over_days import over_days
 from evenhand.monitor.page import write_page
 from evenhand.monitor.promising import promises
-from evenhand.monitor.store.connecting import Store, open_store
+from evenhand.store.connecting import Store, open_store
 
 __all__ = [
     "Added",

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.following import CountedDay
+from evenhand.monitor import records
 from evenhand.monitor.dates import now, whole_period
 from evenhand.monitor.day_tables import DayTables, count, open_day
 from evenhand.monitor.flags import Raised, after_looks
@@ -33,10 +34,9 @@ from evenhand.monitor.remarks import (
     packed,
     unpacked,
 )
-from evenhand.monitor.store import records
-from evenhand.monitor.store.connecting import Store
-from evenhand.monitor.store.tables import day, monitor, regime
 from evenhand.plan import load
+from evenhand.store.connecting import Store
+from evenhand.store.tables import day, monitor, regime
 
 Progress = Callable[[str], None]
 What = Literal["added", "there already", "corrected"]

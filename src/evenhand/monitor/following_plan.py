@@ -14,8 +14,8 @@ from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.following import Following
 from evenhand.monitor.dates import Period
-from evenhand.monitor.store.damage import sound
 from evenhand.plan.model import Plan
+from evenhand.store.damage import sound
 
 # What does not change what is counted or how often an interval holds: verdicts alone follow from it.
 _JUDGED_BY = {"tolerance"}

@@ -9,14 +9,14 @@ from pathlib import Path
 from sqlalchemy import delete, select, update
 
 from evenhand.errors import InputError
+from evenhand.monitor import records
 from evenhand.monitor.dates import day_of, now
 from evenhand.monitor.following_plan import FollowedPlan
 from evenhand.monitor.looking import look_from
 from evenhand.monitor.naming import monitor_name
-from evenhand.monitor.store import records
-from evenhand.monitor.store.connecting import Store
-from evenhand.monitor.store.tables import day, evidence, state
 from evenhand.plan import load
+from evenhand.store.connecting import Store
+from evenhand.store.tables import day, evidence, state
 
 
 @dataclass(frozen=True)

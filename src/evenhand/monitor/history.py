@@ -11,13 +11,13 @@ from sqlalchemy import Connection, select
 from evenhand.documents import Document, read_document
 from evenhand.findings import Finding, Verdict
 from evenhand.following import is_of_all_days
+from evenhand.monitor import records
 from evenhand.monitor.dates import Period
 from evenhand.monitor.remarks import unpacked
-from evenhand.monitor.store import records
-from evenhand.monitor.store.connecting import Store
-from evenhand.monitor.store.damage import sound
-from evenhand.monitor.store.tables import day, look, regime
 from evenhand.pictures import Series
+from evenhand.store.connecting import Store
+from evenhand.store.damage import sound
+from evenhand.store.tables import day, look, regime
 
 _TALLIES = {
     "days_outside": Verdict.VIOLATION,

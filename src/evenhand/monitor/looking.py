@@ -15,8 +15,8 @@ from evenhand.documents import Document, Fingerprint
 from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.following import UnlikeError
+from evenhand.monitor import records
 from evenhand.monitor.following_plan import FollowedPlan
-from evenhand.monitor.store import records
 from evenhand.monitor.stored_days import StoredDays
 from evenhand.plan.apart import told_apart
 from evenhand.report.answers import answers

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
+from evenhand.monitor import records
 from evenhand.monitor.dates import day_of
 from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.naming import monitor_name
-from evenhand.monitor.store import records
-from evenhand.monitor.store.connecting import Store
 from evenhand.plan import load
 from evenhand.plan.apart import told_apart
 from evenhand.results import AuditResult
+from evenhand.store.connecting import Store
 
 
 def over_days(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from evenhand.following import Promise, SoFar
+from evenhand.monitor import records
 from evenhand.monitor.following_plan import FollowedPlan
 from evenhand.monitor.naming import monitor_name
-from evenhand.monitor.store import records
-from evenhand.monitor.store.connecting import Store
 from evenhand.plan import load
+from evenhand.store.connecting import Store
 
 # Days that tell how much a day can see; with the first of them it is known before anything can have changed.
 FIRST_DAYS = 14

@@ -14,9 +14,9 @@ from datetime import date
 from typing import Any
 
 from evenhand.documents import Fingerprint
-from evenhand.monitor.store.damage import sound
 from evenhand.plan.taken import Taken, in_rows
 from evenhand.plan.untaken import LEAST_SHARE, LeftOut
+from evenhand.store.damage import sound
 
 # Days that a day is held against, the last before it.
 DAYS = 28

@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Row
 
 from evenhand.monitor.dates import Period
-from evenhand.monitor.store.damage import sound
-from evenhand.monitor.store.records import read_evidence
+from evenhand.monitor.records import read_evidence
+from evenhand.store.damage import sound
 
 
 @dataclass(frozen=True)

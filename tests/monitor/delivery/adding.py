@@ -11,8 +11,8 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from evenhand.monitor.delivery import deliver
-from evenhand.monitor.store.tables import look
 from evenhand.plan.monitoring import Monitoring
+from evenhand.store.tables import look
 from monitor.delivery.receivers import SECRET
 from monitor.followed import BAD, GOOD, Followed, penalty
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from evenhand.monitor.delivery import deliver, webhook
-from evenhand.monitor.store.flag_tables import outbox
+from evenhand.store.flag_tables import outbox
 from monitor.delivery.receivers import SECRET, Clock, documented_check, receiving
 from monitor.followed import BAD, GOOD, Followed, monitoring
 

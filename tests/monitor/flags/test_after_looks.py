@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 
+from evenhand.monitor import records
 from evenhand.monitor.flags import after_looks
 from evenhand.monitor.flags.debounce import Look, State, fold
-from evenhand.monitor.store import records
-from evenhand.monitor.store.flag_tables import flag_state
+from evenhand.store.flag_tables import flag_state
 from monitor.followed import BAD, GOOD, NOTHING, RULE, UNSURE, Followed, date, followed, monitoring, penalty
 
 BOTH = pytest.mark.parametrize(

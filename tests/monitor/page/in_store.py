@@ -9,10 +9,10 @@ from sqlalchemy import Integer, LargeBinary, insert
 
 from evenhand.documents import text_of
 from evenhand.monitor.remarks import Remark, packed
-from evenhand.monitor.store import tables
-from evenhand.monitor.store.connecting import Store, open_store
-from evenhand.monitor.store.flag_tables import flag
 from evenhand.results import AuditResult
+from evenhand.store import tables
+from evenhand.store.connecting import Store, open_store
+from evenhand.store.flag_tables import flag
 from monitor.page.watched import label, penalty
 
 

@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from evenhand.monitor.store.connecting import open_store
 from evenhand.service.log import AskedLiveAudit, Key, Log
 from evenhand.service.log.clock import Clock
+from evenhand.store.connecting import open_store
 from service.log.standin import COINS
 
 USERS = tuple(f"user-{i}" for i in range(6))

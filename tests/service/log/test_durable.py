@@ -11,7 +11,7 @@ import pytest
 
 SERVER = """
 import os, sys
-from evenhand.monitor.store.connecting import open_store
+from evenhand.store.connecting import open_store
 from evenhand.service.log import AskedLiveAudit, Key, Log
 from sqlalchemy import event
 sys.path.append(sys.argv[3])

@@ -1,11 +1,7 @@
 """Servers that are killed while requests are in flight: nothing acknowledged is lost or doubled."""
 
 import importlib.util
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 import time as clocks
 from pathlib import Path
@@ -13,16 +9,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from databases import PostgreSQL
 from evenhand.errors import InputError
-from evenhand.monitor.store.connecting import open_store
 from evenhand.service.log import Log
 from evenhand.service.log.keeping.backups import backup, restore
 from evenhand.service.log.keeping.checking import check
+from evenhand.store.connecting import open_store
 from service.log.conftest import Desk
 from service.log.standin import COINS
 
 PATH = Path(__file__).parents[3] / "benchmarks" / "service_kills.py"
-BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 
 
 @pytest.fixture(scope="module")
@@ -35,62 +31,14 @@ def kills():
     del sys.modules[spec.name]
 
 
-class Server:
-    """PostgreSQL with everything synced, on a socket in a folder of its own; it ends by itself."""
-
-    def __init__(self, folder):
-        found = shutil.which("initdb")
-        self.binaries = Path(found).parent if found else (BINARIES[-1] if BINARIES else None)
-        if self.binaries is None:
-            pytest.skip("PostgreSQL is not installed")
-        self.folder, self.number = folder, 0
-        self.user = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
-        if self.user:
-            shutil.chown(folder, "nobody")
-        self._run("initdb", "-U", "postgres", "-A", "trust", "-N")
-
-    def _run(self, name, *options):
-        command = [*self.user, str(self.binaries / name), "-D", str(self.folder / "data"), *options]
-        subprocess.run(command, check=True, capture_output=True)
-
-    def start(self):
-        options = ["-D", str(self.folder / "data"), "-k", str(self.folder), "-h", ""]
-        command = ["timeout", "300", *self.user, str(self.binaries / "postgres"), *options]
-        with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log)
-        for _ in range(300):
-            try:
-                return self.sql("SELECT 1")
-            except Exception:
-                clocks.sleep(0.1)
-        raise AssertionError((self.folder / "log").read_text())
-
-    def stop(self):
-        self._run("pg_ctl", "stop", "-m", "immediate")
-        self.process.wait(30)
-
-    def sql(self, said):
-        import psycopg
-
-        with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
-            connection.execute(said)
-
-    def address(self, name=None):
-        if name is None:
-            self.number += 1
-            name = f"log{self.number}"
-            self.sql(f"CREATE DATABASE {name}")
-        return f"postgresql://postgres@/{name}?host={self.folder}"
-
-
 @pytest.fixture(scope="module")
 def server():
-    folder = Path(tempfile.mkdtemp(prefix="evenhand-pg-"))
-    made = Server(folder)
+    """PostgreSQL with everything synced."""
+    made = PostgreSQL(lasts_s=300)
     made.start()
     yield made
     made.stop()
-    shutil.rmtree(folder, ignore_errors=True)
+    made.remove()
 
 
 @pytest.mark.slow
@@ -103,13 +51,13 @@ def test_killed_on_sqlite(tmp_path, kills):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_two_servers_killed_on_postgresql(tmp_path, kills, server):
-    found = kills.killed_again_and_again(server.address(), 5, tmp_path, COINS, longest=0.6)
+    found = kills.killed_again_and_again(server.new_database(), 5, tmp_path, COINS, longest=0.6)
     assert found["repeated"] > 0
 
 
 @pytest.mark.slow
 def test_the_same_requests_to_two_servers_at_once_are_done_once(server, time):
-    address = server.address()
+    address = server.new_database()
     one, other = Desk(address, time), Desk(address, time)
     audit = one.audit()
     answers = [
@@ -130,7 +78,7 @@ def test_the_same_requests_to_two_servers_at_once_are_done_once(server, time):
 
 @pytest.mark.slow
 def test_a_database_that_goes_away_and_comes_back(server, time, tmp_path):
-    desk = Desk(server.address(), time)
+    desk = Desk(server.new_database(), time)
     audit = desk.audit()
     acknowledged, stopped = [], threading.Event()
 
@@ -166,7 +114,7 @@ def test_a_database_that_goes_away_and_comes_back(server, time, tmp_path):
 
 @pytest.mark.slow
 def test_a_database_that_forgets_is_refused(server):
-    address = server.address()
+    address = server.new_database()
     name = address.partition("@/")[2].partition("?")[0]
     server.sql(f"ALTER DATABASE {name} SET synchronous_commit = off")
     store = open_store(address)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from evenhand.monitor.delivery.message import Attempt, NotDelivered
 from evenhand.monitor.delivery.outbox import Queue, Waiting, waiting
-from evenhand.monitor.store.connecting import Store
 from evenhand.plan.channels import AnyChannel
 from evenhand.plan.monitoring import Monitoring
+from evenhand.store.connecting import Store
 
 # By `by` of a channel: imported when it is used, as a file needs no HTTP.
 _SENDERS = {"webhook": "webhook", "command": "command", "email": "mail", "file": "lines"}

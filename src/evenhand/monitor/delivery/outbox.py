@@ -15,8 +15,8 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, Row, func, select, update
 
 from evenhand.monitor.delivery.message import Message
-from evenhand.monitor.store.connecting import Store
-from evenhand.monitor.store.flag_tables import flag, flag_event, outbox
+from evenhand.store.connecting import Store
+from evenhand.store.flag_tables import flag, flag_event, outbox
 
 # Seconds until the second attempt; each further one waits twice as long, up to an hour.
 _FIRST_WAIT, _LONGEST_WAIT = 30.0, 3600.0

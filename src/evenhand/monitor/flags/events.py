@@ -14,9 +14,9 @@ from evenhand.monitor.flags.changes import Change, Moved
 from evenhand.monitor.flags.debounce import Episode
 from evenhand.monitor.flags.looks import Looks
 from evenhand.monitor.flags.rules import condition
-from evenhand.monitor.store.flag_tables import flag, flag_event, outbox
-from evenhand.monitor.store.tables import monitor
 from evenhand.plan.monitoring import Monitoring
+from evenhand.store.flag_tables import flag, flag_event, outbox
+from evenhand.store.tables import monitor
 
 
 class Events:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, select, update
 
 from evenhand.errors import InputError
-from evenhand.monitor.store.flag_tables import flag, flag_event
-from evenhand.monitor.store.tables import monitor
 from evenhand.parameters import shown
+from evenhand.store.flag_tables import flag, flag_event
+from evenhand.store.tables import monitor
 
 _LONGEST = 1_000
 

@@ -10,10 +10,10 @@ from sqlalchemy import Connection, delete, insert, select
 from evenhand.documents import Document
 from evenhand.monitor.flags.changes import Told
 from evenhand.monitor.flags.debounce import Look, State
-from evenhand.monitor.store.damage import sound
-from evenhand.monitor.store.flag_tables import flag, flag_state
-from evenhand.monitor.store.records import document_of
-from evenhand.monitor.store.tables import look
+from evenhand.monitor.records import document_of
+from evenhand.store.damage import sound
+from evenhand.store.flag_tables import flag, flag_state
+from evenhand.store.tables import look
 
 
 class Looks:

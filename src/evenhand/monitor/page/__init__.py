@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from evenhand.monitor.store.connecting import Store
+    from evenhand.store.connecting import Store
 
 PAGE_FILE = "monitor.html"
 

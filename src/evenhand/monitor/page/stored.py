@@ -16,9 +16,9 @@ from evenhand.findings import Finding
 from evenhand.monitor.history import with_days
 from evenhand.monitor.page.model import Correction, Flag, Point, Regime, Watch
 from evenhand.monitor.remarks import unpacked
-from evenhand.monitor.store.connecting import Store
-from evenhand.monitor.store.flag_tables import flag
-from evenhand.monitor.store.tables import day, look, monitor, regime
+from evenhand.store.connecting import Store
+from evenhand.store.flag_tables import flag
+from evenhand.store.tables import day, look, monitor, regime
 
 
 def watch(store: Store, name: str) -> Watch:

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from evenhand.errors import InputError
-from evenhand.monitor.store.connecting import Store
+from evenhand.store.connecting import Store
 
 
 class Hold:

@@ -9,7 +9,6 @@ from concurrent.futures import Future
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
-from evenhand.monitor.store.connecting import Store
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.asked import AskedLiveAudit
 from evenhand.service.log.assignment_ids import Place, is_ours, read_id
@@ -22,6 +21,7 @@ from evenhand.service.log.requests import managing, rewards, visits
 from evenhand.service.log.states import States
 from evenhand.service.log.sweeping import Sweeper
 from evenhand.service.log.writer import Request, Writer
+from evenhand.store.connecting import Store
 
 _Asked = ParamSpec("_Asked")
 
@@ -81,6 +81,11 @@ class Log:
         return self._submit(visits.Shown(key, place), place.audit)
 
     @_answered
+    def all_shown(self, key: Key, assignments: Sequence[str]) -> Future[Answer]:
+        places = tuple(self._place_or_none(one) for one in assignments)
+        return self.writer.submit(visits.AllShown(key, places))
+
+    @_answered
     def reward(
         self, key: Key, assignment: str, reward: float, observed_at: float | None = None
     ) -> Future[Answer]:
@@ -92,15 +97,12 @@ class Log:
     def rewards(self, key: Key, items: Sequence[tuple[str, float, float | None]]) -> Future[Answer]:
         """(assignment, reward, observed_at or None) each."""
 
-        def report(item: tuple[str, float, float | None]) -> rewards.Report | None:
-            try:
-                return rewards.Report(self.place(item[0]), *item[1:])
-            except RefusedError as error:
-                if error.answer.status != 404:
-                    raise
-                return None
-
-        return self.writer.submit(rewards.Rewards(key, tuple(report(one) for one in items)))
+        places = [self._place_or_none(one[0]) for one in items]
+        reports = (
+            None if place is None else rewards.Report(place, *item[1:])
+            for place, item in zip(places, items, strict=True)
+        )
+        return self.writer.submit(rewards.Rewards(key, tuple(reports)))
 
     def place(self, assignment: str) -> Place:
         """Where an assignment is, by its public id; refused where that is not one of ours."""
@@ -109,7 +111,20 @@ class Log:
             raise RefusedError(404, "There is no such assignment.")
         return read[0]
 
+    def _place_or_none(self, assignment: str) -> Place | None:
+        """Of many, one that is not there keeps no other back."""
+        try:
+            return self.place(assignment)
+        except RefusedError as error:
+            if error.answer.status != 404:
+                raise
+            return None
+
     # Managing
+
+    def publish(self, key: Key, name: str, document: str) -> Future[Answer]:
+        """Keep a findings document under a name, to be shown."""
+        return self.writer.submit(managing.Publish(key, name, document, key.token))
 
     def create_audit(self, key: Key, asked: AskedLiveAudit) -> Future[Answer]:
         seed = secrets.randbits(63)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from typing import NamedTuple
 
 from sqlalchemy import select
 
 from evenhand.errors import InputError
-from evenhand.monitor.store import audit_tables as tables
-from evenhand.monitor.store.connecting import Store
 from evenhand.service.log.answers import UNAVAILABLE, RefusedError
+from evenhand.store import audit_tables as tables
+from evenhand.store.connecting import Store
+
+
+def is_audit_id(text: str) -> bool:
+    """Whether it looks like one: whatever else a client says is not asked of a store."""
+    return re.fullmatch("[0-9a-f]{16}", text) is not None
 
 
 class Known(NamedTuple):
@@ -28,6 +34,10 @@ class People:
         self._store = store
         self._known: dict[str, Known] = {}
         self._lock = threading.Lock()
+
+    def knows(self, audit: str) -> bool:
+        """Whether `of` answers without reading."""
+        return audit in self._known
 
     def of(self, audit: str) -> Known:
         """One whose people are not named is read again each time."""
@@ -52,6 +62,8 @@ class People:
 
     def _read(self, audit: str) -> Known:
         a, s, e = tables.audit, tables.stream, tables.event
+        if not is_audit_id(audit):
+            raise RefusedError(404, "There is no such audit.")
         with self._store.reading() as connection:
             secret = connection.execute(select(a.c.secret).where(a.c.id == audit)).scalar()
             if secret is None:

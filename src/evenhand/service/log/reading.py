@@ -8,11 +8,11 @@ from typing import Any
 
 from sqlalchemy import select
 
-from evenhand.monitor.store import audit_tables as tables
-from evenhand.monitor.store.connecting import Store
 from evenhand.service.log.certifying import certificate_of
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
+from evenhand.store import audit_tables as tables
+from evenhand.store.connecting import Store
 
 MOST_EVENTS = 1_000  # a page
 _HIDDEN = ("seeds",)  # until the audit is over: they would tell what comes next

@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from evenhand.errors import InputError
-from evenhand.monitor.store import audit_tables as tables
 from evenhand.service.log.answers import RefusedError
 from evenhand.service.log.chain import head_of
 from evenhand.service.log.folded import Auditors
 from evenhand.service.log.streams import SNAPSHOT_EVERY, AuditStream, PersonStream, Stream
+from evenhand.store import audit_tables as tables
+from evenhand.store.service_tables import published
 
 # So many states are kept in memory; who is not among them is read again.
 MOST_STATES = 20_000
+MOST_PUBLISHED = 100  # results that are kept under one name
 
 
 class Where(NamedTuple):
@@ -44,6 +46,7 @@ class States:
     def _start(self) -> None:
         self.made: list[dict[str, Any]] = []  # rows of new audits
         self.late: list[dict[str, Any]] = []
+        self.published: list[dict[str, Any]] = []
         self.erased: list[Where] = []
         self._seen: set[Where] = set()
 
@@ -182,9 +185,8 @@ class States:
     @property
     def pending(self) -> int:
         """How much would be written."""
-        return (
-            sum(len(one.fresh) for one in self._changed) + len(self.made) + len(self.late) + len(self.erased)
-        )
+        events = sum(len(one.fresh) for one in self._changed)
+        return events + len(self.made) + len(self.late) + len(self.erased) + len(self.published)
 
     @property
     def _changed(self) -> list[Stream]:
@@ -207,6 +209,8 @@ class States:
             self.connection.execute(update(s).where(*one_row), told)
         self._insert(tables.late_reward, self.late)
         self._insert(tables.answered, answers)
+        for row in self.published:
+            self._publish(row)
         self._snapshots(changed)
         for where in self.erased:
             self._erase(where)
@@ -214,6 +218,15 @@ class States:
     def _insert(self, table: Any, rows: list[dict[str, Any]]) -> None:
         if rows:
             self.connection.execute(insert(table), rows)
+
+    def _publish(self, row: dict[str, Any]) -> None:
+        """The same document again is the latest again; of a name the last are kept."""
+        p = published
+        self.connection.execute(delete(p).where(p.c.name == row["name"], p.c.digest == row["digest"]))
+        self.connection.execute(insert(p), [row])
+        kept = select(p.c.digest).where(p.c.name == row["name"]).order_by(p.c.at.desc()).limit(MOST_PUBLISHED)
+        digests = list(self.connection.execute(kept).scalars())
+        self.connection.execute(delete(p).where(p.c.name == row["name"], p.c.digest.not_in(digests)))
 
     def _snapshots(self, changed: list[Stream]) -> None:
         s = tables.snapshot

@@ -14,11 +14,11 @@ from sqlalchemy import select, text, tuple_
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from evenhand.errors import InputError
-from evenhand.monitor.store import audit_tables as tables
-from evenhand.monitor.store.connecting import Store
 from evenhand.service.log.answers import CHANGED, STOPPING, UNAVAILABLE, Answer, Key, RefusedError
 from evenhand.service.log.clock import Clock
 from evenhand.service.log.states import States, Where
+from evenhand.store import audit_tables as tables
+from evenhand.store.connecting import Store
 
 MOST_AT_ONCE = 1_000  # requests in a transaction
 

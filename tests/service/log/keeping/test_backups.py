@@ -5,10 +5,10 @@ import gzip
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.monitor.store.connecting import open_store
 from evenhand.service.log.keeping.backups import TABLES, backup, restore
 from evenhand.service.log.keeping.checking import check
 from evenhand.service.log.keeping.retention import forget
+from evenhand.store.connecting import open_store
 from service.log.conftest import Desk
 from service.log.standin import COINS
 

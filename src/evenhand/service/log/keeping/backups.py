@@ -13,12 +13,12 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Table, func, insert, select, text
 
 from evenhand.errors import InputError
-from evenhand.monitor.store import audit_tables, flag_tables
-from evenhand.monitor.store.connecting import Store
-from evenhand.monitor.store.migrating import schema_of
+from evenhand.store import audit_tables, flag_tables, service_tables
+from evenhand.store.connecting import Store
+from evenhand.store.migrating import schema_of
 
 TABLES = audit_tables.metadata.sorted_tables  # those that others refer to first
-assert flag_tables.metadata is audit_tables.metadata
+assert flag_tables.metadata is service_tables.metadata is audit_tables.metadata
 _AT_ONCE = 1_000  # rows
 
 

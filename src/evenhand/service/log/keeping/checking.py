@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from evenhand.errors import EvenhandError
-from evenhand.monitor.store import audit_tables as tables
-from evenhand.monitor.store.connecting import Store
 from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of
 from evenhand.service.log.folded import Auditors, online_auditors
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import PersonStream, Stream
+from evenhand.store import audit_tables as tables
+from evenhand.store.connecting import Store
 
 
 @dataclass

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete
 
-from evenhand.monitor.store import audit_tables as tables
 from evenhand.service.log.answers import Key
 from evenhand.service.log.log import Log
+from evenhand.store import audit_tables as tables
 
 
 @dataclass(frozen=True)

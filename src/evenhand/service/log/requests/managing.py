@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from evenhand.monitor.store import audit_tables as tables
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.drawing import draw
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream
+from evenhand.store import audit_tables as tables
 
 
 @dataclass(frozen=True)
@@ -209,6 +209,26 @@ class DeleteUser:
                     event = ["end", "inconclusive", "A person whose policy it tries was deleted."]
                     states.record(Where(self.audit, number), event, now)
         return Answer(200, {"deleted": True})
+
+
+@dataclass(frozen=True)
+class Publish:
+    """A findings document under a name. The same again is the latest again."""
+
+    key: Key | None
+    name: str
+    document: str
+    by: str
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return ()
+
+    def decide(self, states: States, now: float) -> Answer:
+        digest = hashlib.sha256(self.document.encode()).hexdigest()
+        row = {"name": self.name, "digest": digest, "document": self.document, "by": self.by, "at": now}
+        states.published.append(row)
+        return Answer(200, {"name": self.name, "digest": digest})
 
 
 def _running(states: States, audit: str) -> AuditStream:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import insert, select, update
 
-from evenhand.monitor.store import audit_tables as tables
 from evenhand.service.log.answers import Answer
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
+from evenhand.store import audit_tables as tables
 
 LAPSE = 30.0  # seconds without a sign of life that are an outage
 

@@ -60,18 +60,46 @@ class Shown:
         return (Where(self.place.audit, self.place.stream),)
 
     def decide(self, states: States, now: float) -> Answer:
-        about, person = states.audit(self.place.audit), states.person(self.place.audit, self.place.stream)
-        number = self.place.number
-        if number > person.last and not person.deleted:
-            raise RefusedError(404, "There is no such assignment.")
-        by = person.unshown.get(number)
-        if by is None:
-            is_open = any(one.id == number for one in person.audited.outstanding)
-            return Answer(200, {"counted": is_open})  # said before, or not asked for; or withdrawn meanwhile
-        if person.audited.outcome is not None or about.outcome is not None:
-            return Answer(200, {"counted": False})
-        began = by - (person.window or 0.0)
-        if now > about.extended(began, by):
-            return Answer(200, {"counted": False})
-        states.record(self.streams[0], ["shown", number], now)
-        return Answer(200, {"counted": True})
+        return _shown(states, self.place, now)
+
+
+@dataclass(frozen=True)
+class AllShown:
+    """Many at once, each with a result of its own; None is an item that names no assignment of ours."""
+
+    key: Key | None
+    places: tuple[Place | None, ...]
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return tuple({Where(one.audit, one.stream) for one in self.places if one})
+
+    def decide(self, states: States, now: float) -> Answer:
+        results = []
+        for place in self.places:
+            try:
+                if place is None:
+                    raise RefusedError(404, "There is no such assignment.")
+                answer = _shown(states, place, now)
+            except RefusedError as error:
+                answer = error.answer
+            results.append({"status": answer.status, **answer.body})
+        return Answer(200, {"results": results})
+
+
+def _shown(states: States, place: Place, now: float) -> Answer:
+    about, person = states.audit(place.audit), states.person(place.audit, place.stream)
+    number = place.number
+    if number > person.last and not person.deleted:
+        raise RefusedError(404, "There is no such assignment.")
+    by = person.unshown.get(number)
+    if by is None:
+        is_open = any(one.id == number for one in person.audited.outstanding)
+        return Answer(200, {"counted": is_open})  # said before, or not asked for; or withdrawn meanwhile
+    if person.audited.outcome is not None or about.outcome is not None:
+        return Answer(200, {"counted": False})
+    began = by - (person.window or 0.0)
+    if now > about.extended(began, by):
+        return Answer(200, {"counted": False})
+    states.record(Where(place.audit, place.stream), ["shown", number], now)
+    return Answer(200, {"counted": True})

@@ -14,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from evenhand.monitor.store.tables import metadata
+from evenhand.store.tables import metadata
 
 # An audit. All that it is stands in its events; here is what must be known before they are read.
 audit = Table(

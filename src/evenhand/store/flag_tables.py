@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Integer, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 
-from evenhand.monitor.store.tables import metadata
+from evenhand.store.tables import metadata
 
 # A flag, once, whatever happened to it since.
 flag = Table(

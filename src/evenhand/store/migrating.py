@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, Text, func, inspect, select, text
 
 from evenhand.errors import InputError
-from evenhand.monitor.store.migrations import MIGRATIONS
+from evenhand.store.migrations import MIGRATIONS
 
 # Any number that nobody else locks by.
 _LOCK = 0x6576656E
@@ -57,10 +57,10 @@ def schema_of(connection: Connection) -> int:
 
 def _refuse_others(connection: Connection, store: str) -> None:
     """A database that is used for something else is not ours to change."""
-    from evenhand.monitor.store import audit_tables, flag_tables
+    from evenhand.store import audit_tables, flag_tables, service_tables
 
     metadata = audit_tables.metadata
-    assert flag_tables.metadata is metadata  # one schema, declared in three modules
+    assert flag_tables.metadata is service_tables.metadata is metadata  # one schema, in four modules
 
     taken = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
     if taken:

@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from evenhand.addresses import without_password
 from evenhand.errors import InputError
-from evenhand.monitor.store.migrating import is_current, migrate
+from evenhand.store.migrating import is_current, migrate
 
 # How long one waits for another writer, in seconds.
 PATIENCE = 60

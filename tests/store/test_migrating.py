@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import insert, inspect
 
 from evenhand.errors import InputError
-from evenhand.monitor.store import connecting, migrating
-from evenhand.monitor.store.audit_tables import metadata
-from evenhand.monitor.store.connecting import open_store
-from evenhand.monitor.store.migrations import MIGRATIONS, Migration
-from evenhand.monitor.store.tables import monitor
+from evenhand.store import connecting, migrating
+from evenhand.store.audit_tables import metadata
+from evenhand.store.connecting import open_store
+from evenhand.store.migrations import MIGRATIONS, Migration
+from evenhand.store.tables import monitor
 
 
 def test_a_new_store_has_the_tables_that_are_declared(tmp_path):

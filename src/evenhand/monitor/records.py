@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from evenhand.documents import Document, read_document
 from evenhand.errors import InputError
-from evenhand.monitor.store.damage import sound
-from evenhand.monitor.store.tables import day, evidence, look, monitor, regime, state
+from evenhand.store.damage import sound
+from evenhand.store.tables import day, evidence, look, monitor, regime, state
 
 # A state that looks can be made again from is kept at every so many days.
 KEPT_STATES = 28

@@ -11,7 +11,13 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from evenhand.monitor.store.migrations import m0001_days, m0002_flags, m0003_remarks, m0004_audits
+from evenhand.store.migrations import (
+    m0001_days,
+    m0002_flags,
+    m0003_remarks,
+    m0004_audits,
+    m0005_service,
+)
 
 
 class Migration(NamedTuple):
@@ -25,4 +31,5 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration("flags", m0002_flags.change),
     Migration("remarks", m0003_remarks.change),
     Migration("audits", m0004_audits.change),
+    Migration("service", m0005_service.change),
 )

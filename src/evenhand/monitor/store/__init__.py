@@ -1,1 +1,0 @@
-"""Where a monitor keeps its days: one schema in SQLite or PostgreSQL."""

@@ -1,0 +1,1 @@
+"""Who may ask what of the service, and how often."""

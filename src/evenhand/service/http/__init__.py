@@ -1,0 +1,1 @@
+"""The service over HTTP: its routes, and what every request passes before it reaches one."""

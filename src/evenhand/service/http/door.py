@@ -1,0 +1,164 @@
+"""What every request passes first: who is it, how often, how much, and what every answer carries.
+
+Before a body is read it is known who sends it. A plain ASGI application, so that this costs little.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import time
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from starlette.exceptions import HTTPException
+
+from evenhand.service.access.sessions import COOKIE
+from evenhand.service.access.tokens import Token
+from evenhand.service.http import journal
+from evenhand.service.http.running import Running
+
+_Scope = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+_Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+# Whoever asks: what says nothing of anybody.
+_PUBLIC = ("/healthz", "/readyz", "/metrics", "/login", "/openapi.json")
+_PUBLIC_UNDER = ("/static/",)
+_MOST_BYTES = 1 << 20
+_MOST_BYTES_OF = {"/api/audits": 64 << 20, "/people": 64 << 20, "/api/monitors": 32 << 20}
+_HEADERS = [
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        b"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+]
+
+
+class Door:
+    def __init__(self, app: Callable[[_Scope, _Receive, _Send], Awaitable[None]], running: Running) -> None:
+        self._app, self._running = app, running
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500
+
+        async def answer(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                there = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in _HEADERS if one[0] not in there)]
+            await send(message)
+
+        try:
+            await self._admit(scope, receive, answer)
+        finally:
+            self._note(scope, status, time.perf_counter() - began)
+
+    async def _admit(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        path, running = scope["path"], self._running
+        headers = dict(scope["headers"])
+        state = scope.setdefault("state", {})
+        if path not in _PUBLIC and not path.startswith(_PUBLIC_UNDER):
+            token = await self._who(path, headers)
+            if token is None:
+                await self._refuse_stranger(scope, headers, send)
+                return
+            wait = running.rate.wait(token.id)
+            if wait:
+                await _refuse(send, 429, "This token asks too often; wait a little.", _retry(wait))
+                return
+            state["token"] = token
+            if not running.is_ready and path.startswith("/api/"):
+                await _refuse(send, 503, "The server is starting; try again.", _retry(1.0))
+                return
+        most = _most_bytes(scope["method"], path)
+        length = headers.get(b"content-length", b"")
+        if length.isdigit() and int(length) > most:
+            await _refuse(send, 413, _too_large(most))
+            return
+        await self._app(scope, _Counted(receive, most), send)
+
+    async def _who(self, path: str, headers: dict[bytes, bytes]) -> Token | None:
+        kind, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+        if kind.lower() == "bearer":
+            return await self._running.access.by_token(text.strip())
+        if path.startswith("/api/"):
+            return None  # cookies are for pages, which only read
+        try:
+            found = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(COOKIE)
+        except CookieError:
+            return None
+        return None if found is None else await self._running.access.by_session(found.value)
+
+    async def _refuse_stranger(self, scope: _Scope, headers: dict[bytes, bytes], send: _Send) -> None:
+        wait = self._running.strangers.wait((scope.get("client") or ("",))[0])
+        if wait:
+            await _refuse(send, 429, "Too many requests without a token that is known.", _retry(wait))
+        elif scope["path"].startswith("/api/") or b"text/html" not in headers.get(b"accept", b""):
+            said = "This needs a token that is known: Authorization: Bearer ..."
+            await _refuse(send, 401, said, [(b"www-authenticate", b"Bearer")])
+        else:
+            await _respond(send, 303, b"", [(b"location", b"/login")])
+
+    def _note(self, scope: _Scope, status: int, seconds: float) -> None:
+        """The route and not the path: a path may name somebody."""
+        route = getattr(scope.get("route"), "path", "none")
+        metrics = self._running.metrics
+        metrics.requests.labels(scope["method"], route, status).inc()
+        metrics.seconds.labels(route).observe(seconds)
+        level = logging.ERROR if status >= 500 and route != "/readyz" else logging.DEBUG
+        token = scope.get("state", {}).get("token")
+        who = {"method": scope["method"], "route": route, "token": token.id if token else None}
+        journal.write("request", level, **who, status=status, ms=round(seconds * 1e3, 1))
+
+
+class _Counted:
+    """A body, as far as it is allowed to go, whatever length was announced."""
+
+    def __init__(self, receive: _Receive, most: int) -> None:
+        self._receive, self._left, self._most = receive, most, most
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            raise HTTPException(413, _too_large(self._most))
+        return message
+
+
+def _too_large(most: int) -> str:
+    return f"The body is too large; {most:,} bytes are the most."
+
+
+def _most_bytes(method: str, path: str) -> int:
+    if method in ("POST", "PUT"):
+        for part, most in _MOST_BYTES_OF.items():
+            if path == part or path.endswith(part) or (part == "/api/monitors" and path.startswith(part)):
+                return most
+    return _MOST_BYTES
+
+
+def _retry(seconds: float) -> list[tuple[bytes, bytes]]:
+    return [(b"retry-after", str(max(1, math.ceil(seconds))).encode())]
+
+
+async def _refuse(
+    send: _Send, status: int, sentence: str, headers: Iterable[tuple[bytes, bytes]] = ()
+) -> None:
+    body = json.dumps({"error": sentence}).encode()
+    await _respond(send, status, body, [(b"content-type", b"application/json"), *headers])
+
+
+async def _respond(send: _Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [length, *headers]})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,49 @@
+"""Routes for whoever runs the server: does it live, can it be asked, what does it do."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy import text
+
+from evenhand.errors import EvenhandError
+from evenhand.service.http.running import running
+
+router = APIRouter(tags=["health"])
+_PATIENCE_S = 2.0
+
+
+@router.get("/healthz")
+async def healthz() -> dict[str, bool]:
+    """The process lives."""
+    return {"ok": True}
+
+
+@router.get("/readyz")
+async def readyz(request: Request) -> JSONResponse:
+    """It has warmed up, and the store can be reached."""
+    here = running(request)
+    if not here.is_ready or here.stopping.is_set():
+        return JSONResponse({"ready": False, "error": "The server is starting or stopping."}, 503)
+
+    def reach() -> None:
+        with here.store.reading() as connection:
+            connection.execute(text("SELECT 1"))
+
+    try:
+        await asyncio.wait_for(asyncio.to_thread(reach), _PATIENCE_S)
+    except (EvenhandError, TimeoutError):
+        return JSONResponse({"ready": False, "error": "The store cannot be reached."}, 503)
+    return JSONResponse({"ready": True, "clock_trusted": here.log.clock.trusted})
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """For Prometheus."""
+    here = running(request)
+    here.metrics.waiting.set(here.log.writer.waiting)
+    here.metrics.commits.set(here.log.writer.commits)
+    here.metrics.trusted.set(here.log.clock.trusted)
+    return Response(here.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

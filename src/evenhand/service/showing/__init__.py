@@ -1,0 +1,1 @@
+"""What people look at: audits, monitors and reports, as pages and as data."""

@@ -1,0 +1,69 @@
+"""What is shown under a name: days that are followed in this store, and results that were put there."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Select, func, select
+
+from evenhand.errors import InputError
+from evenhand.store.connecting import Store
+from evenhand.store.flag_tables import flag
+from evenhand.store.service_tables import published
+from evenhand.store.tables import look, monitor
+
+_MOST_LETTERS = 200
+
+
+class Shown(NamedTuple):
+    """A name: its last day and open flags, if it is followed; and when a result was put there, if one was."""
+
+    name: str
+    last_day: str | None
+    open_flags: int
+    published_at: float | None
+
+
+def is_name(text: str) -> bool:
+    return bool(text.strip()) and text.isprintable() and len(text) <= _MOST_LETTERS
+
+
+def checked(raw: bytes) -> str:
+    """A findings document as it is kept; refused where it is none."""
+    from evenhand.documents import read_document, text_of
+
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        raise InputError("The body is not a text in UTF-8; send the content of a findings.json.") from None
+    return text_of(read_document(text))
+
+
+def overview(store: Store) -> list[Shown]:
+    """All names, in order."""
+    with store.reading() as connection:
+        days = select(monitor.c.name, func.max(look.c.day)).join(look, look.c.monitor_id == monitor.c.id)
+        last = _by_name(connection, days.where(look.c.current == 1).group_by(monitor.c.name))
+        raised = select(monitor.c.name, func.count()).join(flag, flag.c.monitor_id == monitor.c.id)
+        flags = _by_name(connection, raised.where(flag.c.state == "open").group_by(monitor.c.name))
+        put = select(published.c.name, func.max(published.c.at)).group_by(published.c.name)
+        times = _by_name(connection, put)
+    return [
+        Shown(name, last.get(name), flags.get(name, 0), times.get(name)) for name in sorted({*last, *times})
+    ]
+
+
+def _by_name(connection: Connection, chosen: Select[Any]) -> dict[str, Any]:
+    return {name: value for name, value in connection.execute(chosen).all()}  # noqa: C416  # rows are no pairs
+
+
+def latest(store: Store, name: str) -> str | None:
+    """The findings document that was put or found last under this name; None where there is none."""
+    with store.reading() as connection:
+        put = select(published.c.document).where(published.c.name == name).order_by(published.c.at.desc())
+        found = connection.execute(put.limit(1)).scalar()
+        if found is None:
+            days = select(look.c.document).join(monitor, monitor.c.id == look.c.monitor_id)
+            there = (monitor.c.name == name, look.c.current == 1)
+            found = connection.execute(days.where(*there).order_by(look.c.day.desc()).limit(1)).scalar()
+        return found
